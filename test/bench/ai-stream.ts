@@ -5,7 +5,7 @@ import { quantiles } from './load.ts';
 import type { Demo } from './scenarios.ts';
 
 const CALLS = 60;
-/** As if it thought: what comes before its first token must not be part of the figure. */
+/** The model's delay before its first token, which the result must not include. */
 const THINKING_MS = 20;
 
 type Model = Awaited<ReturnType<typeof startTextModelServer>>;
@@ -25,7 +25,7 @@ export async function firstBytes(demo: Demo, model: Model): Promise<{ p50: numbe
   return quantiles(times);
 }
 
-/** When the first byte of the body came; resolves when all of it has. */
+/** Resolves with the time of the first byte after the whole body has arrived. */
 function firstByte(url: string, agent: Agent): Promise<number> {
   return new Promise((resolve, reject) => {
     const sent = request(url, { method: 'POST', agent, headers: { 'content-type': 'application/json' } }, (answer) => {

@@ -89,7 +89,7 @@ async function exported(funnelId: string, state: string, out: string) {
   return { perSecond: LEADS / seconds, bytes };
 }
 
-/** 0 when it has ended. */
+/** 0 after it has ended. */
 async function mostResident(pid: number | undefined): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
   return Number(/^VmHWM:\s+(\d+)/m.exec(status)?.[1] ?? 0) * 1024;

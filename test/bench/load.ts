@@ -7,7 +7,7 @@ export type Call = { url: string; method: 'GET' | 'POST'; headers: Record<string
 export type ClosedLoop = { perSecond: number; failed: number };
 
 const CONNECTIONS = 20;
-/** What a load before this one left behind, garbage above all, is not this one's. */
+/** Waits until the effects of a previous load, mainly garbage, are gone. */
 const SETTLED_MS = 1_000;
 
 /** As many calls as 20 connections can make, each taking the next of its share when its last was answered. */
@@ -50,7 +50,7 @@ async function timed(call: Call, agent: Agent, due: number): Promise<{ ok: boole
   return { ok, ms: performance.now() - due };
 }
 
-/** One call; true when it was answered with success. */
+/** Sends one request. @returns whether it succeeded */
 export function send({ url, method, headers, body }: Call, agent: Agent): Promise<boolean> {
   return new Promise((resolve) => {
     const sent = request(url, { method, headers, agent }, (answer) => {

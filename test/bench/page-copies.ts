@@ -33,7 +33,7 @@ export async function pageCopies(runtime: LocalRuntime): Promise<{ p50: number; 
   return { p50: quantiles(times).p50, worst: Math.max(...times), failed };
 }
 
-/** Added as an operator does. */
+/** Adds the page as an operator does. */
 async function aLargePage(runtime: LocalRuntime): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'tributary-page-'));
   const assets = join(folder, 'assets');

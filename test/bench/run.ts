@@ -22,7 +22,7 @@ import { scanRate, uploadPeakBytes, uploadsAboveBare } from './uploads.ts';
 import { verifications } from './verification.ts';
 import { webhooks } from './webhooks.ts';
 
-/** The budgets of the product, measured against the real thing on this machine; rates beside the bare stand-in in the same run. */
+/** Measures the product's budgets on this machine; rates are compared with the bare stand-in in the same run. */
 const rows: Row[] = [];
 const note = (...added: Row[]) => {
   rows.push(...added);
@@ -115,7 +115,7 @@ async function measureUploads(demo: LocalRuntime['demo']): Promise<void> {
   );
 }
 
-/** In a runtime that has nothing else to do: no sessions to compact, no load to work off. */
+/** In an idle runtime: without sessions to compact and without remaining load. */
 async function measureWebhooks(): Promise<void> {
   const runtime = await startLocalRuntime({ args: ['--empty'], env: { LOCAL_RATE_LIMITS: 'off' } });
   const { answer, score, failed, bytes } = await webhooks(runtime.demo);
@@ -146,7 +146,7 @@ async function measureBundles(): Promise<void> {
   }
 }
 
-/** The whole product, started as `npm start` does it, under load. */
+/** The whole product under load, started by `npm start`. */
 async function measureProduct(): Promise<void> {
   model = await startTextModelServer();
   const state = await mkdtemp(join(tmpdir(), 'tributary-bench-'));

@@ -20,7 +20,7 @@ export function row(
   };
 }
 
-/** A row that tells without a budget. */
+/** A row without a budget. */
 export const figure = (what: string, measured: number, unit: string): Row => ({
   what,
   measured: `${shown(measured)} ${unit}`.trim(),

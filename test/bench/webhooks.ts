@@ -56,7 +56,7 @@ export async function webhooks(demo: Demo) {
   };
 }
 
-/** Sessions as they are stored when they are opened. */
+/** Writes sessions as they are stored when opened. */
 async function openCalls({ organizations, aws }: Demo, tables: DynamoDBDocumentClient): Promise<OpenCall[]> {
   const createdAtMs = Date.now();
   const persona = { id: randomUUID(), agentId: 'agent', name: 'Erika', language: 'de' as const, character: 'calm' };
@@ -88,7 +88,7 @@ termin nächste woche donnerstag besprechen kollegin entscheidet budget quartal 
     /\s+/,
   );
 
-/** Words of chance, the same in each run. */
+/** Random words, the same in each run. */
 function said(turn: number): string {
   let state = turn + 1;
   const word = () => {
@@ -125,7 +125,7 @@ function signed({ webhook }: Demo, body: Buffer): Call {
   return { url: webhook.url, method: 'POST', headers, body };
 }
 
-/** Waits for a call's score. @returns false when its time is over */
+/** Waits for a call's score. @returns false after a timeout */
 async function isScored({ aws }: Demo, tables: DynamoDBDocumentClient, call: OpenCall): Promise<boolean> {
   const end = performance.now() + SCORED_WITHIN_MS;
   while (performance.now() < end) {

@@ -14,7 +14,7 @@ const ask = (prompt: string, headers: Record<string, string> = {}) =>
     body: JSON.stringify({ prompt }),
   });
 
-test('200: on a laptop the built-in writer answers from the funnel’s texts, word by word, and says who it is', async () => {
+test('200: the built-in writer streams a text from the funnel’s texts, word by word, labelled as built-in', async () => {
   const answer = await ask('Wie lange dauert die Montage?');
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
   const chunks: string[] = [];
@@ -23,7 +23,7 @@ test('200: on a laptop the built-in writer answers from the funnel’s texts, wo
   expect(chunks.join('')).toMatch(/ohne Sprachmodell\.\][\s\S]*acht bis zwölf Wochen/);
 });
 
-test('200: so does the event stream', async () => {
+test('200: the built-in writer streams the same text as events', async () => {
   const answer = await ask('How long does it take?', { accept: 'text/event-stream' });
   expect(await answer.text()).toContain('"messageMetadata":{"writer":"builtin"}');
 });

@@ -33,7 +33,7 @@ const post = (prompt: string, headers: Record<string, string> = {}, signal?: Abo
     ...(signal && { signal }),
   });
 
-/** What the AI SDK's completion hook is made of, with the state that a page would keep. */
+/** The parts of the AI SDK's completion hook, with the state that a page would keep. */
 async function completion(streamProtocol: 'text' | 'data', headers: Record<string, string> = {}) {
   const states: string[] = [];
   const errors: Error[] = [];
@@ -57,7 +57,7 @@ async function completion(streamProtocol: 'text' | 'data', headers: Record<strin
 
 const EVENTS = { accept: 'text/event-stream' };
 
-describe("the AI SDK's own readers", () => {
+describe("the AI SDK's readers", () => {
   test("a completion with streamProtocol 'text' grows as the model writes", async () => {
     model.answer({ deltas: ['Your ', 'roof ', 'is fit. \u{1f3e0}'], betweenMs: 30 });
     const { text, states, errors } = await completion('text');
@@ -67,13 +67,13 @@ describe("the AI SDK's own readers", () => {
     expect([states[0], states.at(-1)]).toEqual(['', text]);
   });
 
-  test("a completion with streamProtocol 'data' too, when it accepts events", async () => {
+  test("a completion with streamProtocol 'data' grows, too, if it accepts events", async () => {
     model.answer({ deltas: ['Your ', 'roof.'], betweenMs: 20 });
     const { text, errors } = await completion('data', EVENTS);
     expect([text, errors]).toEqual(['Your roof.', []]);
   });
 
-  test('a completion learns that an answer broke off', async () => {
+  test('a completion gets an error if the stream is interrupted', async () => {
     model.answer({ deltas: ['Your ', 'roof'], at: { delta: 2, happens: 'cut' } });
     for (const [protocol, headers] of [
       ['text', {}],
@@ -115,7 +115,7 @@ describe("the AI SDK's own readers", () => {
 const textOf = (message: UIMessage | undefined) =>
   message?.parts.map((part) => (part.type === 'text' ? part.text : '')).join('') ?? '';
 
-test('a reader in the manner of EventSource gets each event whole', async () => {
+test('a reader like EventSource gets complete events', async () => {
   model.answer({ deltas: ['Zeile\n\n', 'zwei'], betweenMs: 20 });
   const answer = await post('Is my roof fit?', EVENTS);
   const events: string[] = [];
@@ -128,7 +128,7 @@ test('a reader in the manner of EventSource gets each event whole', async () => 
   expect(events.at(-1)).toBe('[DONE]');
 });
 
-test('text arrives while the model still writes', async () => {
+test('text arrives before the model has finished', async () => {
   model.answer({ deltas: ['first'], at: { delta: 1, happens: 'silence' } });
   const leaving = new AbortController();
   const answer = await post('Is my roof fit?', {}, leaving.signal);
@@ -150,7 +150,7 @@ test.each([0, 1])('a client that leaves after %i deltas ends the call at the mod
   expect(await model.calls.at(-1)?.over).toBe('left');
 });
 
-test('502: the model fails before its first token: a status, a message, no code; the next call succeeds', async () => {
+test('502: the model fails before its first token; the next call succeeds', async () => {
   for (const failing of [
     { status: 500, said: 'sk-local' },
     { deltas: [], at: { delta: 0, happens: 'reset' } as const },
@@ -164,14 +164,14 @@ test('502: the model fails before its first token: a status, a message, no code;
   expect(await (await post('Is my roof fit?')).text()).toBe('Yes.');
 });
 
-test('a failure after the first token breaks the connection off: no reader takes a part for the whole', async () => {
+test('a failure after the first token closes the connection, so that no reader mistakes a part for the whole text', async () => {
   model.answer({ deltas: ['So'], at: { delta: 1, happens: 'error' } });
   const answer = await post('Is my roof fit?');
   expect(answer.status).toBe(200);
   await expect(answer.text()).rejects.toThrow();
 });
 
-test("404: a funnel without an AI block, from the demo's own description", async () => {
+test('404: the demo funnel without an AI block', async () => {
   const answer = await fetch(url(runtime.demo.emptyFunnel.id), {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -181,7 +181,7 @@ test("404: a funnel without an AI block, from the demo's own description", async
   expect(await answer.json()).toMatchObject({ error: { code: 'not_found' } });
 });
 
-test('the key is sent, and neither key, prompt nor answer stands in any log', async () => {
+test('sends the API key; no log contains the key, the prompt or the text', async () => {
   model.answer({ deltas: ['The confidential answer'], at: { delta: 1, happens: 'error' } });
   await post('A confidential question').then((answer) => answer.text().catch(() => undefined));
   expect(model.calls.at(-1)?.headers.authorization).toBe('Bearer sk-local');

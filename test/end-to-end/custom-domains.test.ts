@@ -40,7 +40,7 @@ const domains = async (): Promise<z.infer<typeof Shown>[]> => {
   return z.object({ domains: z.array(Shown) }).parse(JSON.parse(out)).domains;
 };
 
-/** What stands at the edge for the hostname. */
+/** The tenant of the hostname in CloudFront. */
 const atTheEdge = async () => {
   // It begins with the first tenant.
   const file = await jsonIn('edge/edge.json').catch(() => ({ tenants: [], certificates: [] }));
@@ -60,7 +60,7 @@ async function putTxt(name: string, value: string): Promise<void> {
 
 const Deployed = z.object({ AWS_ENDPOINT_URL_DYNAMODB: z.url(), AWS_REGION: z.string(), DIRECTORY_TABLE: z.string() });
 
-/** A step that died is taken again after a minute (STEP_MS), which nobody waits for here. */
+/** An interrupted step is retried after a minute (STEP_MS). This makes it due immediately. */
 async function minuteLater(orgId: string, domainId: string): Promise<void> {
   const {
     AWS_ENDPOINT_URL_DYNAMODB: endpoint,
@@ -74,7 +74,7 @@ async function minuteLater(orgId: string, domainId: string): Promise<void> {
     TableName: names.DIRECTORY_TABLE,
     Key: { pk: { S: pk }, sk: { S: sk } },
     UpdateExpression: 'SET dueAt = :now',
-    // It has none any more where a busy machine has let the minute pass itself.
+    // On a busy machine, the minute may have passed already.
     ConditionExpression: 'attribute_exists(dueAt)',
     ExpressionAttributeValues: { ':now': { S: new Date().toISOString() } },
   });
@@ -82,7 +82,7 @@ async function minuteLater(orgId: string, domainId: string): Promise<void> {
   dynamo.destroy();
 }
 
-test('a hostname is proven by DNS, served at the edge and removed, and a kill in the midst of the removal loses nothing', async () => {
+test('a hostname is verified by DNS, provisioned and removed; a kill during the removal loses nothing', async () => {
   const org = runtime.demo.organizations.a.id;
   const ofHostname = async () => (await domains()).find(({ hostname }) => hostname === HOSTNAME);
 
@@ -92,11 +92,11 @@ test('a hostname is proven by DNS, served at the edge and removed, and a kill in
   expect(await atTheEdge()).toEqual({ tenants: [], certificates: [] });
   await putTxt(`_tributary.${HOSTNAME}`, `tributary-verify=${added.verificationToken}`);
   const verified = await npmAdmin(runtime, 'domains', 'verify', org, added.id);
-  expect(verified).toMatchObject({ code: 0, out: expect.stringContaining('is proven') });
+  expect(verified).toMatchObject({ code: 0, out: expect.stringContaining('is verified') });
   await vi.waitFor(async () => expect(await ofHostname()).toMatchObject({ status: 'active' }), PATIENCE);
   expect(await atTheEdge()).toMatchObject({ tenants: [{ enabled: true }], certificates: [{}] });
 
-  // Not waited for: on a busy machine its end may come after the removal's.
+  // Don't wait for it: on a busy machine it may finish after the removal.
   const removing = npmAdmin(runtime, 'domains', 'remove', org, added.id, '--yes');
   await vi.waitFor(async () => expect(await atTheEdge()).toMatchObject({ tenants: [{ enabled: false }] }), {
     ...PATIENCE,

@@ -38,7 +38,7 @@ type Acknowledged = { leads: Map<string, string>; sessions: number; sentSessions
 const post = (url: string, body: unknown) =>
   fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
 
-/** Submits leads and sends starts, one after the other, until the service is gone; counts what it acknowledged. */
+/** Submits leads and sends start events, one after another, until the service is gone. Counts the acknowledged ones. */
 async function load({ baseUrl, funnel, emptyFunnel }: Demo, acknowledged: Acknowledged): Promise<void> {
   const funnels = `${baseUrl}/api/v2/public/funnel`;
   for (;;) {
@@ -67,7 +67,7 @@ async function totalStarts({ baseUrl, organizations, funnel, tokens }: Demo): Pr
   return overview.totalStarts;
 }
 
-/** Whether anything still listens there. */
+/** Whether a process listens on the port. */
 const answers = (url: string) =>
   fetch(url).then(
     () => true,
@@ -86,7 +86,7 @@ async function expectGone(...urls: string[]): Promise<void> {
 
 const partsOf = ({ baseUrl, pages, aws }: Demo) => [baseUrl, pages.funnel, aws.dynamodb, aws.kinesis, aws.s3];
 
-test('kill -9 of everything during a load loses no acknowledged lead and no acknowledged event', async () => {
+test('kill -9 of the process group under load loses no acknowledged lead and no acknowledged event', async () => {
   const killed = await start();
   const acknowledged: Acknowledged = { leads: new Map(), sessions: 0, sentSessions: 0 };
   const workers = Array.from({ length: WORKERS }, () => load(killed.demo, acknowledged));
@@ -116,7 +116,7 @@ test('kill -9 of everything during a load loses no acknowledged lead and no ackn
 
 const LEFTOVER = 'leftover';
 
-/** Kills a first start in the middle of its seeding, and leaves an object that no seed would make. */
+/** Kills a first start while it is seeding, and adds an object that seeding would not create. */
 async function interruptSeeding(): Promise<void> {
   const script = join(import.meta.dirname, '../../infra/local/start.ts');
   const port = String(await freePort());
@@ -129,7 +129,7 @@ async function interruptSeeding(): Promise<void> {
   await writeFile(join(state, 's3', LEFTOVER), '');
 }
 
-test('a first start that was killed while seeding starts over: every session is there, and once', async () => {
+test('after a kill during seeding, the next start seeds again: every session exists exactly once', async () => {
   await interruptSeeding();
   running = await startLocalRuntime({ state });
   expect(await readdir(join(state, 's3'))).not.toContain(LEFTOVER);
@@ -140,7 +140,7 @@ test('a first start that was killed while seeding starts over: every session is 
   expect(devices.reduce((sum, { total }) => sum + total, 0)).toBe(DEMO_VISITS);
 }, 120_000);
 
-test('kill -9 of the runtime alone leaves no orphan on a port, and the next start goes on', async () => {
+test('kill -9 of the runtime alone leaves no process on a port, and the next start works', async () => {
   const { demo } = await start();
   process.kill(Number(await readFile(join(state, 'lock'), 'utf8')), 'SIGKILL');
   await expectGone(...partsOf(demo));
@@ -148,7 +148,7 @@ test('kill -9 of the runtime alone leaves no orphan on a port, and the next star
   expect((await start()).demo.organizations).toEqual(demo.organizations);
 }, 120_000);
 
-test('SIGTERM to npm alone, and Ctrl-C, end everything within 5 seconds; tokens outlive a restart', async () => {
+test('SIGTERM to npm alone, and Ctrl-C, stop everything within 5 seconds; tokens stay valid after a restart', async () => {
   const first = await start();
   process.kill(first.pid, 'SIGTERM');
   await expectGone(...partsOf(first.demo));

@@ -25,11 +25,11 @@ const document = buildOpenApiDocument(operations) as {
   paths: Record<string, Record<string, { responses: Record<string, { headers: object }> }>>;
 };
 
-/** Headers of any response, which the document does not list. */
+/** Headers of every response, which the document does not list. */
 const GENERAL =
   /^(?:access-control-.*|connection|content-.*|date|keep-alive|strict-transport-security|transfer-encoding|vary|x-(?:accel-buffering|content-type-options))$/;
 
-/** Sends a request of an operation with an admin's token, and checks status, headers and body as the document says. */
+/** Sends a request with an admin's token, and checks status, headers and body against the document. */
 async function send(declared: Operation, { path = {}, query = {}, headers = {}, body }: Said): Promise<unknown> {
   const { baseUrl, tokens } = runtime.demo;
   const url = new URL(baseUrl + declared.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(path[name])));
@@ -58,13 +58,13 @@ async function send(declared: Operation, { path = {}, query = {}, headers = {}, 
 
 const exampleOf = ({ examples }: Operation): Said & { form?: Json } => examples?.request ?? {};
 
-/** Sends the example, with what is new each time in its place. */
+/** Sends the example with new values where it needs them. */
 const sendExample = (declared: Operation, own: Json = {}) => {
   const { body, ...said } = exampleOf(declared);
   return send(declared, { ...said, ...(body !== undefined && { body: { ...(body as Json), ...own } }) });
 };
 
-/** These need what an earlier request gave, or the time of the request; each has a test of its own. */
+/** These need values of an earlier request, or the current time. Each has its own test. */
 const WITH_NEW_VALUES: readonly Operation[] = [
   submitOperation,
   sendVerificationCodeOperation,
@@ -84,7 +84,7 @@ test.each(operations.filter((declared) => !WITH_NEW_VALUES.includes(declared)))(
   },
 );
 
-test('the examples of submit, mfa/send and mfa/check succeed one after the other', async () => {
+test('the examples of submit, mfa/send and mfa/check succeed in this order', async () => {
   const { data } = (await sendExample(submitOperation)) as { data: { id: string; update_token: string } };
   const handle = { lead_id: data.id, update_token: data.update_token };
   expect(await sendExample(sendVerificationCodeOperation, handle)).toEqual(
@@ -97,20 +97,20 @@ test('the examples of submit, mfa/send and mfa/check succeed one after the other
   );
 });
 
-test('the example of ingest is received with the time of now', async () => {
+test('200: the example of ingest with the current time', async () => {
   const [event] = ingestAnalyticsOperation.examples.request.body.events;
   const events = [{ ...event, timestamp: new Date().toISOString() }];
   expect(await sendExample(ingestAnalyticsOperation, { events })).toEqual(ingestAnalyticsOperation.examples.response);
 });
 
-test('the example of the webhook is received with a signature of now', async () => {
+test('200: the example of the webhook with a current signature', async () => {
   const body = JSON.stringify(voiceWebhookOperation.examples.request.body);
   const signed = { atMs: Date.now(), secret: runtime.demo.webhook.secret };
   const reply = await send(voiceWebhookOperation, { headers: signatureOf(body, signed), body });
   expect(reply).toEqual(voiceWebhookOperation.examples.response);
 });
 
-test('both examples of upload succeed: the form, and the announcement of a larger file', async () => {
+test('200: both examples of upload: the form, and the announcement of a larger file', async () => {
   const { file, ...texts } = uploadOperation.examples.request.form;
   const form = new FormData();
   for (const [name, text] of Object.entries(texts)) form.set(name, text);
@@ -121,7 +121,7 @@ test('both examples of upload succeed: the form, and the announcement of a large
   expect(Object.keys(announced)).toEqual(Object.keys(uploadOperation.examples.response));
 });
 
-test('ids of the examples are those of the demo, also where any id would do', () => {
+test('the examples use the ids of the demo', () => {
   const { funnel, organizations, caseId, landingPageId } = runtime.demo;
   const shown = JSON.stringify(operations.map(({ examples }) => examples?.request));
   for (const id of [funnel.id, funnel.uploadBlockId, organizations.a.id, organizations.b.id, caseId, landingPageId])

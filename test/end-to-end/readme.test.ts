@@ -127,10 +127,10 @@ test('submits in the README and the guides send fields that their funnels declar
 });
 
 /** From a customer without anything to a funnel on a hostname of its own, and away again. */
-async function walked(told: string): Promise<void> {
-  expect(told).toMatch(/^The user [0-9a-f-]{36} is now a member, as owner\.$/m);
+async function walked(output: string): Promise<void> {
+  expect(output).toMatch(/^The user [0-9a-f-]{36} is now a member, as owner\.$/m);
   const [submitted, copied, , removed] = jsonIn(
-    told
+    output
       .split('\n')
       .flatMap((line) => line.match(/\{.*\}/) ?? [])
       .join('\n'),
@@ -138,9 +138,9 @@ async function walked(told: string): Promise<void> {
   expect(submitted).toEqual({ data: handle });
   expect(copied).toEqual({ landingPageId: expect.any(String) });
   expect(removed).toEqual({ success: true });
-  expect(told).toMatch(/^orders\.mill-lane\.example is proven\.$.*^status +(?:verified|active)$/ms);
+  expect(output).toMatch(/^orders\.mill-lane\.example is verified\.$.*^status +(?:verified|active)$/ms);
   // One lead was erased with what is left of it, and one is what the person was handed.
-  expect(told).toMatch(/^FUNNEL .*LEADS.*\n[0-9a-f-]{36} +1 +1 +0 +0 +0$/m);
+  expect(output).toMatch(/^FUNNEL .*LEADS.*\n[0-9a-f-]{36} +1 +1 +0 +0 +0$/m);
   const handed = JSON.parse(await readFile(join(folder, 'ada', 'leads.json'), 'utf8'));
   expect(JSON.stringify(handed)).toContain('ada@cakes.example');
 }

@@ -14,7 +14,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(async () => void (await runtime?.stop()), 30_000);
 
-/** The command as an operator types it. */
+/** Runs the command as an operator types it. */
 const rehearse = (...args: string[]) => npmAdmin(runtime, 'training', 'rehearse', ...args);
 
 async function rehearsed(...args: string[]): Promise<TrainingCall> {
@@ -47,7 +47,7 @@ describe.each([
   ['en', DEMO_IDS.trainingCase],
   ['de', DEMO_IDS.germanCase],
 ] as const)('a case in %s', (language, caseId) => {
-  test('rehearsed well and badly: both are scored, and the good one clearly higher', async () => {
+  test('a good and a poor rehearsal are scored, the good one clearly higher', async () => {
     const good = await rehearsed(caseId, '--good');
     const poor = await rehearsed(caseId, '--poor');
     for (const call of [good, poor]) {
@@ -71,7 +71,7 @@ describe.each([
   }, 120_000);
 });
 
-test('the recording of a rehearsed call lies in the bucket; another member can not read the call', async () => {
+test('the recording of a rehearsed call is stored; another member cannot read the call', async () => {
   const { id } = await rehearsed(DEMO_IDS.trainingCase);
   const { call } = await vi.waitFor(
     async () => {
@@ -87,7 +87,7 @@ test('the recording of a rehearsed call lies in the bucket; another member can n
   expect((await readCall(id, runtime.demo.tokens.adminA)).status).toBe(200);
 }, 120_000);
 
-test('a call that nobody answers ends failed, with a reason for a person and nothing made up', async () => {
+test('an unanswered call fails with a readable reason and without a score', async () => {
   const call = await rehearsed(DEMO_IDS.trainingCase, '--unreachable');
   expect(call).toMatchObject({
     status: 'failed',
@@ -98,7 +98,7 @@ test('a call that nobody answers ends failed, with a reason for a person and not
   expect(call.score ?? null).toBeNull();
 }, 60_000);
 
-test('a person reads the conversation, the score with its reasons, and the quotes with their times', async () => {
+test('prints the conversation, the score with reasons, and quotes with times', async () => {
   const { code, out } = await rehearse(DEMO_IDS.trainingCase, '--persona', DEMO_IDS.personas[0]);
   expect(code).toBe(0);
   expect(out).toMatch(/^The sceptical homeowner, with Alex Example \(en\)$/m);
@@ -109,7 +109,7 @@ test('a person reads the conversation, the score with its reasons, and the quote
   expect(out).toMatch(/^questions asked +\d+$/m);
 }, 60_000);
 
-test('a case that is not there, is archived, or no persona: one sentence, and no call', async () => {
+test('prints one line and opens no call for a missing or archived case, or a missing persona', async () => {
   expect(await rehearse(randomUUID())).toMatchObject({
     code: 1,
     out: '',

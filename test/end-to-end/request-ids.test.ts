@@ -16,7 +16,7 @@ const PATIENCE = { timeout: 30_000, interval: 200 };
 
 type Line = Record<string, unknown>;
 
-/** Every line that any function wrote for a request, as the saved query `One request` finds them. */
+/** All log lines of a request, found as the saved query `One request` finds them. */
 async function linesOf(requestId: string): Promise<Line[]> {
   const files = ['functions.log', 'metrics.log'].map((name) => readFile(join(runtime.state, name), 'utf8'));
   const lines = (await Promise.all(files))
@@ -37,7 +37,7 @@ async function webhook(data: Record<string, unknown>): Promise<Response> {
   return fetch(url, { method: 'POST', headers, body });
 }
 
-test('the id of a webhook’s answer finds the lines of the analysis that it started, metrics included', async () => {
+test('the request id of a webhook finds the log lines of the analysis that it started, including metrics', async () => {
   const { baseUrl, organizations, tokens, caseId, personaIds } = runtime.demo;
   const training = `${baseUrl}/api/v2/organizations/${organizations.a.id}/training`;
   const headers = { authorization: `Bearer ${tokens.memberA}`, 'content-type': 'application/json' };
@@ -46,15 +46,15 @@ test('the id of a webhook’s answer finds the lines of the analysis that it sta
   const { trainingCallId } = z.object({ trainingCallId: z.string() }).parse(await opened.json());
   const call = await (await fetch(`${training}/calls/${trainingCallId}`, { headers })).json();
   const { agentId, conversationId } = z.object({ agentId: z.string(), conversationId: z.string() }).parse(call);
-  const told = await webhook({
+  const delivered = await webhook({
     ...{ agent_id: agentId, conversation_id: conversationId, status: 'done' },
     ...{ has_audio: false, metadata: { call_duration_secs: 9, start_time_unix_secs: 1 } },
     transcript: [{ role: 'user', message: 'What do you need?', time_in_call_secs: 3, tool_calls: [] }],
   });
-  expect([opened.status, told.status]).toEqual([201, 200]);
+  expect([opened.status, delivered.status]).toEqual([201, 200]);
   await vi.waitFor(async () => {
-    const lines = await linesOf(idOf(told));
-    // By it, what sweepers do later is found, in runs that have ids of their own.
+    const lines = await linesOf(idOf(delivered));
+    // The call id finds later work of sweepers, whose runs have other request ids.
     expect(lines).toContainEqual(
       expect.objectContaining({ function: 'training/voice-webhook', callId: trainingCallId }),
     );
@@ -68,7 +68,7 @@ test('the id of a webhook’s answer finds the lines of the analysis that it sta
   }, PATIENCE);
 }, 90_000);
 
-test('each request has one readable line with its id in functions.log, and metrics stand in another file', async () => {
+test('functions.log has one readable line per request with its id; metrics are in another file', async () => {
   const { baseUrl, organizations, funnel, tokens } = runtime.demo;
   const path = `/api/v2/organizations/${organizations.a.id}/funnels/${funnel.id}/analytics/overview`;
   const read = await fetch(`${baseUrl}${path}?range=today`, { headers: { authorization: `Bearer ${tokens.memberA}` } });
@@ -88,7 +88,7 @@ test('each request has one readable line with its id in functions.log, and metri
   }, PATIENCE);
 }, 90_000);
 
-test('the id of a removal’s answer finds the lines of what took the domain away', async () => {
+test('the request id of a removal finds the log lines of the function that removed the domain', async () => {
   const { baseUrl, organizations, tokens } = runtime.demo;
   const org = organizations.a.id;
   const added = await npmAdmin(runtime, 'domains', 'add', org, 'request.example.com', '--json');
@@ -104,7 +104,7 @@ test('the id of a removal’s answer finds the lines of what took the domain awa
     expect(lines).toContainEqual(
       expect.objectContaining({ function: 'background/remove-domain', DomainRemovals_removed: 1 }),
     );
-    // No hostname, which may be a person's.
+    // No hostname, because it may be personal data.
     expect(JSON.stringify(lines)).not.toContain('request.example.com');
   }, PATIENCE);
 }, 90_000);

@@ -24,7 +24,7 @@ afterAll(async () => {
   await rm(state, { recursive: true, force: true });
 }, 30_000);
 
-/** The command as an analyst types it. */
+/** Runs the command as an analyst types it. */
 function query(...args: string[]): Promise<{ code: number; out: string; err: string }> {
   const whole = ['run', '-s', 'query', '--', ...args, '--state', state];
   return new Promise((resolve) => {
@@ -100,12 +100,12 @@ describe('examples of the analysts’ guide on the demo funnel', () => {
   const block = /```sql\n(.*?)```/s.exec(guide)?.[1] ?? '';
   const examples = block.split(/(?<=;\n)\n/).map((sql) => ({ sql, title: /^-- \d+\. (.*)$/m.exec(sql)?.[1] ?? sql }));
 
-  test('there are ten, each with its expectations', () => {
+  test('there are ten, and each has expectations', () => {
     expect(examples.map(({ title }) => title)).toEqual(Object.keys(EXAMPLES));
     expect(examples).toHaveLength(10);
   });
 
-  test('the lines to paste work', { timeout: TIMEOUT }, async () => {
+  test('the commands work as pasted', { timeout: TIMEOUT }, async () => {
     const [lines = ''] = guide.match(/(?<=```sh\n)npm run query --[^`]*/) ?? [];
     await writeFile(join(state, 'question.sql'), 'SELECT count(*) AS n FROM sessions');
     const command = `node '${join(ROOT, 'infra/cli/query/main.ts')}' --state '${state}'`;
@@ -123,7 +123,7 @@ describe('examples of the analysts’ guide on the demo funnel', () => {
 });
 
 test(
-  'facts and raw events of the demo tell the same of every session',
+  'facts and raw events of the demo agree on every session',
   async () => {
     const rows = await rowsOf(`
       SELECT count(*) AS sessions, count_if(
@@ -142,7 +142,7 @@ test(
 );
 
 test(
-  'the API and SQL count the same, day by day, in the organization’s zone',
+  'the API and SQL return the same numbers per day in the organization’s time zone',
   async () => {
     const { baseUrl, organizations, funnel, tokens } = runtime.demo;
     const path = `/api/v2/organizations/${organizations.a.id}/funnels/${funnel.id}/analytics/timeseries?range=all&granularity=day`;
@@ -154,13 +154,18 @@ test(
       completions,
     }));
     const sql = `SELECT day, starts, completions FROM funnel_daily WHERE funnel_id = '${funnel.id}' ORDER BY day`;
-    expect(await rowsOf(sql, '--timezone', organizations.a.timezone)).toEqual(fromApi);
+    const fromSql = await rowsOf(sql, '--timezone', organizations.a.timezone);
+    const lastDay = String(fromSql.at(-1)?.day);
+    expect(fromSql).toEqual(fromApi.filter(({ day }) => day <= lastDay));
+    // After midnight in the organization's zone, the API also returns today, without events yet.
+    const later = fromApi.filter(({ day }) => day > lastDay);
+    expect(later.every(({ starts, completions }) => starts === 0 && completions === 0)).toBe(true);
   },
   TIMEOUT,
 );
 
 test(
-  'what a page tells is in `events` within seconds, and a kill -9 right after loses none of it',
+  'events of a page are in `events` within seconds, and a kill -9 loses none of them',
   async () => {
     const { funnel } = runtime.demo;
     const sent = async () => {
@@ -194,7 +199,7 @@ test(
 );
 
 test(
-  'a file may hold the question; without the runtime the command says so in a sentence',
+  'reads the SQL from a file; prints one line if no runtime is running',
   async () => {
     const file = join(state, 'question.sql');
     await writeFile(file, 'SELECT count(*) AS n\nFROM sessions;\n');

@@ -19,7 +19,7 @@ async function submit(body: object, headers: Record<string, string> = {}, funnel
   return { status: answer.status, headers: Object.fromEntries(answer.headers), body: JSON.parse(text), text };
 }
 
-/** What people type into the demo's fields, one of every type but `file`. */
+/** Values for the demo's fields, one of every type except `file`. */
 const TYPED: Record<string, unknown> = {
   building: 'detached',
   interests: ['panels', 'battery'],
@@ -38,7 +38,7 @@ const TYPED: Record<string, unknown> = {
   consent: 'true',
 };
 
-test('a visitor goes through the steps of the demo funnel, one lead all the way', async () => {
+test('200: all steps of the demo funnel update the same lead', async () => {
   const { fields } = runtime.demo.funnel;
   expect(fields.filter(({ id, type }) => type !== 'file' && !(id in TYPED))).toEqual([]);
   let handle: object = {};
@@ -52,7 +52,7 @@ test('a visitor goes through the steps of the demo funnel, one lead all the way'
   }
 });
 
-test('422: a typo in one field loses neither the lead nor the other fields, and is mended with the handle', async () => {
+test('422: saves the lead and the valid fields; the handle corrects the invalid field', async () => {
   const data = { name: 'Ada Example', email: 'ada@shop', consent: true };
   const refused = await submit({ data, step_id: 'contact' });
   expect(refused).toMatchObject({
@@ -68,26 +68,26 @@ test('422: a typo in one field loses neither the lead nor the other fields, and 
   expect(handleIn(mended)).toEqual(handleIn(refused));
 });
 
-test('a lost answer is asked for again with its Idempotency-Key', async () => {
+test('200: a retry with the same Idempotency-Key returns the lost response', async () => {
   const headers = { 'idempotency-key': randomUUID() };
   const first = await submit({ data: { name: 'Ada Example' } }, headers);
   expect((await submit({ data: { name: 'Ada Example' } }, headers)).text).toBe(first.text);
   expect((await submit({ data: { name: 'Eve Example' } }, headers)).status).toBe(400);
 });
 
-test('404, 403: a wrong handle creates no lead', async () => {
+test('404 and 403: a wrong handle creates no lead', async () => {
   const handle = handleIn(await submit({ data: {} }));
   expect((await submit({ ...handle, lead_id: randomUUID(), data: {} })).status).toBe(404);
   expect((await submit({ ...handle, update_token: 'guess', data: {} })).status).toBe(403);
   expect((await submit({ data: {} }, {}, randomUUID())).status).toBe(404);
 });
 
-test('a funnel without declared fields takes any data', async () => {
+test('200: a funnel without declared fields accepts any data', async () => {
   const data = { anything: [{ at: 'all' }], '': undefined };
   expect((await submit({ data }, {}, runtime.demo.emptyFunnel.id)).status).toBe(200);
 });
 
-test('429: the 31st submit of a lead within a minute waits, and says how long', async () => {
+test('429: the 31st submit of a lead within a minute, with the time to wait', async () => {
   const handle = handleIn(await submit({ data: {} }));
   const answers = await Promise.all(Array.from({ length: 30 }, () => submit({ ...handle, data: { a: 1 } })));
   const refused = answers.filter(({ status }) => status === 429);

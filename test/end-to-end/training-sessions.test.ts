@@ -21,7 +21,7 @@ async function training(path: string, { as = 'memberA', body, organization = 'a'
   return { status: answer.status, body: (await answer.json()) as Record<string, unknown>, headers: answer.headers };
 }
 
-/** All that a caller can tell two answers apart by. */
+/** Everything by which a caller can distinguish two responses. */
 async function seen(asked: ReturnType<typeof training>): Promise<string> {
   const { status, body, headers } = await asked;
   const varying = ['x-request-id', 'date'];
@@ -30,7 +30,7 @@ async function seen(asked: ReturnType<typeof training>): Promise<string> {
 
 const both = () => ({ caseId: runtime.demo.caseId, personaId: runtime.demo.personaIds[0] });
 
-test('a case is created, a session opened with it, and the call read by those who may', async () => {
+test('creates a case, opens a session with it, and returns the call to authorized members', async () => {
   const said = {
     ...{ name: 'A late delivery', description: 'The customer waits', situation: 'The panels are two weeks late.' },
     ...{ objective: 'Keep the order', successCriteria: 'A date is agreed', dos: [{ label: 'Say sorry once' }] },
@@ -52,7 +52,7 @@ test('a case is created, a session opened with it, and the call read by those wh
   expect((await training(call, { as: 'expired' })).status).toBe(401);
 });
 
-test('404: another organization’s case, persona and call look like ones that never were; an archived case, too', async () => {
+test('404: another organization’s case, persona and call, and an archived case, look like missing ones', async () => {
   const { archivedCaseId, readyCallId, caseId } = runtime.demo;
   const unknown = await seen(training('session', { as: 'adminB', organization: 'b', body: strangers() }));
   expect(unknown).toMatch(/^\[404,/);

@@ -19,7 +19,7 @@ beforeAll(async () => {
   const { baseUrl, funnel, organizations, aws } = runtime.demo;
   api = `${baseUrl}/api/v2/public/funnel`;
   place = { blockId: funnel.uploadBlockId, organizationId: organizations.a.id };
-  // For the operator's link, which this process makes.
+  // The operator's link is created in this process.
   applyEnvironment({
     AWS_REGION: aws.region,
     AWS_ACCESS_KEY_ID: CREDENTIALS.accessKeyId,
@@ -55,7 +55,7 @@ const announce = async (name: string, content: Buffer, mimeType: string) => {
   return body as { data: Uploaded; upload: { url: string; fields: Record<string, string> } };
 };
 
-/** As a page of another origin sends it. */
+/** Sends the form as a page of another origin does. */
 function sendToStore({ url, fields }: { url: string; fields: Record<string, string> }, content: Buffer) {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.set(name, value);
@@ -65,7 +65,7 @@ function sendToStore({ url, fields }: { url: string; fields: Record<string, stri
 
 const submit = (data: Json) => postJson(`${runtime.demo.funnel.id}/submit`, { data });
 
-/** Tries until there is a link: the sweeper looks at a large file first. */
+/** Retries until there is a link: the sweeper inspects a large file first. */
 async function linkTo(uuid: string): Promise<FileLink> {
   const ports = { uploads: createDynamoUploadLocator(), sign: presignDownload, clock: systemClock };
   for (let attempt = 0; ; attempt++) {
@@ -80,7 +80,7 @@ async function linkTo(uuid: string): Promise<FileLink> {
 
 const bytesOf = async (answer: Response) => Buffer.from(await answer.arrayBuffer());
 
-test('a photo goes through the function, to a lead, and to an operator: without its place, else as it was', async () => {
+test('a photo uploaded through the function reaches the lead and the operator without its location, otherwise unchanged', async () => {
   const photo = aJpeg({ exif: anExif(), xmp: XMP });
   const { status, body } = await sendForm(photo, 'Dach (März).jpg');
   expect(status).toBe(200);
@@ -99,7 +99,7 @@ test('a photo goes through the function, to a lead, and to an operator: without 
   expect(downloaded.includes(LATITUDE)).toBe(false);
 });
 
-test('a file of 6 MB goes straight to the store, to a lead, and comes back byte for byte', async () => {
+test('a file of 6 MB uploaded to S3 is added to a lead and downloaded unchanged', async () => {
   const plan = Buffer.concat([aPdf(), randomBytes(6_000_000)]);
   const { data, upload } = await announce('Plan.pdf', plan, 'application/pdf');
   expect(await submit({ roof_photo: data.uuid })).toMatchObject({
@@ -114,7 +114,7 @@ test('a file of 6 MB goes straight to the store, to a lead, and comes back byte 
   expect((await bytesOf(await fetch(url))).equals(plan)).toBe(true);
 }, 60_000);
 
-test('a large image that went straight to the store has lost its place before there is a link to it', async () => {
+test('the location is removed from a large image uploaded to S3 before there is a download link', async () => {
   const image = Buffer.concat([aJpeg({ exif: anExif() }), Buffer.alloc(5_000_000)]);
   const { data, upload } = await announce('roof.jpg', image, 'image/jpeg');
   expect((await sendToStore(upload, image)).status).toBe(204);
@@ -125,7 +125,7 @@ test('a large image that went straight to the store has lost its place before th
   expect(downloaded.includes(LATITUDE)).toBe(false);
 }, 60_000);
 
-test('what is sent again after a lead refers to it changes nothing for whoever downloads the file', async () => {
+test('posting a file again after a lead refers to it does not change the downloaded file', async () => {
   const image = aJpeg({ exif: anExif() });
   const { data, upload } = await announce('roof.jpg', image, 'image/jpeg');
   const again = Buffer.alloc(image.length, '<svg onload=alert(1)>');
@@ -143,14 +143,14 @@ test('what is sent again after a lead refers to it changes nothing for whoever d
   ]);
 }, 60_000);
 
-test('submits that refer to one announced file at once are all taken', async () => {
+test('200: concurrent submits may refer to the same announced file', async () => {
   const { data, upload } = await announce('a.png', aPng(), 'image/png');
   await sendToStore(upload, aPng());
   const answers = await Promise.all(Array.from({ length: 18 }, () => submit({ roof_photo: data.uuid })));
   expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 18 }, () => 200));
 }, 60_000);
 
-test('the store takes nothing but what was announced', async () => {
+test('S3 accepts only the announced file', async () => {
   const { data, upload } = await announce('Plan.pdf', aPdf(), 'application/pdf');
   for (const wrong of [Buffer.concat([aPdf(), aPdf()]), aPdf().subarray(1)]) {
     expect((await sendToStore(upload, wrong)).status).toBe(400);
@@ -168,7 +168,7 @@ test('the store takes nothing but what was announced', async () => {
   }
 });
 
-test('a form that is malformed, too large or of a wrong type gets its ApiError, and the next one succeeds', async () => {
+test('4xx: a malformed, too large or wrong form gets its ApiError, and the next one succeeds', async () => {
   const headers = { 'Content-Type': 'multipart/form-data; boundary=x' };
   const malformed = await fetch(`${api}/upload`, { method: 'POST', headers, body: '--x\r\n\r\n' });
   expect(malformed.status).toBe(400);

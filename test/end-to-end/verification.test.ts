@@ -32,7 +32,7 @@ const post = async (path: string, body: object, headers: Record<string, string> 
   return { status: answer.status, body: (await answer.json()) as Answer['body'] };
 };
 
-/** A request whose body waits until the service has said that it goes on; `complete` sends it and gives the status. */
+/** A request whose body is held back until `100 Continue`. `complete` sends it and returns the status. */
 const announced = (path: string, body: object) => {
   const { baseUrl, funnel } = runtime.demo;
   const sent = request(`${baseUrl}/api/v2/public/funnel/${funnel.id}/${path}`, {
@@ -73,7 +73,7 @@ const aLead = async (data: object): Promise<{ lead_id: string; update_token: str
   return { lead_id: String(body.data?.id), update_token: String(body.data?.update_token) };
 };
 
-test('a visitor submits, is sent a code, reads it and is verified, by e-mail and by SMS', async () => {
+test('verifies a lead by a code sent by e-mail and by SMS', async () => {
   const lead = await aLead({ email: 'ada@shop.example', phone: '030 901820' });
   expect(await post('mfa/send', lead)).toEqual({
     status: 200,
@@ -93,19 +93,19 @@ test('a visitor submits, is sent a code, reads it and is verified, by e-mail and
   });
 });
 
-test('of 20 checks of one right code at the same time exactly one succeeds, and one that comes later is told so', async () => {
+test('exactly one of 20 concurrent checks of a correct code succeeds, and a later check gets the same result', async () => {
   const lead = await aLead({ email: 'grace@shop.example' });
   await post('mfa/send', lead);
   const code = await codeTo('grace@shop.example');
   const checks = Array.from({ length: 20 }, () => announced('mfa/check', { ...lead, code }));
-  // All have arrived before the first is complete, however busy the machine is.
+  // All requests arrive before the first one is complete, even on a busy machine.
   await Promise.all(checks.map(({ arrived }) => arrived));
   const statuses = await Promise.all(checks.map(({ complete }) => complete()));
   expect(statuses.sort()).toEqual([200, ...Array.from({ length: 19 }, () => 400)]);
   expect((await post('mfa/check', { ...lead, code })).status).toBe(200);
 });
 
-test('what was sent is still in the mailbox after kill -9', async () => {
+test('the mailbox keeps messages after kill -9', async () => {
   const before = await mailbox();
   expect(before.messages.length).toBeGreaterThan(0);
   await runtime.kill();

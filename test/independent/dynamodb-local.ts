@@ -43,14 +43,14 @@ async function start(folder: string | undefined) {
   if (folder !== undefined) mkdirSync(folder, { recursive: true });
   const main = 'com.amazonaws.services.dynamodbv2.local.main.ServerRunner';
   const child = spawnBound('java', [...java, main, ...store, '-disableTelemetry', '-port', String(port)], {
-    // It writes a file of its own to where it is started.
+    // It writes a file to its working directory.
     cwd: DYNAMODB_LOCAL.folder,
   });
   await listens(port);
   return { port, child };
 }
 
-/** @throws when it does not listen in time */
+/** Waits until a server listens on the port. @throws if that takes too long */
 export async function listens(port: number): Promise<void> {
   for (let attempt = 0; attempt < 300; attempt++) {
     const probe = request({ host: '127.0.0.1', port });

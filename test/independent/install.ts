@@ -9,7 +9,7 @@ const POM = `<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.
 </dependency></dependencies></project>
 `;
 
-/** Fetches both from Maven and the Go proxy, by the commands of this machine. @returns whether all of them succeeded */
+/** Downloads both from Maven and the Go proxy. @returns whether all commands succeeded */
 export function install(): boolean {
   mkdirSync(DYNAMODB_LOCAL.folder, { recursive: true });
   const pom = join(DYNAMODB_LOCAL.folder, 'pom.xml');

@@ -1,7 +1,7 @@
 import { registerHooks } from 'node:module';
 import { replacementOf } from './replaced.ts';
 
-// Preloaded by NODE_OPTIONS into the processes that tests start, `npm start` for example.
+// NODE_OPTIONS preloads this module into the processes that tests start, for example `npm start`.
 
 registerHooks({
   resolve: (specifier, context, next) => {

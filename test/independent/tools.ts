@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
-// The independent implementations, where `npm run test:independent -- --install` puts them. Nothing here is fetched otherwise.
+// The independent implementations. Only `npm run test:independent -- --install` downloads them.
 
 const FOLDER = join(import.meta.dirname, '../../.local/independent');
 export const DYNAMODB_LOCAL = { folder: join(FOLDER, 'dynamodb-local'), version: '2.6.1' };
@@ -16,7 +16,7 @@ export const hasDynamoDbLocal = (): boolean =>
   existsSync(join(DYNAMODB_LOCAL_LIBRARIES, `DynamoDBLocal-${DYNAMODB_LOCAL.version}.jar`));
 export const hasVersitygw = (): boolean => existsSync(VERSITYGW_BINARY);
 
-/** Starts a program that ends with this process, however this process ends: its standard input closes then. */
+/** Starts a program that ends with this process, even after a kill: closing its standard input ends it. */
 export function spawnBound(
   command: string,
   args: readonly string[],

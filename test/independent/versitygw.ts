@@ -6,7 +6,7 @@ import { freePort } from '../support/free-port.ts';
 import { listens } from './dynamodb-local.ts';
 import { spawnBound, VERSITYGW_BINARY } from './tools.ts';
 
-/** Stands where the embedded object store does: a versitygw with these buckets. @returns its port */
+/** Replaces the S3 stand-in by versitygw with these buckets. @returns its port */
 export async function startObjectStore(folder: string, ...buckets: readonly string[]): Promise<number> {
   const port = await freePort();
   const root = join(folder, 'versitygw');
@@ -20,10 +20,10 @@ export async function startObjectStore(folder: string, ...buckets: readonly stri
   const client = new S3Client({ endpoint, region: 'eu-central-1', forcePathStyle: true, credentials: CREDENTIALS });
   for (const Bucket of buckets) {
     await client.send(new CreateBucketCommand({ Bucket })).catch((error: unknown) => {
-      // After a restart.
+      // The bucket exists after a restart.
       if (!(error instanceof BucketAlreadyOwnedByYou)) throw error;
     });
-    // As the data stack has it: pages send files to the store themselves.
+    // As in the data stack: pages upload files directly.
     const CORSRules = [{ AllowedMethods: ['GET', 'POST'], AllowedOrigins: ['*'], AllowedHeaders: ['*'] }];
     await client.send(new PutBucketCorsCommand({ Bucket, CORSConfiguration: { CORSRules } }));
   }

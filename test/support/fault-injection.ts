@@ -1,11 +1,11 @@
 type Calls = Record<string, (...given: never[]) => Promise<unknown>>;
 
 /**
- * A process that is killed at its nth effect, before it or right behind it: what it calls from then on is not done.
+ * Simulates a process that is killed before or after its nth effect: later effects are not executed.
  *
- * @returns `mortal` makes a port of it; `calls` tells how many effects there were
+ * @returns `mortal` wraps a port; `calls` returns the number of effects
  */
-export function crashAtEffect(dieAt: number, when: 'before' | 'behind') {
+export function crashAtEffect(dieAt: number, when: 'before' | 'after') {
   let calls = 0;
   let dead = false;
   const die = () => {

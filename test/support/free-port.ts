@@ -1,11 +1,11 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-/** Below those that systems give to whoever asks for any port: until it is used, nobody else comes by it. */
+/** Below the ephemeral ports, so that no other program gets the port before it is used. */
 const LOWEST = 12_000;
 const HIGHEST = 32_000;
 
-/** A free port of this machine whose next port is free too: there `npm start` has its pages. */
+/** Finds a free port whose next port is free, too: `npm start` uses it for the pages. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(LOWEST, HIGHEST);

@@ -1,13 +1,13 @@
 const ROUNDS = 7;
 
-/** Above what linear work grows to on a loaded machine, below what quadratic work grows to. */
+/** Higher than linear growth on a busy machine, lower than quadratic growth. */
 export const LINEAR_GROWTH_MAX = 9;
 
 /**
- * How many times longer `work` takes for an input of four times the size: about 4 in linear time, 16 in quadratic time.
- * The shortest of several rounds of each size, in turns, so that load of the machine does not count.
+ * Measures how much longer `work` takes for an input of four times the size: about 4 for linear time, 16 for quadratic.
+ * Uses the shortest of several alternating rounds, so that the machine's load does not matter.
  *
- * @param make makes an input of about so many characters
+ * @param make creates an input of about this many characters
  */
 export function growthOf(make: (size: number) => string, work: (text: string) => unknown, size: number): number {
   const shortest = [size, 4 * size].map((characters) => ({ text: make(characters), ms: Number.POSITIVE_INFINITY }));

@@ -8,7 +8,7 @@ import { createS3ObjectStore } from '../../shared/platform/aws/s3-object-store.t
 
 const objects = () => createS3ObjectStore('factsBucket');
 
-/** All that stands in the tests' tables and in their bucket, decoded, by where it stands. @param root for copies */
+/** Reads and decodes all items and objects of the tests, by their location. @param root folder for temporary copies */
 export async function readStoredData(root: string): Promise<Map<string, string>> {
   const all = new Map<string, string>();
   const copies = createParquetDownloader(objects(), join(root, 'looked-into'));
@@ -39,7 +39,7 @@ function textOf(item: Record<string, unknown>): string {
   });
 }
 
-/** Where any of the texts stands: the first part of an object's key, or a table and what kind of item it is. */
+/** Finds where the texts are stored: the first part of an object's key, or a table and the kind of item. */
 export async function findStoredTexts(root: string, ...texts: string[]): Promise<string[]> {
   const found = [...(await readStoredData(root))].filter(([, said]) => texts.some((text) => said.includes(text)));
   const places = found.map(([where]) => {

@@ -61,23 +61,29 @@ function tryResolve(packet: Buffer, records: DnsRecords): Buffer | undefined {
 
 async function handle(incoming: IncomingMessage, records: DnsRecords): Promise<StandInResponse> {
   const request = await readStandInRequest(incoming, BODY_BYTES_MAX);
-  if (request === undefined) return jsonResponse(413, { message: 'The body is larger than 16 KB.' });
+  if (request === undefined) return jsonLine(413, { message: 'The body is larger than 16 KB.' });
   const { pathname, searchParams } = new URL(request.url, 'http://dns');
-  if (pathname !== '/records') return jsonResponse(404, { message: 'The only path is /records.' });
-  if (request.method === 'GET') return jsonResponse(200, { records: records.read() });
+  if (pathname !== '/records') return jsonLine(404, { message: 'The only path is /records.' });
+  if (request.method === 'GET') return jsonLine(200, { records: records.read() });
   if (request.method === 'DELETE') {
     const record = { name: searchParams.get('name') ?? '', type: searchParams.get('type') ?? '' };
     removeRecord(records, record);
-    return jsonResponse(200, { records: records.read() });
+    return jsonLine(200, { records: records.read() });
   }
-  if (request.method !== 'PUT') return jsonResponse(405, { message: 'Use PUT, GET or DELETE.' });
+  if (request.method !== 'PUT') return jsonLine(405, { message: 'Use PUT, GET or DELETE.' });
   return put(records, request);
 }
 
 function put(records: DnsRecords, request: StandInRequest): StandInResponse {
-  if (!isJsonRequest(request)) return jsonResponse(415, { message: 'Send application/json.' });
+  if (!isJsonRequest(request)) return jsonLine(415, { message: 'Send application/json.' });
   const { data } = DnsRecord.safeParse(tryParseJson(request.body));
-  if (data === undefined) return jsonResponse(400, { message: 'Send {"name", "type": "TXT" or "CNAME", "value"}.' });
-  if (!putRecord(records, data)) return jsonResponse(409, { message: 'There are too many records.' });
-  return jsonResponse(200, data);
+  if (data === undefined) return jsonLine(400, { message: 'Send {"name", "type": "TXT" or "CNAME", "value"}.' });
+  if (!putRecord(records, data)) return jsonLine(409, { message: 'There are too many records.' });
+  return jsonLine(200, data);
 }
+
+/** JSON with a newline at the end, for people who call the server with curl. */
+const jsonLine = (status: number, body: object): StandInResponse => ({
+  ...jsonResponse(status, body),
+  body: `${JSON.stringify(body)}\n`,
+});

@@ -1,6 +1,6 @@
 import type { Conversation } from './conversations.ts';
 
-/** A conversation as `GET /v1/convai/conversations/{id}` of ElevenLabs answers it, and its webhook tells it. */
+/** A conversation in the format of `GET /v1/convai/conversations/{id}` of ElevenLabs and of its webhook. */
 export function conversationJson(conversation: Conversation) {
   const { id, agentId, turns, startedAtMs, seconds, language } = conversation;
   const unreachable = conversation.state === 'unreachable';
@@ -17,7 +17,7 @@ export function conversationJson(conversation: Conversation) {
       evaluation_criteria_results: {},
       data_collection_results: {},
       call_successful: unreachable ? 'failure' : 'unknown',
-      transcript_summary: 'A scripted rehearsal on this machine: nobody spoke.',
+      transcript_summary: 'A scripted rehearsal on this machine, without speech.',
     },
     conversation_initiation_client_data: {
       conversation_config_override: { agent: { prompt: null, first_message: null, language }, tts: { voice_id: null } },
@@ -63,7 +63,7 @@ const metadataJson = ({ startedAtMs, seconds, language, unreachable }: Told) => 
   text_only: false,
 });
 
-/** What ElevenLabs posts when a conversation is over, or could not begin. */
+/** The webhook of a conversation that has ended or could not start. */
 export function eventJson(conversation: Conversation, nowMs: number) {
   const event_timestamp = Math.floor(nowMs / 1_000);
   if (conversation.state !== 'unreachable') {

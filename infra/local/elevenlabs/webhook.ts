@@ -28,10 +28,10 @@ export function startWebhook(conversations: ConversationStore, settings: Rehears
     }, retryDelayMs);
     retryTimers.add(timer);
   };
-  const tell = (conversation: Conversation) => void attempt(conversation, FIRST_RETRY_DELAY_MS);
-  for (const one of conversations.list()) if (one.state !== 'signed' && !one.told) tell(one);
+  const notify = (conversation: Conversation) => void attempt(conversation, FIRST_RETRY_DELAY_MS);
+  for (const one of conversations.list()) if (one.state !== 'signed' && !one.told) notify(one);
   return {
-    notify: tell,
+    notify,
     close: () => {
       isClosed = true;
       for (const timer of retryTimers) clearTimeout(timer);

@@ -3,20 +3,20 @@ import { createServer, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { listenLocally } from '../common/listen.ts';
 
-/** What the pages need to know; the demo's description (`.local/demo.json`) has all of it and more. */
+/** The part of the demo's description (`.local/demo.json`) that the pages need. */
 type PagesDemo = {
   baseUrl: string;
   organizations: { a: { id: string; name: string; timezone: string } };
   tokens: { memberA: string };
   funnel: { id: string; versionId: string; uploadBlockId: string };
-  /** Where what the demo sends can be read, as JSON; beside it stands a page for people. */
+  /** URL of the sent messages as JSON. The mailbox page has the path `/` on the same server. */
   mailbox: string;
   aws: { s3: string };
 };
 
 export type Pages = {
   port: number;
-  /** Lets visitors in; until then every page is answered with 503. */
+  /** Serves the pages from now on. Before, every request gets a 503. */
   show(demo: PagesDemo): void;
   close(): Promise<void>;
 };
@@ -27,22 +27,22 @@ const PAGES: Record<string, string> = { '/': 'funnel.html', '/numbers': 'numbers
 const FILE = /^\/([a-z-]+)\.(css|js|svg)$/;
 
 /**
- * Serves the demo's two pages on an origin of their own: the funnel at `/` and the live numbers at `/numbers`. Static files and
- * a configuration in the page, nothing else: whatever the pages do, they do through the public API.
+ * Serves the demo's two pages on their own origin: the funnel at `/` and live numbers at `/numbers`. They consist of static
+ * files and a configuration inside the page, and use only the public API.
  *
- * It listens from the beginning, so that nobody takes its port while the demo is being made.
+ * Listens immediately, so that no other program takes the port while the demo is being seeded.
  *
- * @param wanted its port, 0 for any free one
+ * @param wanted the port, 0 for any free one
  * @throws when the port is not available
  */
 export async function startPages(wanted: number): Promise<Pages> {
   let demo: PagesDemo | undefined;
   const server = createServer((request, response) => {
-    // Taken apart by hand: `new URL` throws for a path like `//`.
+    // Parsed manually, because `new URL` throws for a path like `//`.
     const path = request.url?.split('?')[0] ?? '/';
-    if (request.method !== 'GET' && request.method !== 'HEAD') return refuse(response, 405, 'Only GET is served here.');
-    if (demo === undefined) return refuse(response, 503, 'Tributary is still starting.');
-    serve(path, demo, response).catch(() => refuse(response, 404, 'There is no such page.'));
+    if (request.method !== 'GET' && request.method !== 'HEAD') return respond(response, 405, 'Use GET or HEAD.');
+    if (demo === undefined) return respond(response, 503, 'Tributary is starting.');
+    serve(path, demo, response).catch(() => respond(response, 404, 'There is no such page.'));
   });
   const port = await listenLocally(server, undefined, wanted);
   const close = () =>
@@ -58,14 +58,14 @@ export async function startPages(wanted: number): Promise<Pages> {
 
 async function serve(path: string, demo: PagesDemo, response: ServerResponse): Promise<void> {
   const name = PAGES[path] ?? FILE.exec(path)?.[0].slice(1);
-  if (name === undefined) return refuse(response, 404, 'There is no such page.');
+  if (name === undefined) return respond(response, 404, 'There is no such page.');
   const text = await readFile(join(BROWSER_FOLDER, name), 'utf8');
   const type = TYPES[name.slice(name.lastIndexOf('.') + 1) as keyof typeof TYPES];
   response.writeHead(200, headersFor(type, demo));
   response.end(text.replace('"{{config}}"', () => configFor(name, demo)));
 }
 
-/** The funnel page gets what any visitor may know; only the numbers page, for people of the organization, gets a token. */
+/** The funnel page gets only public values. The numbers page, for members of the organization, also gets a token. */
 function configFor(name: string, demo: PagesDemo): string {
   const { baseUrl, funnel, organizations, tokens, mailbox } = demo;
   const shared = { baseUrl, funnelId: funnel.id, versionId: funnel.versionId };
@@ -77,7 +77,7 @@ function configFor(name: string, demo: PagesDemo): string {
           upload: { blockId: funnel.uploadBlockId, organizationId: organizations.a.id },
           mailbox: new URL('/', mailbox).href,
         };
-  // `<` would let a value end the script element it stands in.
+  // An unescaped `<` could close the script element that contains the value.
   return JSON.stringify(config).replaceAll('<', '\\u003c');
 }
 
@@ -86,7 +86,7 @@ function headersFor(type: string, { baseUrl, aws }: PagesDemo): Record<string, s
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
-    // A chosen photo is shown from the browser's own memory, and a large one goes to the store by a form that the service signs.
+    // `blob:` for the preview of a chosen photo; S3 for large uploads by a presigned form.
     "img-src 'self' blob:",
     `connect-src ${new URL(baseUrl).origin} ${new URL(aws.s3).origin}`,
     "form-action 'self'",
@@ -104,7 +104,7 @@ function headersFor(type: string, { baseUrl, aws }: PagesDemo): Record<string, s
   };
 }
 
-function refuse(response: ServerResponse, status: number, words: string): void {
+function respond(response: ServerResponse, status: number, message: string): void {
   response.writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8', 'X-Content-Type-Options': 'nosniff' });
-  response.end(`${words}\n`);
+  response.end(`${message}\n`);
 }

@@ -6,25 +6,25 @@ import { arrivalDateOf, type RawEventWriter } from '../../../shared/analytics/ra
 
 export type DeliveryPorts = {
   events: RawEventWriter;
-  /** Takes the records that are no events, with the reason. */
+  /** Stores records that are not valid events, with the reason. */
   errors: DeadLetterStore;
 };
 
 export type DeliveryResult = { events: number; unreadable: readonly { sequenceNumber: string; reason: string }[] };
 
 /**
- * Puts records of the stream into the lake, a file for each arrival date; everything is durable once it resolves. A
- * record that can not be read goes where errors go, whole, and costs the others nothing. Keeping records again adds
- * rows that are there already, which readers of events take once.
+ * Writes records of the stream to the lake, one file per arrival date. All records are durable when it resolves. A
+ * record that cannot be decoded is stored unchanged as an error output. Delivering records again adds duplicate
+ * rows, which readers of events remove.
  *
- * @throws when something could not be stored: all of the records must come again
+ * @throws if anything could not be stored: deliver all records again
  */
 export async function deliverRecords(ports: DeliveryPorts, records: readonly StreamRecord[]): Promise<DeliveryResult> {
   const byDate = new Map<string, EventRow[]>();
   const unreadable: DeliveryResult['unreadable'][number][] = [];
   let events = 0;
   for (const record of records) {
-    // A record of 900 KB takes 20 ms: whoever shares the thread goes on in between.
+    // A record of 900 KB takes 20 ms. Let other work of the thread continue in between.
     await otherWork();
     const read = decodeRecordRows(record.data, EventRow);
     if ('reason' in read) {

@@ -2,7 +2,7 @@ import type { DeadLetterStore } from '../../../shared/analytics/ingest/dead-lett
 import { EVENT_ERRORS_PREFIX, type LakeObjectWriter } from '../../../shared/analytics/raw-events/raw-event-files.ts';
 import { type Clock, systemClock } from '../../../shared/platform/clock.ts';
 
-/** Writes a record that is no event as Firehose does when it can not convert one, so that one reader reads both. */
+/** Writes an invalid record in the format of Firehose's error output, so that the same reader reads both. */
 export function createErrorOutput(objects: LakeObjectWriter, clock: Clock = systemClock): DeadLetterStore {
   return {
     put: async ({ shard, sequenceNumber, data }, reason) => {

@@ -17,10 +17,10 @@ import {
 } from '../../../shared/analytics/raw-events/raw-event-files.ts';
 import { RAW_EVENT_COLUMNS } from '../../lake-views/raw-event-columns.ts';
 
-/** Some megabytes of rows at a time, beside everything else that a laptop does: what is free again goes back at once. */
+/** Small limits, because the laptop runs everything else, too. Freed memory is returned immediately. */
 const SIZE = { threads: 1, memoryMb: 256 };
 
-/** Writes files of raw events as Parquet by DuckDB, sorted by funnel and time: first a draft in /tmp, then the object. */
+/** Writes raw events as Parquet files with DuckDB, sorted by funnel and time: first to /tmp, then to the lake. */
 export function createParquetEventWriter(
   objects: LakeObjectWriter,
   { folder = join(tmpdir(), 'raw-event-drafts') } = {},

@@ -8,7 +8,7 @@ import type { LocalSecrets } from './secrets.ts';
 
 type Running = { endpoints: Endpoints; secrets: LocalSecrets; issuer: Issuer; port: number; pagesPort: number };
 
-/** The description of the running demo, with fresh tokens: what `demo.json` holds. */
+/** Describes the running demo, with new tokens: the content of `demo.json`. */
 export async function describeDemo({ endpoints, secrets, issuer, port, pagesPort }: Running): Promise<Demo> {
   const place: DemoEnvironment = {
     baseUrl: address(port),

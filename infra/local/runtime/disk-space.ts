@@ -30,7 +30,10 @@ function readFreeBytes(folder: string): number | undefined {
 export function diskFullMessage(folder: string, freeBytes = readFreeBytes(folder)): string | undefined {
   if (freeBytes === undefined || freeBytes >= FREE_BYTES_MIN) return undefined;
   const [free, needed] = [freeBytes, FREE_BYTES_MIN].map((bytes) => Math.floor(bytes / 1024 / 1024));
-  return `The disk of ${folder} is full: ${free} MB are free, ${needed} MB are needed. Free some space, or choose a folder on another disk with --state.`;
+  return (
+    `The disk of ${folder} is full: ${free} MB are free, ${needed} MB are needed. ` +
+    'Free some space, or choose a folder on another disk with --state.'
+  );
 }
 
 /** The error for a state folder that cannot be created or written. */

@@ -16,7 +16,7 @@ import { createTableCommand } from './table-creation.ts';
 const SHARDS = 2;
 const RETENTION_HOURS = 168;
 
-/** Makes what is not there yet: the tables and the stream as CDK declares them. (Buckets come with their stand-in.) */
+/** Creates missing tables and the stream as CDK declares them. The S3 stand-in creates the buckets. */
 export async function provision(): Promise<void> {
   await Promise.all([
     ...TABLES.map((table) => ensureTable(dynamoDocumentClient(), table)),
@@ -45,7 +45,7 @@ async function ensureStream(client: KinesisClient): Promise<void> {
   await client.send(new IncreaseStreamRetentionPeriodCommand(retention));
 }
 
-/** False when it was there already. */
+/** Returns false if the resource exists already. */
 async function unlessExists(create: () => Promise<unknown>): Promise<boolean> {
   try {
     await create();

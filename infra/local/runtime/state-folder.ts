@@ -80,7 +80,10 @@ function assertLayout(folder: string, state: StateFolder): void {
   const parsed = Layout.safeParse(tryParseJson(written));
   if (parsed.success && parsed.data.layout === LAYOUT) return;
   throw new UserError(
-    `The state in ${folder} was written by ${describeWriter(parsed.data)}. This is version ${version} (layout ${LAYOUT}), which cannot read it. Start the version that wrote it, or choose another folder with --state. To delete the state, run "npm start -- --reset --state ${folder}".`,
+    `The state in ${folder} was written by ${describeWriter(parsed.data)}. ` +
+      `This is version ${version} (layout ${LAYOUT}), which cannot read it. ` +
+      'Start the version that wrote it, or choose another folder with --state. ' +
+      `To delete the state, run "npm start -- --reset --state ${folder}".`,
   );
 }
 

@@ -27,7 +27,8 @@ export function conditionalCopy(store: Store): Middleware {
     if ('errorCode' in result) return sendS3Response(context, result.status, result.errorCode);
     context.status = 200;
     context.type = 'application/xml';
-    context.body = `<CopyObjectResult><LastModified>${new Date().toISOString()}</LastModified><ETag>"${result.md5}"</ETag></CopyObjectResult>`;
+    const lastModified = `<LastModified>${new Date().toISOString()}</LastModified>`;
+    context.body = `<CopyObjectResult>${lastModified}<ETag>"${result.md5}"</ETag></CopyObjectResult>`;
   };
 }
 

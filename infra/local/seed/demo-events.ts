@@ -7,7 +7,7 @@ const SECOND_MS = 1_000;
 const DAY_MS = 86_400_000;
 const SEED = 20_260_102;
 
-/** The steps of the demo's form with the seconds that a visitor typically takes for each. */
+/** The steps of the demo's form, with the typical time that visitors need. */
 const STEPS = [
   { id: 'project', seconds: 35 },
   { id: 'details', seconds: 80 },
@@ -16,7 +16,7 @@ const STEPS = [
 const CONFIRM = { id: 'confirm', index: STEPS.length };
 
 const PAGE = 'https://northlight.example/';
-/** Of those who left without an offer, so many come back by the newsletter, without going further. */
+/** The share of visitors without a completed form who come back later through the newsletter. */
 const RETURNING_SHARE = 0.05;
 const RETURN_DAYS_MAX = 9;
 const BOT_VISITS = 600;
@@ -28,80 +28,98 @@ const pickLanguage = createWeightedPicker([
   [7, 'tr-TR'],
 ]);
 
-type Place = { step_id: string; step_index: number | null };
-const NO_PLACE: Place = { step_id: '', step_index: null };
+type StepFields = { step_id: string; step_index: number | null };
+const NO_STEP: StepFields = { step_id: '', step_index: null };
 
-/** What the demo page tells of the visits, by arrival, and what crawlers told. The same visits give the same events. */
+/** Generates the events of visits and of crawlers, sorted by arrival. The same visits give the same events. */
 export function demoEvents(visits: readonly DemoVisit[], nowMs: number): EventRow[] {
-  const chance = seededRandom(SEED);
-  const events = visits.flatMap((visit) => [...eventsOf(visit, chance), ...returnOf(visit, chance, nowMs)]);
-  const crawled = visits.slice(0, BOT_VISITS).flatMap((visit, at) => crawlerOf(visit, at, chance));
+  const random = seededRandom(SEED);
+  const events = visits.flatMap((visit) => [...visitEvents(visit, random), ...returnEvents(visit, random, nowMs)]);
+  const crawled = visits.slice(0, BOT_VISITS).flatMap((visit, at) => crawlerEvents(visit, at, random));
   return [...events, ...crawled].sort((a, b) => a.received_ms - b.received_ms);
 }
 
-type Chance = () => number;
-type Teller = (kind: string, afterMs: number, place?: Place) => EventRow;
+type Random = () => number;
+type CreateEvent = (kind: string, afterMs: number, step?: StepFields) => EventRow;
 
-/** @returns what writes down the visit's events, one after the other */
-function teller(visit: DemoVisit, chance: Chance, startMs = visit.startMs, name = visit.sessionId): Teller {
-  const seen = seenOf(visit, pickLanguage(chance()));
-  let told = 0;
-  return (kind, afterMs, place = NO_PLACE) => {
+/** @returns a function that creates the events of a visit in order */
+function createEventFactory(
+  visit: DemoVisit,
+  random: Random,
+  startMs = visit.startMs,
+  name = visit.sessionId,
+): CreateEvent {
+  const common = commonFields(visit, pickLanguage(random()));
+  let count = 0;
+  return (kind, afterMs, step = NO_STEP) => {
     const timeMs = startMs + afterMs;
     return {
-      ...seen,
-      ...place,
-      event_id: demoId(`event ${name} ${told++}`),
+      ...common,
+      ...step,
+      event_id: demoId(`event ${name} ${count++}`),
       kind,
       payload: JSON.stringify({ type: kind }),
       time_ms: timeMs,
       client_time_ms: timeMs,
-      // The page collects events for a moment before it sends them.
-      received_ms: timeMs + 320 + Math.floor(chance() * 400),
+      // The page buffers events for a moment before it sends them.
+      received_ms: timeMs + 320 + Math.floor(random() * 400),
     };
   };
 }
 
-function eventsOf(visit: DemoVisit, chance: Chance): EventRow[] {
-  const tell = teller(visit, chance);
-  const place = (index: number): Place => ({ step_id: STEPS[index]?.id ?? '', step_index: index });
-  const events = [tell('view', 0), tell('step_view', 0, place(0))];
-  let afterMs = 4 * SECOND_MS + Math.floor(chance() * 20 * SECOND_MS);
-  if (visit.started) events.push(tell('start', afterMs, place(0)));
+function visitEvents(visit: DemoVisit, random: Random): EventRow[] {
+  const createEvent = createEventFactory(visit, random);
+  const stepAt = (index: number): StepFields => ({ step_id: STEPS[index]?.id ?? '', step_index: index });
+  const events = [createEvent('view', 0), createEvent('step_view', 0, stepAt(0))];
+  let afterMs = 4 * SECOND_MS + Math.floor(random() * 20 * SECOND_MS);
+  if (visit.started) events.push(createEvent('start', afterMs, stepAt(0)));
   for (const [index, { seconds }] of STEPS.slice(0, visit.stepsSubmitted).entries()) {
-    // Most are quick, a few take three times as long.
-    afterMs += Math.floor(seconds * SECOND_MS * (0.5 + 2.5 * chance() ** 2));
-    events.push(tell('step_submit', afterMs, place(index)));
+    // Most visitors are quick, a few take three times as long.
+    afterMs += Math.floor(seconds * SECOND_MS * (0.5 + 2.5 * random() ** 2));
+    events.push(createEvent('step_submit', afterMs, stepAt(index)));
     const isLast = index === STEPS.length - 1;
-    if (isLast) events.push(tell('complete', afterMs, place(index)));
-    const next = isLast ? { step_id: CONFIRM.id, step_index: CONFIRM.index } : place(index + 1);
-    events.push(tell('step_view', afterMs, next));
+    if (isLast) events.push(createEvent('complete', afterMs, stepAt(index)));
+    const next = isLast ? { step_id: CONFIRM.id, step_index: CONFIRM.index } : stepAt(index + 1);
+    events.push(createEvent('step_view', afterMs, next));
   }
   return events;
 }
 
-/** A later look at the page in the same session: it changes nothing that is counted. */
-function returnOf(visit: DemoVisit, chance: Chance, nowMs: number): EventRow[] {
-  const returns = chance() < RETURNING_SHARE && visit.stepsSubmitted < STEPS.length;
-  const startMs = visit.startMs + Math.floor((1 + chance() * (RETURN_DAYS_MAX - 1)) * DAY_MS);
+/** A later page view in the same session, which changes no counts. */
+function returnEvents(visit: DemoVisit, random: Random, nowMs: number): EventRow[] {
+  const returns = random() < RETURNING_SHARE && visit.stepsSubmitted < STEPS.length;
+  const startMs = visit.startMs + Math.floor((1 + random() * (RETURN_DAYS_MAX - 1)) * DAY_MS);
   if (!returns || startMs > nowMs - SECOND_MS) return [];
   const newsletter = { utmSource: 'newsletter', utmMedium: 'email', utmCampaign: 'come-back' };
-  const tell = teller({ ...visit, referrer: 'direct', ...newsletter }, chance, startMs, `${visit.sessionId} again`);
-  return [tell('view', 0), tell('step_view', 0, { step_id: STEPS[0].id, step_index: 0 })];
+  const createEvent = createEventFactory(
+    { ...visit, referrer: 'direct', ...newsletter },
+    random,
+    startMs,
+    `${visit.sessionId} again`,
+  );
+  return [createEvent('view', 0), createEvent('step_view', 0, { step_id: STEPS[0].id, step_index: 0 })];
 }
 
-/** A crawler that runs the page's script soon after a visitor was there. */
-function crawlerOf(visit: DemoVisit, at: number, chance: Chance): EventRow[] {
+/** A crawler that runs the page's script soon after a visit. */
+function crawlerEvents(visit: DemoVisit, at: number, random: Random): EventRow[] {
   const crawler: DemoVisit = {
-    ...{ ...visit, sessionId: `crawler-${at}`, started: false, stepsSubmitted: 0 },
-    ...{ referrer: 'direct', utmSource: '', utmMedium: '', utmCampaign: '' },
-    ...{ deviceType: 'desktop', browser: 'other', os: 'other' },
+    ...visit,
+    sessionId: `crawler-${at}`,
+    started: false,
+    stepsSubmitted: 0,
+    referrer: 'direct',
+    utmSource: '',
+    utmMedium: '',
+    utmCampaign: '',
+    deviceType: 'desktop',
+    browser: 'other',
+    os: 'other',
   };
-  return eventsOf(crawler, chance).map((event) => ({ ...event, bot: true }));
+  return visitEvents(crawler, random).map((event) => ({ ...event, bot: true }));
 }
 
-/** What all events of a visit share. */
-function seenOf(visit: DemoVisit, language: string) {
+/** The common fields of all events of a visit. */
+function commonFields(visit: DemoVisit, language: string) {
   const campaign = { utm_source: visit.utmSource, utm_medium: visit.utmMedium, utm_campaign: visit.utmCampaign };
   const query = new URLSearchParams(Object.entries(campaign).filter(([, value]) => value !== '')).toString();
   return {

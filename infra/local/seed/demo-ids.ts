@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 const NAMESPACE = 'tributary demo';
 
-/** The id of something in the demo: a UUIDv5 of its name, so that ids noted down yesterday are today's after `--reset` too. */
+/** Derives the id of a demo object from its name (UUIDv5), so that ids stay the same after `--reset`. */
 export function demoId(name: string): string {
   const bytes = createHash('sha1').update(`${NAMESPACE}\0${name}`).digest().subarray(0, 16);
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x50, 6);
@@ -10,10 +10,10 @@ export function demoId(name: string): string {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
-/** The same for what is listed by its time: of version 7, so early that what is made from now on comes later. */
+/** The same for objects that are listed by time: a UUIDv7 before any id that is created from now on. */
 const demoIdOf2026 = (name: string): string => `019bf000-0000-7${demoId(name).slice(15)}`;
 
-/** The demo's ids; the same on every machine. */
+/** The ids of the demo, the same on every machine. */
 export const DEMO_IDS = {
   organizationA: demoId('organization a'),
   organizationB: demoId('organization b'),

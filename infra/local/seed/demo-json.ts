@@ -5,18 +5,18 @@ import { DEMO_ORGANIZATIONS } from './seed-directory.ts';
 
 type TableNames = Record<'directory' | 'leads' | 'training' | 'analytics' | 'uploads' | 'limits', string>;
 
-/** Where the demo runs: what only the runtime that started it knows. */
+/** The addresses and names of a running demo. */
 export type DemoEnvironment = {
   /** The API's origin, without a trailing slash. */
   baseUrl: string;
   /** The pages' origin, with or without a trailing slash. */
   pagesUrl: string;
   webhookSecret: string;
-  /** Where the embedded mailbox shows what was sent, as JSON. */
+  /** URL of the sent messages as JSON. */
   mailbox: string;
   endpoints: { dynamodb: string; s3: string; kinesis: string };
   region: string;
-  /** Of what visitors upload and pages show. */
+  /** Contains uploads and assets of landing pages. */
   bucket: string;
   stream: string;
   tables: TableNames;
@@ -24,7 +24,7 @@ export type DemoEnvironment = {
 
 export type Demo = ReturnType<typeof demoJson>;
 
-/** The description of the running demo that is written to `.local/demo.json`; scripts and tests rely on its shape. */
+/** Builds the content of `.local/demo.json`. Scripts and tests depend on its shape. */
 export function demoJson(place: DemoEnvironment, tokens: DemoTokens) {
   const { baseUrl, pagesUrl, mailbox, endpoints, region, bucket, stream, tables } = place;
   return {

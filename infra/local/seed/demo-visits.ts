@@ -16,7 +16,7 @@ export type DemoVisit = Device &
     sessionId: string;
     /** Milliseconds since the epoch, UTC. */
     startMs: number;
-    /** Whether the visitor touched the form, and how many of its three steps were submitted. */
+    /** Whether the visitor started the form, and how many of its three steps were submitted. */
     started: boolean;
     stepsSubmitted: 0 | 1 | 2 | 3;
   };
@@ -37,7 +37,7 @@ const pickDevice = createWeightedPicker<Device>([
   [2, device('desktop', 'opera', 'windows')],
 ]);
 
-/** `appeal` raises or lowers the chance that a visitor from there goes on. */
+/** `appeal` changes the probability that visitors from this source continue. */
 const source = (referrer: string, utmSource = '', utmMedium = '', utmCampaign = '', appeal = 1): Source => ({
   referrer,
   utmSource,
@@ -57,7 +57,7 @@ const pickSource = createWeightedPicker<Source>([
   [3, source('neighbours.example', '', '', '', 1.3)],
 ]);
 
-/** How busy an hour of the day is (UTC) for a public in Central Europe, and how much of a full day the weekend is. */
+/** The weight of each hour (UTC) for visitors in Central Europe, and the share of visits on a weekend day. */
 const pickHour = createWeightedPicker(
   [2, 1, 1, 1, 1, 3, 7, 11, 13, 14, 15, 15, 16, 14, 13, 14, 16, 19, 23, 24, 20, 13, 7, 4].map(
     (weight, hour) => [weight, hour] as const,
@@ -66,25 +66,25 @@ const pickHour = createWeightedPicker(
 const WEEKEND_SHARE = 0.72;
 
 /**
- * Generated sessions of the ninety days that end at `nowMs`: busier from week to week, in the evening and on weekdays,
+ * Generates sessions of the ninety days that end at `nowMs`: more every week, in the evening and on weekdays,
  * with fewer visitors at each step. The same `nowMs` gives the same sessions.
  */
 export function demoVisits(nowMs: number, count = DEMO_VISITS): DemoVisit[] {
-  const chance = seededRandom(SEED);
+  const random = seededRandom(SEED);
   const firstMs = nowMs - DEMO_DAYS * DAY_MS;
-  const pickDay = createWeightedPicker(daysFrom(firstMs, nowMs));
+  const pickDay = createWeightedPicker(listDays(firstMs, nowMs));
   const visits: DemoVisit[] = [];
   while (visits.length < count) {
-    const startMs = pickDay(chance()) + pickHour(chance()) * HOUR_MS + Math.floor(chance() * HOUR_MS);
-    // The first and the last day are cut where the ninety days begin and end. Minutes later the visitor must be done.
+    const startMs = pickDay(random()) + pickHour(random()) * HOUR_MS + Math.floor(random() * HOUR_MS);
+    // Cut the first and the last day at the ends of the ninety days, and leave time to complete the form.
     if (startMs < firstMs || startMs > nowMs - HOUR_MS / 4) continue;
-    visits.push({ sessionId: `demo-${visits.length}`, startMs, ...oneVisitor(chance) });
+    visits.push({ sessionId: `demo-${visits.length}`, startMs, ...createVisitor(random) });
   }
   return visits;
 }
 
-/** The UTC days that the span touches, by their beginning, with their weights. */
-function daysFrom(firstMs: number, nowMs: number): [weight: number, dayMs: number][] {
+/** The start of each UTC day in the period, with its weight. */
+function listDays(firstMs: number, nowMs: number): [weight: number, dayMs: number][] {
   const days: [number, number][] = [];
   for (let dayMs = Math.floor(firstMs / DAY_MS) * DAY_MS; dayMs <= nowMs; dayMs += DAY_MS) {
     const weekday = new Date(dayMs).getUTCDay();
@@ -94,14 +94,14 @@ function daysFrom(firstMs: number, nowMs: number): [weight: number, dayMs: numbe
   return days;
 }
 
-function oneVisitor(chance: () => number) {
-  const from = pickSource(chance());
-  const by = pickDevice(chance());
-  const goesOn = (share: number) => chance() < share * (0.9 + from.appeal / 10);
-  const started = chance() < 0.55 * from.appeal * (by.deviceType === 'desktop' ? 1.1 : 0.97);
-  const first = started && goesOn(0.7);
-  const second = first && goesOn(0.64);
-  const third = second && goesOn(0.7);
+function createVisitor(random: () => number) {
+  const visitSource = pickSource(random());
+  const visitDevice = pickDevice(random());
+  const continues = (share: number) => random() < share * (0.9 + visitSource.appeal / 10);
+  const started = random() < 0.55 * visitSource.appeal * (visitDevice.deviceType === 'desktop' ? 1.1 : 0.97);
+  const first = started && continues(0.7);
+  const second = first && continues(0.64);
+  const third = second && continues(0.7);
   const stepsSubmitted = third ? 3 : second ? 2 : first ? 1 : 0;
-  return { ...from, ...by, started, stepsSubmitted } as const;
+  return { ...visitSource, ...visitDevice, started, stepsSubmitted } as const;
 }

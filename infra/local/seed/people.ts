@@ -3,7 +3,7 @@ import type { Issuer } from '../oidc/issuer.ts';
 
 type Membership = { organization: 'a' | 'b'; role: Role };
 
-/** Who the demo's tokens stand for: the token's subject, and where it is a member. */
+/** The users of the demo's tokens: subject and memberships. */
 export const PEOPLE = {
   ownerA: { subject: 'owner-a', memberships: [{ organization: 'a', role: 'owner' }] },
   adminA: { subject: 'admin-a', memberships: [{ organization: 'a', role: 'admin' }] },
@@ -24,7 +24,7 @@ export type DemoTokens = Record<keyof typeof PEOPLE | 'expired', string>;
 
 const LIFE_SECONDS = 8 * 3600;
 
-/** Tokens for everybody, good for eight hours; `expired` is member A's, an hour after its end. */
+/** Creates tokens that are valid for eight hours; `expired` is a token of member A that expired an hour ago. */
 export async function demoTokens(issuer: Issuer): Promise<DemoTokens> {
   const sign = (who: keyof typeof PEOPLE, expiresInSeconds = LIFE_SECONDS) =>
     issuer.sign(PEOPLE[who].subject, { expiresInSeconds });

@@ -4,7 +4,7 @@ import { requireSetting } from '../../../shared/platform/settings.ts';
 
 type PlainRecord = { pk: string; sk: string; [attribute: string]: unknown };
 
-/** Writes records by their keys, for what has no writer in `shared`. */
+/** Writes records that have no writer in `shared`. */
 export async function putRecords(
   table: 'directoryTable' | 'trainingTable',
   records: readonly PlainRecord[],

@@ -1,4 +1,4 @@
-/** A repeatable stream of numbers in [0, 1): mulberry32, by Tommy Ettinger, in the public domain. */
+/** Creates a repeatable generator of numbers in [0, 1): mulberry32, by Tommy Ettinger, public domain. */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -9,17 +9,17 @@ export function seededRandom(seed: number): () => number {
   };
 }
 
-/** Picks from options as often as their weights say. @returns a function of a number in [0, 1) */
+/** Picks options with the probability of their weights. @returns a function that maps a number in [0, 1) to an option */
 export function createWeightedPicker<T>(
   options: readonly (readonly [weight: number, option: T])[],
-): (chance: number) => T {
+): (random: number) => T {
   const total = options.reduce((sum, [weight]) => sum + weight, 0);
-  return (chance) => {
-    let left = chance * total;
+  return (random) => {
+    let remaining = random * total;
     for (const [weight, option] of options) {
-      left -= weight;
-      if (left < 0) return option;
+      remaining -= weight;
+      if (remaining < 0) return option;
     }
-    throw new Error('There is nothing to pick from.');
+    throw new Error('There are no options.');
   };
 }

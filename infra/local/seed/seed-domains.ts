@@ -7,7 +7,7 @@ import { putRecords } from './put-records.ts';
 const HOSTNAMES = ['roofs.northlight.example', 'offer.northlight.example', 'old.northlight.example'];
 const DAY_MS = 24 * 3_600_000;
 
-/** Writes three domains with their hostnames, proven already: the sweeper sets them up at the edge within seconds. */
+/** Writes three domains with verified hostnames. The sweeper provisions them within seconds. */
 export async function seedDomains(nowMs: number): Promise<void> {
   const domains = DEMO_IDS.domainAssets.map((id, index) => domainOf(id, index, nowMs));
   await putRecords(

@@ -24,6 +24,6 @@ export async function seedPages(nowMs: number): Promise<void> {
   await writes.commit(demoPage(createdAt));
 }
 
-/** Where the funnel takes files of every type that the service takes. */
+/** An upload block that accepts every file type of the service. */
 export const demoUploadBlock = (): UploadBlock =>
   UploadBlock.parse({ id: DEMO_IDS.uploadBlock, kind: 'upload', funnelId: DEMO_IDS.funnel, name: 'Photo of the roof' });

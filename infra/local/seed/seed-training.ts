@@ -24,12 +24,12 @@ export async function seedTraining(issuerUrl: string, nowMs: number): Promise<vo
   ]);
 }
 
-/** As it is when its analysis is done: nothing is left to do. */
+/** A call after its analysis, with no work left. */
 function readyCall(userId: string, persona: ReturnType<typeof demoPersonas>[0], createdAtMs: number) {
   const session = { trainingCase: DEMO_CASE, persona, userId, conversationId: CONVERSATION, createdAtMs, dueAtMs: 0 };
   const { dueShard, dueAt, ...pending } = toNewCallItem({ ...READY_CALL, ...session });
-  const said = { turns: TRANSCRIPT, durationSeconds: CALL_SECONDS, interruptions: 0 };
-  const { analysis, score } = analyseCall({ trainingCase: DEMO_CASE, ...said });
+  const transcript = { turns: TRANSCRIPT, durationSeconds: CALL_SECONDS, interruptions: 0 };
+  const { analysis, score } = analyseCall({ trainingCase: DEMO_CASE, ...transcript });
   return {
     ...pending,
     ...trainingKey.call(READY_CALL),
@@ -40,7 +40,7 @@ function readyCall(userId: string, persona: ReturnType<typeof demoPersonas>[0], 
     transcript: JSON.stringify(TRANSCRIPT),
     analysis: JSON.stringify(analysis),
     score: JSON.stringify(score),
-    interruptions: said.interruptions,
+    interruptions: transcript.interruptions,
     hasAudio: true,
   };
 }

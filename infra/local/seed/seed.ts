@@ -9,18 +9,18 @@ import { seedSessions } from './seed-sessions.ts';
 import { seedTraining } from './seed-training.ts';
 
 export type SeedEnv = {
-  /** The issuer's name: user ids, and with them memberships, derive from it. */
+  /** The issuer's name. User ids are derived from it. */
   issuerUrl: string;
   buckets: { training: string };
   /** Seed no sessions. */
   empty: boolean;
-  /** Is told, in a few words, what is being done. */
+  /** Called with a short description of each part. */
   progress(text: string): void;
 };
 
 /**
- * Writes the demo: organizations with members, funnels, a landing page, training, and ninety days of generated sessions.
- * The SDK's and the functions' environment must be set. Repeating it after it was interrupted is harmless.
+ * Writes the demo data: organizations with members, funnels, a landing page, training, and ninety days of sessions.
+ * Set the environment of the SDK and the functions first. It can be repeated after an interruption.
  */
 export async function seed({ issuerUrl, buckets, empty, progress }: SeedEnv): Promise<void> {
   const nowMs = systemClock.now();

@@ -35,7 +35,7 @@ async function smoke(...args: string[]): Promise<{ code: number; out: string; er
   }
 }
 
-test('0: `npm run smoke` passes against `npm start`, skips nothing, and erases its lead', async () => {
+test('0: `npm run smoke` passes against `npm start`, skips no check, and erases its lead', async () => {
   const { code, out, err } = await smoke();
   expect({ code, err, out }).toMatchObject({
     code: 0,
@@ -49,7 +49,7 @@ test('0: `npm run smoke` passes against `npm start`, skips nothing, and erases i
   expect(status).toBe(404);
 });
 
-test('1: a token of another organization fails the number, says what to do, and leaves no session', async () => {
+test('1: a token of another organization fails the analytics check, with advice, and leaves no session', async () => {
   const { code, out, err } = await smoke('--token', runtime.demo.tokens.outsider);
   expect([code, err]).toEqual([1, 'The check failed: see what to do below each failure.\n']);
   expect(out).toMatch(/^FAIL {2}an event is counted\n {6}Expected 200, got 403 .*\n {6}.*a token of a member/m);
@@ -80,7 +80,7 @@ const outcomes = async (checks: readonly Check[], endsAtMs = Date.now() + 30_000
     'reason' in result ? [result.outcome, result.reason] : [result.outcome],
   );
 
-test('a gateway that answers an unreadable Authorization header with 403 fails', async () => {
+test('a gateway that responds 403 to an invalid Authorization header fails', async () => {
   using at = await answering(({ headers }, response) => {
     response.statusCode = headers.authorization === undefined ? 404 : 403;
     response.end('{"error":{"code":"not_found","message":"There is no such path."}}');
@@ -90,7 +90,7 @@ test('a gateway that answers an unreadable Authorization header with 403 fails',
   ]);
 });
 
-test('a store that copies over what is there fails, and nothing of the check stays in it', async () => {
+test('a store that replaces existing objects fails, and the check leaves no objects', async () => {
   const stored = new Map<string, Buffer>();
   using at = await answering(async (request, response) => {
     const { method, url = '' } = request;
@@ -111,7 +111,7 @@ test('a store that copies over what is there fails, and nothing of the check sta
   expect([...stored.keys()]).toEqual([]);
 });
 
-test('a reply that is kept back until it is complete fails', async () => {
+test('a response that is not streamed fails', async () => {
   using at = await answering(async (_, response) => {
     await sleep(200);
     response.end('a whole reply '.repeat(10_000));
@@ -121,7 +121,7 @@ test('a reply that is kept back until it is complete fails', async () => {
   ]);
 });
 
-test('an event that is acknowledged but never counted fails, and its session is named', async () => {
+test('an event that is acknowledged but never counted fails, with its session in the message', async () => {
   using at = await answering(({ method }, response) =>
     response.end(method === 'POST' ? '{"received":1}' : '{"devices":[{"total":0}]}'),
   );
@@ -152,7 +152,7 @@ test.each([
   },
 );
 
-test('without a funnel or a token, what needs them is skipped with a sentence and does not pass', async () => {
+test('without a funnel or a token, checks that need them are skipped with a message and do not pass', async () => {
   using at = await answering((_, response) => {
     response.statusCode = 401;
     response.end('{"error":{"code":"unauthorized","message":"A token is needed."}}');
@@ -165,7 +165,7 @@ test('without a funnel or a token, what needs them is skipped with a sentence an
   ]);
 });
 
-test('what is not reached in time fails, and so does what never answers', async () => {
+test('a check that times out fails, also if the server never responds', async () => {
   const skipped: Check = {
     name: 'skipped',
     advice: '',

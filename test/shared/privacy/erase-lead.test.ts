@@ -105,7 +105,7 @@ describe('an erased lead', () => {
   });
 
   test('whoever dies at any effect is followed by the same call', async () => {
-    for (const when of ['before', 'behind'] as const) {
+    for (const when of ['before', 'after'] as const) {
       for (let dieAt = 0, died = true; died; dieAt++) {
         const { aFile, erasing, objects, incoming } = setUpErasing();
         const other = await having();

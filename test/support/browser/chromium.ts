@@ -16,7 +16,7 @@ const SWITCHES = [
 ];
 const CACHE = join(import.meta.dirname, '../../../node_modules/.cache');
 
-/** A headless Chromium that came with `npm ci` and needs nothing installed in the system. The caller closes it. */
+/** Starts the headless Chromium of `npm ci`, which needs no system packages. The caller closes it. */
 export async function launchChromium(): Promise<Browser> {
   const folder = await unpacked();
   const executablePath = join(folder, 'chromium');
@@ -41,7 +41,7 @@ async function unpacked(): Promise<string> {
   return folder;
 }
 
-/** The package unpacks to the system's temporary folder and takes that from the environment when called. */
+/** The package unpacks to the temporary folder that the environment names. */
 async function unpackInto(folder: string, archives: string): Promise<void> {
   const { inflate } = await import('@sparticuz/chromium');
   const before = process.env.TMPDIR;
@@ -55,7 +55,7 @@ async function unpackInto(folder: string, archives: string): Promise<void> {
   }
 }
 
-/** Where the system lacks a library (libnss3 mostly), the ones that the package carries stand in. */
+/** If the system lacks a library (usually libnss3), use those of the package. */
 async function environmentFor(executablePath: string, libraries: string): Promise<Record<string, string>> {
   const env = Object.fromEntries(
     Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined),

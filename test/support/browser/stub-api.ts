@@ -3,13 +3,13 @@ import type { AddressInfo } from 'node:net';
 import { startPages } from '../../../infra/local/example-page/server.ts';
 
 export type Received = { path: string; contentType: string | undefined; body: Buffer };
-/** Answers one request; the path says what was asked. */
+/** Responds to one request. */
 type Answer = (response: ServerResponse, received: Received) => void | Promise<void>;
 
 export const HANDLE = { id: '0b0c1f2e-9a51-4f0e-8a34-6d1f7f6d2a10', update_token: 'update-token' };
 export const CODE_SENT = { channel: 'email', masked_destination: 'k***@e***.com', available_channels: ['email'] };
 
-/** What a page that meets no trouble gets, by the end of the path. */
+/** Successful responses, by the end of the path. */
 const EASY: Record<string, Answer> = {
   '/submit': (response) => reply(response, 200, { data: HANDLE }),
   '/analytics': (response, { body }) => reply(response, 200, { received: JSON.parse(`${body}`).events.length }),
@@ -24,7 +24,7 @@ export function reply(response: ServerResponse, status: number, body: unknown, h
 export const refuse = (status: number, code: string, headers?: Record<string, string>) => (response: ServerResponse) =>
   reply(response, status, { error: { code, message: 'A sentence for developers.' } }, headers);
 
-/** The connection ends without an answer. */
+/** Closes the connection without a response. */
 export const breakOff = (response: ServerResponse): void => void response.destroy();
 
 /**
@@ -35,7 +35,7 @@ export async function startStub() {
   const received: Received[] = [];
   const answers = new Map<string, Answer>();
   const server = createServer((request, response) => {
-    // On a connection that was used before, a browser repeats a request by itself.
+    // On a reused connection, a browser repeats a request by itself.
     response.shouldKeepAlive = false;
     allowOrigin(request, response);
     if (request.method === 'OPTIONS') return response.writeHead(204).end();
@@ -56,12 +56,12 @@ export async function startStub() {
   return {
     url,
     pagesUrl: `http://127.0.0.1:${pages.port}/`,
-    /** What arrived at a path, by its end. */
+    /** Requests received at a path, by its end. */
     received: (suffix: string) => received.filter(({ path }) => path.endsWith(suffix)),
-    /** The JSON bodies that arrived at a path. */
+    /** The JSON bodies received at a path. */
     bodies: (suffix: string) =>
       received.filter(({ path }) => path.endsWith(suffix)).map(({ body }) => JSON.parse(`${body}`)),
-    /** Answers requests to a path from now on. Of several answers each is for one request, the last for all that follow. */
+    /** Sets the responses of a path: one per request, the last one for all following requests. */
     answer(suffix: string, ...given: Answer[]) {
       let count = 0;
       answers.set(suffix, (...exchange) => given[Math.min(count++, given.length - 1)]?.(...exchange));
@@ -88,7 +88,7 @@ function allowOrigin({ headers }: IncomingMessage, response: ServerResponse): vo
 const findBySuffix = (answers: ReadonlyMap<string, Answer>, path: string) =>
   [...answers].find(([suffix]) => path.endsWith(suffix))?.[1];
 
-/** The demo's description, with a stub in the place of everything that it names. */
+/** A demo description that points everything to the stub. */
 export const demoAt = (baseUrl: string) => ({
   baseUrl,
   organizations: { a: { id: 'org-id', name: 'Example', timezone: 'UTC' } },

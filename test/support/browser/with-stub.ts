@@ -4,7 +4,7 @@ import { launchChromium } from './chromium.ts';
 import { startStub } from './stub-api.ts';
 import { openFunnel } from './walk.ts';
 
-/** A browser and the pages, talking to a stub of the API that each test starts with anew. */
+/** Starts a browser and the pages with a stub of the API, which is reset for each test. */
 export function withStub() {
   let stub: Awaited<ReturnType<typeof startStub>>;
   let browser: Browser;

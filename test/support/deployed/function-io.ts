@@ -2,31 +2,31 @@ import * as z from 'zod/mini';
 
 type Handler = (...given: never[]) => unknown;
 
-/** One for the process, however often this module is loaded. */
-const KEY = Symbol.for('tributary.heard-by-functions');
+/** One per process, even if this module is loaded several times. */
+const STATE_KEY = Symbol.for('tributary.function-io');
 
-function heard(): unknown[] {
-  const there: { [KEY]?: unknown[] } = globalThis as object;
-  there[KEY] ??= [];
-  return there[KEY];
+function recordedIo(): unknown[] {
+  const holder: { [STATE_KEY]?: unknown[] } = globalThis as object;
+  holder[STATE_KEY] ??= [];
+  return holder[STATE_KEY];
 }
 
-/** The handler, which from now on notes what it is given and what it answers. */
+/** Wraps a handler: records its input and output. */
 export const recordFunctionIo = <H extends Handler>(handler: H): H =>
   new Proxy(handler, {
-    apply: (target, self, given) => {
-      heard().push(given[0]);
-      const answer: unknown = Reflect.apply(target, self, given);
-      void Promise.resolve(answer).then(
-        (value) => heard().push(value),
+    apply: (target, self, args) => {
+      recordedIo().push(args[0]);
+      const result: unknown = Reflect.apply(target, self, args);
+      void Promise.resolve(result).then(
+        (value) => recordedIo().push(value),
         () => undefined,
       );
-      return answer;
+      return result;
     },
   });
 
-/** What functions were given and have answered since this was asked the last time. */
-export const takeRecordedIo = (): unknown[] => heard().splice(0);
+/** Returns and clears the recorded input and output. */
+export const takeRecordedIo = (): unknown[] => recordedIo().splice(0);
 
 const Texts = z.record(z.string(), z.optional(z.string()));
 const Request = z.object({
@@ -41,12 +41,12 @@ const Request = z.object({
 const Answer = z.object({ statusCode: z.number(), body: z.string() });
 const Records = z.object({ Records: z.array(z.object({ kinesis: z.object({ data: z.string() }) })) });
 
-/** Says how something is sent, not who sends it. */
+/** Headers without personal data. */
 const TECHNICAL: ReadonlySet<string> = new Set(['content-type', 'content-length', 'accept']);
 
 /**
- * The texts in what functions were given and have answered that may tell of a person: all of a request but its
- * technical headers, and what is read with success.
+ * Finds texts that may be personal data in the input and output of functions: everything in a request except its
+ * technical headers, and the bodies of successful responses.
  */
 export function* extractPersonalTexts(given: readonly unknown[]): Generator<string> {
   for (const one of given) {
@@ -72,7 +72,7 @@ function* otherTexts(given: unknown): Generator<string> {
     yield* bodyTexts(Buffer.from(kinesis.data, 'base64').toString());
 }
 
-/** JSON by its names and values, one or a line each; anything else (a form with a file) by its lines and what they quote. */
+/** For JSON (one document or one per line), its names and values. Otherwise (a form), its lines and quoted texts. */
 function* bodyTexts(body: string): Generator<string> {
   const whole = parsed(body);
   if (whole !== undefined) return yield* leaves(whole);
@@ -91,7 +91,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Every text in the value, names included; of an address with a query its values as well. */
+/** All texts in a value, including names and the query values of URLs. */
 function* leaves(value: unknown): Generator<string> {
   const left: unknown[] = [value];
   while (left.length > 0) {

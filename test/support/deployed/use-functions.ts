@@ -7,8 +7,8 @@ type World = Awaited<ReturnType<typeof startDeployedEnvironment>>;
 type Callers = Awaited<ReturnType<typeof deployedCallers>>;
 
 /**
- * Gives the file's tests the demo on stand-ins of AWS, and functions as they are deployed, each under the policy of its
- * role: a test fails where one of them asks for more.
+ * Starts the stand-ins with the demo for the tests of a file, and functions as deployed, each with the policy of its
+ * role: a denied call fails the test.
  */
 export function useDeployedFunctions(...ids: readonly string[]) {
   let world: World;
@@ -31,12 +31,12 @@ export function useDeployedFunctions(...ids: readonly string[]) {
   return {
     demo: () => world.demo,
     world: () => world,
-    /** What Lambda was asked to run later. */
+    /** URLs of asynchronous invocations. */
     invoked,
     run: (id: string, event: unknown = {}) => callers.run(id, event),
     call: (...given: Parameters<Callers['call']>) => callers.call(...given),
     bearer: (token: string) => ({ authorization: `Bearer ${token}` }),
-    /** The functions' clock goes ahead of the stand-ins', until the test ends. */
+    /** Moves the clock of the functions ahead, until the end of the test. */
     later: (milliseconds: number) => {
       const now = Date.now() + milliseconds;
       vi.useFakeTimers({ toFake: ['Date'], now });

@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
 import net from 'node:net';
 
-/** What a bare process tells its parent, a line each, on a pipe of its own. */
+/** A message of a bare process to its parent: one line on a separate pipe. */
 export type WatcherMessage =
   | { what: 'connection'; to: string; phase: 'init' | 'invocation'; refused: boolean }
   | { what: 'ready'; initMs: number };
@@ -9,7 +9,7 @@ export type WatcherMessage =
 const PIPE = 3;
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|::1|\[::1\])$/;
 
-/** A port of this machine that nobody listens on. */
+/** A port of this machine without a listener. */
 const NOBODY = 1;
 
 export const report = (told: WatcherMessage): void => void writeSync(PIPE, `${JSON.stringify(told)}\n`);
@@ -17,10 +17,10 @@ export const report = (told: WatcherMessage): void => void writeSync(PIPE, `${JS
 type Options = { phase: () => 'init' | 'invocation'; runtimeApi: string; elsewhere: Record<string, number> };
 
 /**
- * Tells of every connection but those to the Runtime API, and refuses those that leave this machine: it is as if there
+ * Reports every connection except those to the Runtime API, and refuses connections to other machines, as if there
  * were no network.
  *
- * @param options.elsewhere ports of this machine for what is expected somewhere else, `localhost:2773` for example
+ * @param options.elsewhere ports that replace other addresses, for example `localhost:2773`
  */
 export function watchConnections({ phase, runtimeApi, elsewhere }: Options): void {
   const connect = net.Socket.prototype.connect;

@@ -14,13 +14,13 @@ import type { CdnProvider } from '../../../shared/domains/cdn-provider.ts';
 const HOST = '127.0.0.1';
 const STEP_MS = 1_000;
 
-/** The next calls of one operation, or of any, go wrong so. */
+/** A fault in the next requests of one operation, or of any. */
 export type Fault = z.input<typeof Faults>[number];
 export const anError = (code: string, status = 400): Fault['effect'] => ({ kind: 'error', code, status });
 
 /**
- * Gives the file's tests the embedded edge, with a clock that only they move, and the adapter that speaks to it. Each
- * test begins without tenants' faults; hostnames and domains are new for each.
+ * Starts the CloudFront stand-in for the tests of a file, with a clock that only they move, and the adapter for it. Each
+ * test starts without injected faults and uses new hostnames and domains.
  */
 export function useCloudFront() {
   const folder = mkdtempSync(join(tmpdir(), 'tributary-edge-'));
@@ -49,11 +49,11 @@ export function useCloudFront() {
     url: () => `http://${HOST}:${server.port}`,
     adapter: (limits?: CdnTimeouts): CdnProvider =>
       createCloudFrontCdnProvider({ distributionId: EDGE_DISTRIBUTION }, limits),
-    /** So many steps of deployments later. */
+    /** Moves the clock by this many deployment steps. */
     pass: (steps = 1) => {
       nowMs += steps * STEP_MS;
     },
-    /** As a kill and a new start: what is not in the folder is gone. */
+    /** Restarts as after a kill: only the folder is kept. */
     restart: async () => {
       server.close();
       await start();
@@ -63,7 +63,7 @@ export function useCloudFront() {
 
 export const aHostname = (below = 'shop.example') => `h${randomUUID().slice(0, 8)}.${below}`;
 
-/** A hostname that is served. */
+/** Creates an active hostname. */
 export async function served(edge: CdnProvider, pass: () => void, hostname = aHostname()) {
   const domainId = randomUUID();
   await edge.create({ domainId, hostname });

@@ -5,7 +5,7 @@ import { operation, type ServiceOperation, type ServiceOperationSpec } from '../
 import { createGateway } from '../../../infra/local/gateway/gateway.ts';
 import type { GatewayConfig, ProxyHandler } from '../../../infra/local/gateway/request-listener.ts';
 
-/** An operation for tests of the gateway: public, a POST with a JSON body, unless said otherwise. */
+/** An operation for tests of the gateway: by default public, with a JSON body. */
 export function anOperation(
   id: string,
   route: ServiceOperationSpec['route'],
@@ -26,12 +26,12 @@ export function anOperation(
   });
 }
 
-/** The tests break functions on purpose. */
+/** Tests make functions fail deliberately. */
 const quiet = () => undefined;
 
 type Served = { declared: ServiceOperation; handler: ProxyHandler };
 
-/** Runs a gateway over handlers for the tests of a file. @returns its origin, known once the tests run */
+/** Starts a gateway for the tests of a file. @returns a function that returns its origin */
 export function useGateway(
   served: readonly Served[],
   given: Partial<GatewayConfig> = {},
@@ -60,7 +60,7 @@ const fail = (id: string): never => {
   throw new Error(`No handler for ${id}.`);
 };
 
-/** Sends bytes as they are, `Host: x` as the gateway's own host, and returns what comes back until the connection closes or falls silent. */
+/** Sends raw bytes, with `Host: x` replaced by the gateway's host. @returns everything received until the connection closes or is idle */
 export function sendRaw(origin: string, bytes: string | Buffer, silentMs = 150): Promise<string> {
   const { host, port } = new URL(origin);
   const sent = typeof bytes === 'string' ? bytes.replace('Host: x\r\n', `Host: ${host}\r\n`) : bytes;

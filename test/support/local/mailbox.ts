@@ -8,7 +8,7 @@ import { SMS_SENDER } from '../../../infra/local/runtime/environment.ts';
 
 type Store = ReturnType<typeof toStoreJson>;
 
-/** Gives the file's tests an embedded mailbox of their own; the adapters of messages find it by the environment. */
+/** Starts a mailbox for the tests of a file and points the environment of the adapters to it. */
 export function useMailbox() {
   let folder: string;
   let mailbox: Awaited<ReturnType<typeof startMailbox>>;

@@ -12,13 +12,13 @@ const READY_WITHIN_MS = 90_000;
 
 export type LocalRuntime = {
   demo: Demo;
-  /** Of npm, below which everything runs. */
+  /** The process id of npm, the parent of all processes. */
   pid: number;
   /** The folder with the runtime's state. */
   state: string;
-  /** What it has printed so far. */
+  /** Everything printed so far. */
   output(): string;
-  /** Ends it as Ctrl-C does. @returns the exit code, null when it had to be killed */
+  /** Stops it like Ctrl-C. @returns the exit code; null if it had to be killed */
   stop(): Promise<number | null>;
   /** kill -9 of the whole process group. */
   kill(): Promise<void>;
@@ -27,15 +27,15 @@ export type LocalRuntime = {
 type Options = {
   /** Arguments of `npm start`, for example `--empty`. */
   args?: readonly string[];
-  /** A state folder to go on with; without one, a new one that is removed at the end. */
+  /** An existing state folder. By default, a new one that is removed at the end. */
   state?: string;
   env?: Record<string, string>;
 };
 
 /**
- * Starts the real thing, `npm start`, on free ports and with a state folder of its own, and waits until it answers.
+ * Runs `npm start` on free ports with its own state folder, and waits until it is ready.
  *
- * @throws with everything that was printed, when it ends or is not ready in time
+ * @throws Error with the output if it exits or is not ready in time
  */
 export async function startLocalRuntime(options: Options = {}): Promise<LocalRuntime> {
   const state = options.state ?? (await mkdtemp(join(tmpdir(), 'tributary-')));
@@ -43,7 +43,7 @@ export async function startLocalRuntime(options: Options = {}): Promise<LocalRun
   const args = ['start', '--', '--port', `${port}`, '--state', state, ...(options.args ?? [])];
   const env = { ...process.env, ...options.env };
   const child = spawn('npm', args, { cwd: ROOT, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
-  // Whoever started it and ends without stopping it leaves nothing behind.
+  // Kill the group if this process exits without stopping the runtime.
   const leaveNothing = () => signalGroup(child, 'SIGKILL');
   process.once('exit', leaveNothing);
   let printed = '';

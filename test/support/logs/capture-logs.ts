@@ -2,10 +2,10 @@ import { afterEach, beforeEach, vi } from 'vitest';
 import { extractPersonalTexts, takeRecordedIo } from '../deployed/function-io.ts';
 import { findPersonalData } from './find-personal-data.ts';
 
-/** What was written since the test began. */
+/** Log lines of the current test. */
 const lines: string[] = [];
 
-/** Functions log to stdout. Between tests that expect failures those lines would drown the report: only a failed test shows its own. */
+/** Captures the functions' log lines on stdout. Only a failed test prints its own, or they would hide the report. */
 beforeEach(({ onTestFailed }) => {
   const written: string[] = [];
   const shown = process.stdout.write.bind(process.stdout);
@@ -20,8 +20,8 @@ beforeEach(({ onTestFailed }) => {
 
 afterEach(() => void vi.unstubAllEnvs());
 
-/** Whoever reads logs is told of functions, not of people: nothing that came with a request, or went out, stands there. */
+/** Fails the test if a log line contains data of a request or a response. */
 afterEach(() => {
   const personal = findPersonalData(lines.splice(0), extractPersonalTexts(takeRecordedIo()));
-  if (personal.length > 0) throw new Error(`The function's log lines hold what people sent: ${personal.join(', ')}`);
+  if (personal.length > 0) throw new Error(`The function's log lines contain personal data: ${personal.join(', ')}`);
 });

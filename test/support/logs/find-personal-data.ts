@@ -3,17 +3,17 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { REQUEST_ID } from '../http.ts';
 
-/** As much of a longer text is enough to tell whose it is; shorter ones could be anybody's. */
+/** Pieces of this length identify a longer text. Shorter texts down to SHORTEST are compared as a whole. */
 const TELLING = 8;
 const SHORTEST = 6;
 
-/** Fields whose ids are meant to lead from one line to others, and to what is stored. */
+/** Fields with ids that are logged deliberately, to find related lines and records. */
 const IDS: ReadonlySet<string> = new Set(['requestId', 'orgId', 'funnelId', 'pageId', 'callId', 'domainId', 'uuid']);
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 
 /**
- * What of the texts stands in log lines: whole, or a piece of it. What the source of the functions says itself tells of
- * nobody, whoever sent it as well.
+ * Finds the texts, or pieces of them, that log lines contain. Pieces that the functions' source code contains don't
+ * count.
  */
 export function findPersonalData(lines: readonly string[], texts: Iterable<string>): string[] {
   const logged = loggedTexts(lines);
@@ -38,7 +38,7 @@ function* piecesOf(text: string): Generator<string> {
   yield text.slice(-TELLING);
 }
 
-/** Names and values on the lines, each once: most lines differ by the request's id alone. */
+/** The distinct names and values in the lines: most lines differ only in the request id. */
 function loggedTexts(lines: readonly string[]): string {
   const texts = new Set<string>();
   for (const line of lines.flatMap((one) => one.split('\n'))) {
@@ -59,7 +59,7 @@ function* saidIn(line: object): Generator<string> {
   }
 }
 
-/** The service's name comes from its environment, as a bucket's does, which stands in links. */
+/** The service name is not personal; ids of the listed fields are logged deliberately. */
 const isMeant = (name: string, value: unknown): boolean =>
   name === 'service' || (IDS.has(name) && (UUID.test(String(value)) || REQUEST_ID.test(String(value))));
 

@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 
-/** The metrics that were counted by name, from what the functions have logged since the test began. */
+/** Counts the metrics in the log lines of the current test, by name. */
 export function countLoggedMetrics(): Record<string, number> {
   const lines = vi.mocked(process.stdout.write).mock.calls.flatMap(([line]) => String(line).split('\n'));
   const counts: Record<string, number> = {};
@@ -12,7 +12,7 @@ export function countLoggedMetrics(): Record<string, number> {
   return counts;
 }
 
-/** Everything that was logged since the test began. */
+/** All log lines of the current test. */
 export const loggedText = (): string =>
   vi
     .mocked(process.stdout.write)

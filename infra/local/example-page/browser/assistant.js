@@ -2,9 +2,9 @@ import { retryAfterMsOf } from './request.js';
 import { inWords } from './words.js';
 
 const PROMPT_MAX = 4_000;
-/** The service ends an answer after a minute. */
+/** The service ends a stream after a minute. */
 const TIMEOUT_MS = 70_000;
-/** Long enough for a screen reader to take a text up; after it, the same text would only be met twice. */
+/** Long enough for a screen reader to read the live region. Then it is cleared, so that the text is not found twice. */
 const HEARD_MS = 2_000;
 
 const LENGTH = `Please ask in at most ${PROMPT_MAX.toLocaleString('en')} characters.`;
@@ -13,12 +13,12 @@ const UNABLE = 'The assistant can’t answer at the moment. Please try again in 
 const CUT_SHORT = 'The answer was cut short. You can ask again.';
 const OFFLINE = 'We can’t reach our server at the moment. Your question is kept; please try again.';
 
-/** As the service counts: code points, without space at the ends. */
+/** Counts like the service: code points of the trimmed text. */
 const lengthOf = (prompt) => [...prompt.trim()].length;
 
 /**
- * Asks the funnel's AI block and shows the answer as it comes, as plain text. A screen reader hears it once, when it is whole, rather
- * than every word of it.
+ * Sends a question to the funnel's AI block and shows the streamed text as plain text. Screen readers get the complete text
+ * once, instead of every word.
  */
 export class Assistant {
   #url;
@@ -27,7 +27,7 @@ export class Assistant {
 
   /**
    * @param url of the funnel's ai-stream
-   * @param root the box, with the parts that funnel.html gives it
+   * @param root the box with its elements, see funnel.html
    */
   constructor({ url, root }) {
     this.#url = url;
@@ -39,12 +39,12 @@ export class Assistant {
     });
     this.#part('ask').addEventListener('click', () => this.#ask());
     this.#part('stop').addEventListener('click', () => this.#asking?.abort());
-    // It scrolls, so that what follows stays where it is: the keyboard must reach it.
+    // The box scrolls, so it must be reachable by keyboard.
     this.#part('answer').tabIndex = 0;
     this.count();
   }
 
-  /** Says how long the question is, for example after it was restored. */
+  /** Updates the length of the question, for example after restoring it. */
   count() {
     const length = lengthOf(this.#part('question').value);
     const count = this.#part('count');
@@ -100,7 +100,7 @@ export class Assistant {
     this.#hear(answer.textContent);
   }
 
-  /** One button in the place of the other; the focus stays where it was. */
+  /** Replaces one button by the other and keeps the focus. */
   #swap(from, to) {
     const focused = this.#part(from).matches(':focus');
     this.#part(to).hidden = false;
@@ -123,7 +123,7 @@ export class Assistant {
   }
 }
 
-/** @returns what went wrong in words, undefined where the answer is whole */
+/** @returns a message about what went wrong; undefined if the text is complete */
 async function stream({ url, prompt, signal, write }) {
   let begun = false;
   try {

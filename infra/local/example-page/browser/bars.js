@@ -1,6 +1,6 @@
 /**
- * One row of a bar chart: a label, its figures in words, and bars laid over each other, widest first. With `press` it is a
- * button that is pressed or not; `key` tells it from all others.
+ * A row of a bar chart: a label, its numbers, and overlapping bars, widest first. With `press` it is a toggle button;
+ * `key` identifies it.
  */
 export function barRow({ label, words, spoken, layers, press }) {
   const row = document.createElement('li');
@@ -23,19 +23,19 @@ function textRow(label, words, spoken) {
   const line = document.createElement('span');
   line.className = 'words';
   const name = span(label);
-  // A long one is cut by the page.
+  // The page truncates long labels.
   name.title = label;
   line.append(name);
   const figures = span(words);
   if (spoken) {
-    // The figures alone rely on the colour key: who can't see it hears what each of them counts.
+    // The numbers depend on the colour key. Screen readers get what each number counts.
     figures.replaceChildren(hidden(words), span(spoken, 'visually-hidden'));
   }
   line.append(figures);
   return line;
 }
 
-/** The bars repeat the figures, so they are decoration to a screen reader. */
+/** The bars repeat the numbers, so screen readers skip them. */
 function track(layers) {
   const bar = document.createElement('span');
   bar.className = 'track';

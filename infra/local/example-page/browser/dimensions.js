@@ -1,4 +1,4 @@
-/** What sessions can be filtered by: the query's name, what people call it, and its list in the acquisition read. */
+/** The filters of sessions: name in the query, label, and list in the acquisition read. */
 export const DIMENSIONS = [
   { filter: 'referrer', title: 'Referrers', one: 'Referrer', list: 'referrers', member: 'referrer' },
   { filter: 'utmCampaign', title: 'Campaigns', one: 'Campaign', list: 'utmCampaigns', member: 'value' },
@@ -11,7 +11,7 @@ export const DIMENSIONS = [
   { filter: 'deviceType', title: 'Devices', one: 'Device' },
 ];
 
-/** The service's words for closed sets, as people write them; every other value is shown as it is. */
+/** Labels for the values of closed sets. Other values are shown unchanged. */
 const NAMES = {
   referrer: { direct: 'No referrer' },
   browser: {
@@ -27,5 +27,5 @@ const NAMES = {
   deviceType: { mobile: 'Phone', tablet: 'Tablet', desktop: 'Computer' },
 };
 
-/** A value as people write it. */
+/** The label of a value. */
 export const nameOf = (filter, value) => (Object.hasOwn(NAMES[filter] ?? {}, value) ? NAMES[filter][value] : value);

@@ -1,8 +1,8 @@
-/** The form's fields: what was typed, what of it is sent, and what is said beside a field. A field is an element with `data-field`. */
+/** The form's fields: input, values to send, and error messages. A field is an element with `data-field`. */
 
 const textOf = (value) => (value.trim() === '' ? null : value);
 
-/** How a field is sent where it isn't simply its one value. `null` clears a value that an earlier submit had set. */
+/** Conversions of fields that are not sent as text. `null` clears a value that an earlier submit has set. */
 const SENT_AS = {
   interests: (values) => values.getAll('interests'),
   owner: (values) => values.has('owner'),
@@ -34,7 +34,7 @@ const REFUSED = {
 
 export const fieldsIn = (step) => [...step.querySelectorAll('[data-field]')];
 
-/** The step's values as the service takes them. */
+/** The step's values in the format of the service. */
 export function dataOf(form, step) {
   const values = new FormData(form);
   return Object.fromEntries(
@@ -45,7 +45,7 @@ export function dataOf(form, step) {
   );
 }
 
-/** Required fields left empty, in the shape of the service's own errors: nothing is sent for these. */
+/** Errors for empty required fields, in the format of the service. Nothing is sent then. */
 export function missingIn(form, step) {
   const data = dataOf(form, step);
   const empty = (value) => value === null || (Array.isArray(value) && value.length === 0);
@@ -54,7 +54,7 @@ export function missingIn(form, step) {
     .map(({ dataset }) => ({ field: dataset.field, code: 'required' }));
 }
 
-/** Everything typed so far, by control: restored after a reload. */
+/** All input by control, to restore it after a reload. */
 export const typedIn = (form) =>
   Object.fromEntries([...new Set(new FormData(form).keys())].map((name) => [name, new FormData(form).getAll(name)]));
 
@@ -67,7 +67,7 @@ export function restore(form, typed) {
   }
 }
 
-/** Says beside each field what is wrong with it, and nothing beside the others. @returns the errors that have no field here */
+/** Shows the errors at their fields and removes all others. @returns the errors without a field on this page */
 export function showErrors(step, errors) {
   for (const field of fieldsIn(step)) {
     const error = errors.find((candidate) => candidate.field.split('.')[0] === field.dataset.field);
@@ -79,7 +79,7 @@ export function showErrors(step, errors) {
 
 export function markField(field, words) {
   const place = field.querySelector('.error');
-  // The photo says itself what is wrong with it.
+  // The photo field shows its own errors.
   if (!place) return;
   place.textContent = words ?? '';
   place.hidden = words === undefined;

@@ -1,9 +1,9 @@
 import { DIMENSIONS, nameOf } from './dimensions.js';
 
 /**
- * The filters that are on, one value for each dimension, and the row of chips that takes them off again.
+ * The active filters, one value per dimension, and the chips that remove them.
  *
- * @param onChange called after a filter was put on or taken off by hand
+ * @param onChange called after the visitor has added or removed a filter
  */
 export function filterChips(place, onChange) {
   const on = new Map();
@@ -22,10 +22,10 @@ export function filterChips(place, onChange) {
 
   return {
     has: (filter, value) => on.get(filter) === value,
-    /** Puts a filter on; the one that is on already goes off. */
+    /** Adds a filter, or removes it if it is active. */
     toggle: change,
     entries: () => [...on],
-    /** Takes over what a page's address says. */
+    /** Loads the filters from a URL's query. */
     load(query) {
       for (const { filter } of DIMENSIONS) if (query.get(filter)) on.set(filter, query.get(filter));
       show();

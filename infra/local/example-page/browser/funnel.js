@@ -57,7 +57,7 @@ element('mailbox').href = config.mailbox;
 
 const place = () => ({ stepId: steps[visit.step].dataset.step, stepIndex: visit.step });
 
-/** Shows a step. Its heading takes the focus, so that a screen reader continues there; not on arrival, where nobody asked for it. */
+/** Shows a step. Moves the focus to its heading, so that screen readers continue there, except on page load. */
 function show(index, { arriving = false } = {}) {
   visit.step = index;
   save();
@@ -165,7 +165,7 @@ const isAboutPhoto = ({ field }) => field === 'roof_photo';
 
 let following = false;
 
-/** A photo that arrived after its step was sent follows by itself, also after a reload or a time without network. */
+/** Sends a photo that was uploaded after its step was submitted, also after a reload or while offline. */
 async function followUp() {
   showUpload();
   const uuid = visit.photo?.uuid ?? null;
@@ -183,7 +183,7 @@ async function followUp() {
   }
 }
 
-/** Past its step, a photo that is on its way or did not arrive is named below the form. */
+/** After its step, shows an unfinished or failed photo below the form. */
 function showUpload() {
   const { share, words } = photo.state;
   const named = visit.step > photoStep && (share !== undefined || words !== undefined);
@@ -195,7 +195,7 @@ function showUpload() {
   element('again').disabled = share !== undefined;
 }
 
-/** One submit at a time: a double click, or Enter while it is on its way, changes nothing. */
+/** Allows one submit at a time: ignores a double click, or Enter during a submit. */
 form.addEventListener('submit', async (event) => {
   event.preventDefault();
   if (element('next').disabled) return;

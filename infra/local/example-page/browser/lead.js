@@ -1,17 +1,17 @@
 import { sendUntilAnswered } from './request.js';
 
 /**
- * The visitor's lead. The first submit carries an Idempotency-Key, kept together with the exact body it was sent with: the service
- * answers a repeat with the same handle, so one visitor is one lead however often the network fails. Later submits carry the handle.
+ * The visitor's lead. The first submit has an Idempotency-Key, stored with its exact body: the service responds to a retry
+ * with the same handle, so that network failures never create a second lead. Later submits contain the handle.
  *
- * @param visit `visit.lead` keeps the `handle` {id, update_token} and, until there is one, `first` {key, body}
+ * @param visit `visit.lead` stores the `handle` {id, update_token} or, before there is one, `first` {key, body}
  * @param base members of every submit, for example `funnel_version_id`
  */
 export function createLead({ url, visit, save, base, onWait }) {
   async function post(body, headers = {}) {
     const init = { method: 'POST', headers: { 'Content-Type': 'application/json', ...headers }, body };
     const answer = await sendUntilAnswered(url, init, { onWait });
-    // A refused field comes with the handle too: the valid ones are saved already.
+    // A 422 contains the handle, too: the valid fields are saved.
     if (answer.body.data?.id) {
       visit.lead = { handle: answer.body.data };
       save();
@@ -21,7 +21,7 @@ export function createLead({ url, visit, save, base, onWait }) {
 
   async function create(submit) {
     const now = JSON.stringify({ ...base, ...submit });
-    // Where the outcome of an earlier first submit is unknown, exactly that one is repeated: it finds the lead it may have made.
+    // If the result of the first submit is unknown, repeat it unchanged: it finds the lead that it may have created.
     visit.lead.first ??= { key: crypto.randomUUID(), body: now };
     save();
     const { key, body } = visit.lead.first;
@@ -39,7 +39,7 @@ export function createLead({ url, visit, save, base, onWait }) {
     const known = visit.lead.handle !== undefined;
     let answer = await (known ? update({ step_id: stepId, data }) : create({ step_id: stepId, data: everything }));
     if (known && (answer.status === 404 || answer.body.error?.code === 'invalid_update_token')) {
-      // The handle has expired, or the lead was erased: what the visitor typed is still here, so it becomes a new lead.
+      // The handle has expired, or the lead was erased. Create a new lead from the visitor's input.
       visit.lead = {};
       answer = await create({ step_id: stepId, data: everything });
     }
@@ -51,10 +51,10 @@ export function createLead({ url, visit, save, base, onWait }) {
   let last = Promise.resolve();
   return {
     /**
-     * One after the other, so that there is never a second lead.
+     * Runs submits one after another, so that there is never a second lead.
      *
-     * @param stepId undefined for what belongs to no step's submit: nothing is required of it then
-     * @param data the step's values; `everything` those of all steps so far, sent when the lead has to be made anew
+     * @param stepId undefined for values outside of a step's submit: no field is required then
+     * @param data the step's values; `everything` contains those of all steps so far, for a new lead
      * @returns {Promise<{errors?: {field: string, code: string, message: string}[], refused?: string}>} neither: accepted
      * @throws Unreachable
      */
@@ -63,7 +63,7 @@ export function createLead({ url, visit, save, base, onWait }) {
       last = submitted.catch(() => undefined);
       return submitted;
     },
-    /** {id, update_token}: what proves that this page may speak for the lead. */
+    /** {id, update_token}: authorizes this page to update the lead. */
     handle: () => visit.lead.handle ?? {},
   };
 }

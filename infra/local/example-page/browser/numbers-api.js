@@ -1,12 +1,12 @@
 const TIMEOUT_MS = 10_000;
 
 /**
- * Reads a funnel's numbers. What did not change since the last time costs a round trip and no bytes: the browser keeps each
- * answer and asks whether it still holds (`If-None-Match`, 304).
+ * Reads a funnel's numbers. Unchanged numbers cost a round trip without a body: the browser caches each response and
+ * revalidates it (`If-None-Match`, 304).
  */
 export function numbersApi({ baseUrl, organization, funnelId, token }) {
   const base = `${baseUrl}/api/v2/organizations/${organization.id}/funnels/${funnelId}/analytics`;
-  /** @returns the read's JSON as text, so that it can be told whether anything changed; throws an `Unreadable` */
+  /** @returns the JSON as text, to detect changes @throws Unreadable */
   return async function read(name, query) {
     let response;
     try {
@@ -24,12 +24,12 @@ export function numbersApi({ baseUrl, organization, funnelId, token }) {
   };
 }
 
-/** A sentence for the person in front of the page, and how long to leave the service alone. */
+/** A message for the reader, and how long to wait before the next request. */
 export class Unreadable extends Error {
   constructor(words, { cause, retryAfterMs = 0, final = false }) {
     super(words, { cause });
     this.retryAfterMs = retryAfterMs;
-    /** The question itself is wrong: asking again is no use. */
+    /** The request is invalid: retrying is useless. */
     this.final = final;
   }
 }

@@ -32,7 +32,7 @@ const percent = (value) => `${value.toLocaleString('en', { maximumFractionDigits
 const filters = filterChips(element('filters'), askAnew);
 const drawLists = valueLists(element('lists'), filters);
 
-/** When the numbers shown were read, what was read, and the latest question; answers to an earlier one are dropped. */
+/** The time and the content of the shown numbers, and the latest request. Responses to earlier requests are dropped. */
 let readAt;
 let shown = {};
 let question = 0;
@@ -56,7 +56,7 @@ function setUp() {
   showDates();
 }
 
-/** Dates are asked for when they are wanted, and are those of the last week until somebody says otherwise. */
+/** Shows the date inputs for a custom range; by default, the last week. */
 function showDates() {
   const custom = range.value === 'custom';
   element('dates').hidden = !custom;
@@ -67,7 +67,7 @@ function showDates() {
   since.value ||= day(6);
 }
 
-/** What is asked, as a query: of the form what it says, and the filters. */
+/** The query of the form's values and the filters. */
 const selection = () =>
   new URLSearchParams([...[...new FormData(controls)].filter(([, value]) => value !== ''), ...filters.entries()]);
 
@@ -82,7 +82,7 @@ async function refresh() {
     render(outcome.texts);
   }
   complain(outcome.problem?.message);
-  // A page in the background asks for nothing; it reads again as soon as it is looked at.
+  // A page in the background sends no requests. It reads again when it becomes visible.
   if (document.hidden || outcome.problem?.final) return;
   timer = setTimeout(refresh, outcome.problem ? Math.max(outcome.problem.retryAfterMs, 2 * POLL_MS) : POLL_MS);
 }
@@ -95,7 +95,7 @@ async function readAll(query) {
   }
 }
 
-/** Draws what has changed, and nothing else. */
+/** Redraws only what has changed. */
 function render(texts) {
   const draw = { overview: renderOverview, timeseries: renderSeries, acquisition: renderAcquisition };
   element('numbers').setAttribute('aria-busy', 'false');
@@ -164,7 +164,7 @@ function deviceRows(devices) {
   );
 }
 
-/** Puts a number in its place; one that differs from what stood there lights up. */
+/** Shows a number, and highlights it if it has changed. */
 function put(id, words) {
   const place = element(id);
   if (place.textContent === words) return;
@@ -172,7 +172,7 @@ function put(id, words) {
   place.textContent = words;
   place.removeAttribute('data-changed');
   if (first) return;
-  // Reading a layout value restarts the animation for a number that changes again while it is still lit.
+  // Reading a layout value restarts the animation of a number that is still highlighted.
   place.getBoundingClientRect();
   place.setAttribute('data-changed', '');
 }
@@ -192,7 +192,7 @@ function tellFreshness() {
   element('freshness').textContent = seconds < 3 ? 'updated just now' : `updated ${seconds} s ago`;
 }
 
-/** Another question: what is shown answers the one before, until the new answer is there. */
+/** After a new request, marks the shown numbers as outdated until the response arrives. */
 function askAnew() {
   showDates();
   history.replaceState(null, '', `?${selection()}`);

@@ -1,6 +1,6 @@
 /**
- * What every event of a visit says about it: session, funnel, page, the campaign it came from and, once there is one, the lead: by it
- * the visit is found when the lead's person asks to be forgotten.
+ * The common fields of all events of a visit: session, funnel, page, campaign and, after the first submit, the lead. The
+ * lead id makes it possible to erase the visit with the lead.
  */
 export function describeVisit({ sessionId, lead }, { funnelId }) {
   const query = new URLSearchParams(location.search);

@@ -1,7 +1,7 @@
 import { sizeInWords } from './words.js';
 
 /**
- * Draws the photo's field. Its parts are the elements with `data-photo` below the root.
+ * Draws the photo field. Its parts are the elements with `data-photo` below the root.
  *
  * @returns draws a state: {file, share, words, again}: `share` 0 to 1 while the file is on its way, `words` why it did not arrive
  */
@@ -32,11 +32,11 @@ export function photoView(root) {
 function metaOf({ size }, share, uploaded) {
   if (uploaded) return `${sizeInWords(size)}, uploaded`;
   if (share === undefined) return sizeInWords(size);
-  // All bytes are on their way, and the service looks at them.
+  // All bytes are sent, and the service inspects them.
   return share === 1 ? 'Checking the file …' : `${Math.round(share * 100)} % of ${sizeInWords(size)}`;
 }
 
-/** Shows an image's own pixels; what the browser can't show, HEIC mostly, keeps the drawn picture. */
+/** Shows a preview. Images that the browser cannot show (usually HEIC) keep the placeholder. */
 function previewIn(thumb) {
   let shown;
   thumb.addEventListener('load', () => {

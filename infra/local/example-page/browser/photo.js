@@ -14,8 +14,8 @@ const REFUSED = {
 const NOT_STORED = { words: 'This photo could not be stored. Please try again.', again: true };
 
 /**
- * The field for a photo: choosing, dropping or taking one uploads it at once. The uploaded file's uuid is the value of a hidden
- * control, so that it is sent, kept and restored like everything typed; a photo that is being replaced stays until the new one is there.
+ * The photo field: choosing, dropping or taking a photo uploads it immediately. The file's uuid is the value of a hidden
+ * control, so that it is sent and restored like other input. A replaced photo stays until the new one is uploaded.
  */
 export class PhotoField {
   #root;
@@ -23,18 +23,18 @@ export class PhotoField {
   #visit;
   #onChange;
   #view;
-  /** At most one file on its way. */
+  /** The current upload; at most one. */
   #sending;
-  /** A file that did not arrive: {file, words, again}. */
+  /** A failed file: {file, words, again}. */
   #failed;
-  /** What was uploaded: the file, or after a reload its record. */
+  /** The uploaded file or, after a reload, its record. */
   #kept;
 
   /**
    * @param root the field, with the parts that funnel.html gives it
-   * @param place where to upload to: {url, blockId, organizationId}
-   * @param visit `visit.photo` keeps the uploaded file's record
-   * @param onChange called whenever there is another file, or none, and while one is on its way
+   * @param place upload target: {url, blockId, organizationId}
+   * @param visit `visit.photo` stores the uploaded file's record
+   * @param onChange called when the file changes, and during an upload
    */
   constructor({ root, place, visit, onChange }) {
     this.#root = root;
@@ -52,12 +52,12 @@ export class PhotoField {
     this.#draw();
   }
 
-  /** {share, words}: how far a file on its way is, 0 to 1, and why the last one did not arrive. */
+  /** {share, words}: progress of the upload, 0 to 1, and why the last one failed. */
   get state() {
     return { share: this.#sending?.share, words: this.#failed?.words };
   }
 
-  /** The service does not keep the uploaded file for the lead: it is chosen again, or left out. */
+  /** The service rejected the file for the lead: the visitor can choose another one or continue without. */
   refuse() {
     const file = this.#kept;
     this.#keep(null);
@@ -79,7 +79,7 @@ export class PhotoField {
     this.#sending = mine;
     this.#show(`${file.name} is being uploaded.`);
     const failure = await this.#upload(mine).catch(failureOf);
-    // The one who cancelled, or chose another file, has shown already what is now.
+    // Whatever aborted this upload has already updated the field.
     if (this.#sending !== mine) return;
     this.#end(failure && { file, ...failure });
     this.#show(failure ? '' : `${file.name} is uploaded.`);
@@ -118,7 +118,7 @@ export class PhotoField {
     this.#failed = failed;
   }
 
-  /** @param words said to those who hear the page; nothing new while a file is on its way */
+  /** @param words announced to screen readers, but not during an upload */
   #show(words) {
     this.#draw();
     if (words !== undefined) this.#root.querySelector('[data-photo="status"]').textContent = words;
@@ -131,13 +131,13 @@ export class PhotoField {
   }
 }
 
-/** What is wrong with a file that nothing is sent of. */
+/** Returns why a file cannot be sent, if so. */
 function faultOf({ size }) {
   if (size === 0) return 'This file is empty. Please choose another one.';
   return size > BYTES_MAX ? REFUSED[413] : undefined;
 }
 
-/** What went wrong in words, and whether the same file may well arrive later. */
+/** A message about the failure, and whether a retry with the same file may succeed. */
 function failureOf(error) {
   if (error instanceof Unreachable) {
     return { words: 'The connection broke off. Your photo is still chosen; please try again.', again: true };
@@ -153,7 +153,7 @@ function failureOf(error) {
   };
 }
 
-/** What had the focus is gone: it goes where a file is chosen. */
+/** The focused element was removed: moves the focus to the file input. */
 function focusChoice(root) {
   [...root.querySelectorAll('input[type="file"]')].find((input) => input.checkVisibility())?.focus();
 }
@@ -162,7 +162,7 @@ function listen(root, { take, again, cancel, remove }) {
   for (const input of root.querySelectorAll('input[type="file"]')) {
     input.addEventListener('change', () => {
       const [file] = input.files;
-      // So that the same file can be chosen again after a failure.
+      // Allows choosing the same file again after a failure.
       input.value = '';
       if (file) take(file);
     });
@@ -176,7 +176,7 @@ function listen(root, { take, again, cancel, remove }) {
 
 function listenForDrops(root, take) {
   const over = (on) => root.toggleAttribute('data-over', on);
-  // A file dropped beside the field would make the browser leave the page; text is dragged as ever.
+  // A file dropped outside the field would make the browser leave the page. Dragging text still works.
   for (const kind of ['dragover', 'drop']) {
     addEventListener(kind, (event) => carriesFile(event) && event.preventDefault());
   }

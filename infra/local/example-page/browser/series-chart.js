@@ -6,7 +6,7 @@ const LABEL_WIDTH = 64;
 const whole = new Intl.NumberFormat('en');
 const short = new Intl.NumberFormat('en', { notation: 'compact' });
 
-/** A bucket's start is a text of the zone's clock: it is shown as that clock shows it, whatever the browser's zone. */
+/** A bucket's start is in local time of the organization: shown without conversion to the browser's time zone. */
 const clock = (bucket) => new Date(`${bucket.slice(0, 19)}Z`);
 const format = (options) => new Intl.DateTimeFormat('en-GB', { ...options, timeZone: 'UTC' });
 const DATE = format({ day: 'numeric', month: 'short' });
@@ -15,11 +15,11 @@ const LONG_DATE = format({ weekday: 'short', day: 'numeric', month: 'short', yea
 
 const LENGTH_MS = { hour: 3_600_000, day: 86_400_000, week: 7 * 86_400_000 };
 
-/** Whether a bucket goes on beyond what is counted, as today does: fewer are no fall then. */
+/** Whether a bucket is incomplete, like today: a lower count is not a decrease then. */
 const isUnfinished = (bucket, { granularity, until }) =>
   Date.parse(until) < Date.parse(bucket) + LENGTH_MS[granularity];
 
-/** A bucket of a series as a person says it; an hour of which there are two names its offset. */
+/** The label of a bucket. An hour that occurs twice includes its offset. */
 export function bucketName(bucket, series) {
   return `${nameOf(bucket, series)}${isUnfinished(bucket, series) ? ' (so far)' : ''}`;
 }
@@ -36,7 +36,7 @@ const counted = (count, unit) => `${whole.format(count)} ${unit}${count === 1 ? 
 const inWords = ({ starts, completions, conversionRate }) =>
   `${counted(starts, 'start')}, ${counted(completions, 'completion')}, ${conversionRate.toLocaleString('en')}% conversion`;
 
-/** Draws starts and completions as bars into `place`, as wide as it is; the readout says what the pointer is at. */
+/** Draws starts and completions as bars with the width of `place`. The readout shows the bucket at the pointer. */
 export function drawSeries(place, readout, series) {
   const { granularity, points } = series;
   const width = Math.max(280, place.clientWidth);
@@ -68,7 +68,7 @@ function summary(series) {
   return `Peak ${granularity}, ${bucketName(peak.bucket, series)}: ${inWords(peak)}.`;
 }
 
-/** The next even number with one digit and zeros: its half is a number, too. */
+/** The next even number with one significant digit, so that its half is a whole number. */
 function niceMost(value) {
   const power = 10 ** Math.floor(Math.log10(value));
   const steps = [1, 2, 3, 4, 5, 6, 8, 10].map((factor) => factor * power);
@@ -93,7 +93,7 @@ function timeLabels({ width, left, step }, granularity, points) {
   let last;
   for (let at = 0; at < points.length; at += each) {
     const words = name.format(clock(points[at].bucket));
-    // A label that would be cut off at the end says nothing.
+    // Skip a label that would be cut off at the end.
     if (words === last || left + at * step > width - LABEL_WIDTH / 2) continue;
     last = words;
     const label = element('text', { class: 'tick', x: left + at * step, y: HEIGHT - 6 });
@@ -103,7 +103,7 @@ function timeLabels({ width, left, step }, granularity, points) {
   return labels;
 }
 
-/** All bars of a kind as one shape: 745 of them are no more work than one. And one of what is not finished. */
+/** Draws all bars of a kind as one shape, because 745 shapes would be slow, and another one for the incomplete bucket. */
 function bars(kind, frame, series) {
   const all = barShapes(kind, frame, series.points);
   const finished = all.filter((_, at) => !isUnfinished(series.points[at].bucket, series));

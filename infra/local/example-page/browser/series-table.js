@@ -7,7 +7,7 @@ const COLUMNS = [
   ['Conversion', ({ conversionRate }) => `${conversionRate.toLocaleString('en')}%`],
 ];
 
-/** The series as a table below its summary, newest first; made when somebody opens it. */
+/** The series as a table, newest first. It is created when the visitor opens it. */
 export function seriesTable(details, series) {
   details.ontoggle = () => {
     if (details.open) show(details, series);

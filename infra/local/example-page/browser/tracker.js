@@ -5,11 +5,11 @@ const QUEUE_EVENTS = 500;
 const LINGER_MS = 300;
 
 /**
- * Sends what happens on the page in small batches. An event leaves the queue only when the service has acknowledged it; repeats do
- * no harm there, because each event keeps its id.
+ * Sends the page's events in small batches. An event stays in the queue until the service has acknowledged it. Repeated
+ * events are harmless, because each one keeps its id.
  *
- * @param events the queue, kept by the visit across reloads
- * @param describe members of every event: session, funnel, page, campaign, and what of the payload they share
+ * @param events the queue, which the visit stores across reloads
+ * @param describe common fields of every event: session, funnel, page, campaign, and common payload
  */
 export function createTracker({ url, events, save, describe }) {
   let timer;
@@ -37,7 +37,7 @@ export function createTracker({ url, events, save, describe }) {
     if (events.length > 0) schedule(0);
   }
 
-  /** On the way out there is no time for an answer. A beacon as text/plain needs no preflight; what it carries stays queued. */
+  /** When the visitor leaves, there is no time for a response. A text/plain beacon needs no preflight; its events stay queued. */
   function leave() {
     if (events.length > 0) navigator.sendBeacon(url, JSON.stringify({ events: events.slice(0, BATCH_EVENTS) }));
   }
@@ -57,7 +57,7 @@ export function createTracker({ url, events, save, describe }) {
         ...members,
         payload: { type, ...shared, ...payload },
       });
-      // While the service is away for long, the newest events are the ones worth keeping.
+      // During a long outage, keep the newest events.
       if (!sending) events.splice(0, events.length - QUEUE_EVENTS);
       save();
       if (failures === 0) schedule(LINGER_MS);
@@ -65,13 +65,13 @@ export function createTracker({ url, events, save, describe }) {
   };
 }
 
-/** One attempt. A refusal other than 429 would be refused again: the batch is given up rather than blocking the ones behind it. */
+/** One attempt. A 4xx other than 429 would fail again: drops the batch, so that it does not block the following ones. */
 async function post(url, events) {
   const body = JSON.stringify({ events });
   try {
     const response = await fetch(url, {
       method: 'POST',
-      // Browsers refuse more than 64 KiB of requests that may outlive the page.
+      // Browsers reject more than 64 KiB of keepalive requests.
       keepalive: body.length < 60_000,
       headers: { 'Content-Type': 'application/json' },
       body,

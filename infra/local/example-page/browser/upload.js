@@ -1,15 +1,15 @@
 import { retryAfterMsOf, sendUntilAnswered, untilAnswered } from './request.js';
 
-/** What one request through the service may carry; larger files go to the store, by a form that the service signs. */
+/** The limit of an upload through the service. Larger files are posted to S3 with a presigned form. */
 const DIRECT_BYTES = 4 * 1024 * 1024;
-/** A connection on which nothing moves for so long is given up; a slow one may take its time. */
+/** Timeout without progress; a slow connection may continue. */
 const STALLED_MS = 30_000;
 const ATTEMPTS = 4;
 
-/** Some browsers do not know these from the file's name. */
+/** Some browsers don't know the media type of these extensions. */
 const TYPES = { heic: 'image/heic', heif: 'image/heif', webp: 'image/webp' };
 
-/** The service, or its store, does not take the file. `status` says why; 0 stands for the store. */
+/** The service or S3 rejected the file. `status` is the reason; 0 means S3. */
 export class Refused extends Error {
   constructor(status, retryAfterMs = 0) {
     super('The file was refused.');
@@ -19,10 +19,10 @@ export class Refused extends Error {
 }
 
 /**
- * Uploads a file and repeats what may not have arrived. A file that arrives twice does no harm: the one that no lead names expires.
+ * Uploads a file, with retries. A file that is uploaded twice is harmless: one without a lead expires.
  *
  * @param place {url, blockId, organizationId}
- * @param onProgress gets the share that is on its way, 0 to 1
+ * @param onProgress called with the sent share, 0 to 1
  * @returns {Promise<{uuid: string, name: string, size: number, mimeType: string}>}
  * @throws Refused, Unreachable, or the signal's reason
  */
@@ -43,14 +43,14 @@ async function uploadToStore(file, { url, blockId, organizationId }, { signal, o
   const body = JSON.stringify({ blockId, organizationId, name, size, mimeType: typeOf(file) });
   const init = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body };
   const { data, upload } = recordIn(await sendUntilAnswered(url, init, options(signal)));
-  // The store reads the fields up to the file, so that must come last.
+  // S3 ignores fields after the file, so it must be last.
   const form = formOf({ ...upload.fields, file });
   const stored = await untilAnswered(() => postForm(upload.url, form, { signal, onProgress }), options(signal));
   if (stored.status >= 300) throw new Refused(0);
   return data;
 }
 
-/** A visitor at the limit is told how long to wait rather than kept waiting. */
+/** A 429 is final: the visitor sees how long to wait. */
 const options = (signal) => ({ signal, attempts: ATTEMPTS, isFinal: ({ status }) => status < 500 });
 
 function recordIn({ status, body, retryAfterMs }) {
@@ -66,7 +66,7 @@ function formOf(parts) {
   return form;
 }
 
-/** One attempt; XMLHttpRequest, because `fetch` tells nothing about what is on its way. */
+/** One attempt. Uses XMLHttpRequest, because `fetch` reports no upload progress. */
 function postForm(url, form, { signal, onProgress }) {
   return new Promise((resolve) => {
     const request = new XMLHttpRequest();
@@ -96,7 +96,7 @@ function postForm(url, form, { signal, onProgress }) {
 
 function answerOf(request) {
   if (request.status === 0) return undefined;
-  // Asked for only where it means something: browsers complain about a header that another origin does not expose.
+  // Read it only if needed: browsers log an error for a header that the other origin does not expose.
   const retryAfterMs = request.status === 429 ? retryAfterMsOf(request.getResponseHeader('Retry-After')) : 0;
   try {
     return { status: request.status, body: JSON.parse(request.responseText), retryAfterMs };

@@ -5,11 +5,11 @@ const SHOWN = 5;
 const whole = new Intl.NumberFormat('en');
 
 /**
- * The acquisition read's lists as cards of bars; a value is a button that puts its filter on and off. A list without
- * values takes no room.
+ * The acquisition read's lists as cards of bars. A value is a button that toggles its filter. Lists without values are
+ * hidden.
  */
 export function valueLists(place, filters) {
-  /** Lists that are shown to their end. */
+  /** Lists that are expanded. */
   const unfolded = new Set();
   let latest;
 
@@ -17,7 +17,7 @@ export function valueLists(place, filters) {
     latest = acquisition;
     const focused = document.activeElement?.dataset?.key;
     place.replaceChildren(...DIMENSIONS.flatMap((dimension) => card(dimension, acquisition[dimension.list] ?? [])));
-    // What had the focus has been drawn anew.
+    // The focused element was recreated.
     if (focused) place.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();
   }
 

@@ -2,7 +2,7 @@ import { askNow, Unreachable } from './request.js';
 import { countDown, inWords } from './words.js';
 
 const DIGITS = 6;
-/** The service's pause between two codes to one address. */
+/** The service's minimum time between two codes to one address. */
 const PAUSE_MS = 30_000;
 
 const SAFE = 'Your request has arrived in any case.';
@@ -17,8 +17,8 @@ const REFUSED = {
 const WAYS = { email: 'by e-mail', sms: 'by text message' };
 
 /**
- * The step in which a visitor confirms an address with a code. The lead is stored before it, so that everything here may fail, or be
- * left for later, and nothing is lost.
+ * The step in which a visitor verifies an address with a code. The lead is stored before, so that a failure here, or
+ * skipping the step, loses nothing.
  */
 export class Verification {
   #url;
@@ -33,10 +33,10 @@ export class Verification {
 
   /**
    * @param url of the funnel's mfa operations
-   * @param handle gives the lead's {id, update_token}
+   * @param handle returns the lead's {id, update_token}
    * @param visit `visit.verification` keeps what was sent: {contact, channel, masked, channels, resendAtMs, confirmed, impossible}
-   * @param root the step, with the parts that funnel.html gives it
-   * @param onDone called when the address is confirmed, or none can be
+   * @param root the step with its elements, see funnel.html
+   * @param onDone called when the address is verified, or cannot be
    */
   constructor({ url, handle, visit, save, root, onDone }) {
     this.#url = url;
@@ -50,7 +50,7 @@ export class Verification {
     this.#part('other').addEventListener('click', () => this.#send(this.#otherChannel));
   }
 
-  /** Sends a code, unless one for this contact was sent before. @param contact what the visitor typed, in one string */
+  /** Sends a code, unless one was sent to this contact before. @param contact the visitor's input as one string */
   async arrive(contact) {
     const known = this.#sent?.contact === contact;
     if (known && this.#sent.confirmed) return this.#onDone();
@@ -63,7 +63,7 @@ export class Verification {
     else await this.#send();
   }
 
-  /** Checks what was typed. Nothing is asked of the service where the answer is known. */
+  /** Checks the code. Sends no request if the result is known. */
   async check() {
     const code = this.#part('input').value;
     if (code.length < DIGITS) return this.#refuse(INCOMPLETE);
@@ -102,7 +102,7 @@ export class Verification {
     this.#show();
     const answer = await this.#ask('send', channel && { channel });
     this.#sending = false;
-    // Meanwhile the visitor may have gone back, and another address counts.
+    // In the meantime, the visitor may have gone back and changed the address.
     if (mine !== this.#sent) return this.#root.hidden ? undefined : this.arrive(this.#sent.contact);
     if (answer) this.#take(answer, channel);
     this.#save();
@@ -116,16 +116,16 @@ export class Verification {
       Object.assign(this.#sent, { channel, masked, channels, resendAtMs: Date.now() + PAUSE_MS });
       return this.#clear();
     }
-    // This funnel, or this lead, has nothing to confirm.
+    // This funnel or lead has nothing to verify.
     if (status === 400) this.#sent.impossible = true;
     if (status === 400 && !this.#root.hidden) return this.#onDone();
     if (status !== 429) return this.#complain(NOT_SENT);
-    // The wait is for the destination that was asked for; another one's own pause goes on.
+    // The wait applies to this destination only.
     if (asked === this.#sent.channel) this.#sent.resendAtMs = Date.now() + retryAfterMs;
     this.#complain(`We can send the next code ${inWords(retryAfterMs)}. One may be on its way already.`);
   }
 
-  /** @returns the service's answer; undefined where there is none, which is said */
+  /** @returns the response; undefined if there is none, after showing a message */
   async #ask(what, members) {
     const { id, update_token } = this.#handle();
     try {
@@ -144,7 +144,7 @@ export class Verification {
   #typed() {
     const input = this.#part('input');
     const digits = input.value.replace(/\D/g, '').slice(0, DIGITS);
-    // Spaces and words around a pasted code go; an unchanged value keeps the cursor where it is.
+    // Remove spaces and words around a pasted code. Setting an unchanged value would move the cursor.
     if (digits !== input.value) input.value = digits;
     this.#complain();
     if (digits.length === DIGITS) input.form.requestSubmit();
@@ -171,7 +171,7 @@ export class Verification {
 
   #focusInput() {
     const input = this.#part('input');
-    // Whoever has moved on already is left in peace.
+    // Do nothing if the visitor has already continued.
     const idle = document.activeElement === document.body || document.activeElement.matches('h2, [data-code="ways"] *');
     if (idle && input.checkVisibility()) input.focus();
   }

@@ -1,6 +1,6 @@
 /**
- * What this tab remembers of one visit: what was typed and uploaded, the lead's handle and the events not yet acknowledged. It lives in
- * sessionStorage, so that a reload loses nothing and closing the tab leaves nothing; where storage is blocked, in memory.
+ * What this tab stores about one visit: input, uploads, the lead's handle and unacknowledged events. It is stored in
+ * sessionStorage, so that a reload loses nothing and closing the tab deletes it; in memory if storage is blocked.
  */
 export function openVisit(key, storage = usableStorage()) {
   const fresh = () => ({
@@ -19,7 +19,7 @@ export function openVisit(key, storage = usableStorage()) {
   return {
     visit,
     save,
-    /** A new visit: another session, another lead. Events still waiting stay: they belong to the old session by their content. */
+    /** Starts a new visit with another session and lead. Queued events stay: they contain the old session's id. */
     restart() {
       Object.assign(visit, fresh(), { events: visit.events });
       save();

@@ -9,7 +9,7 @@ const messages = new Map();
 let newestSeconds = 0;
 let shown;
 
-/** Asks for what is new; messages of the newest second known come again, as there may be more of them. */
+/** Requests new messages, including those of the last known second, which may have more. */
 async function refresh() {
   try {
     const answer = await fetch(`/store?since=${newestSeconds}`);
@@ -26,7 +26,7 @@ async function refresh() {
   part('main').classList.toggle('is-empty', messages.size === 0);
 }
 
-/** The same words again would be read aloud again. */
+/** Avoids repeating the same announcement to screen readers. */
 function say(words) {
   if (part('status').textContent !== words) part('status').textContent = words;
 }
@@ -47,7 +47,7 @@ function lineOf(message) {
   return element('li', '', link);
 }
 
-/** Shows the message that the address names. */
+/** Shows the message in the URL. */
 function read() {
   const message = messages.get(decodeURIComponent(location.hash.slice(1)));
   part('main').classList.toggle('is-reading', message !== undefined);
@@ -78,7 +78,7 @@ function mail({ messageId, from, to, subject, text, hasHtml, at }) {
   return [...head, frame(messageId, subject), element('details', '', element('summary', '', 'Text part'), plain)];
 }
 
-/** Without scripts of its own, so that the page may look at how high it is. */
+/** The frame runs no scripts, so that the page may read its height. */
 function frame(messageId, subject) {
   const view = element('iframe', 'mail');
   view.title = subject;
@@ -91,7 +91,7 @@ function frame(messageId, subject) {
   return view;
 }
 
-/** All SMS to the same number, as a phone shows them. */
+/** All SMS to the same number, as on a phone. */
 function conversation(chosen) {
   const [number] = chosen.to;
   const bubbles = [...messages.values()]
@@ -109,7 +109,7 @@ function factList(facts) {
   return element('dl', 'meta', ...rows);
 }
 
-/** Today's messages by their hour, older ones by their day. */
+/** The time of today's messages, the date of older ones. */
 function stamp(at, isShort) {
   const ms = at * 1_000;
   const isToday = new Date(ms).toDateString() === new Date().toDateString();

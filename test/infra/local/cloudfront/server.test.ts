@@ -8,7 +8,7 @@ const world = useCloudFront();
 const SIGNED = 'AWS4-HMAC-SHA256 Credential=test';
 const TENANTS = '/2020-05-31/distribution-tenant';
 
-/** On a connection of its own: on a busy machine a kept one can end just when it is used again. */
+/** Uses a new connection, because on a busy machine a reused one can be closed at the wrong moment. */
 const ask = (path: string, { headers, ...request }: RequestInit = {}) =>
   fetch(`${world.url()}${path}`, { ...request, headers: { Authorization: SIGNED, ...headers, Connection: 'close' } });
 
@@ -22,7 +22,7 @@ const create = (body: string) => ask(TENANTS, { method: 'POST', body });
 
 const codeOf = async (answer: Response) => [answer.status, /<Code>(\w+)<\/Code>/.exec(await answer.text())?.[1]];
 
-test('the same name twice, the same hostname twice, another distribution: each has its own error code', async () => {
+test('a duplicate name, a duplicate hostname and an unknown distribution have different error codes', async () => {
   const [hostname, name] = [aHostname(), `tenant-${randomUUID()}`];
   const first = await create(aRequest({ hostname, name }));
   expect(first.status).toBe(201);
@@ -33,7 +33,7 @@ test('the same name twice, the same hostname twice, another distribution: each h
   expect(await codeOf(await create(aRequest({ distribution: 'E1OTHER' })))).toEqual([404, 'EntityNotFound']);
 });
 
-test('a request that is not valid is InvalidArgument or MalformedInput, and creates nothing', async () => {
+test('an invalid request is InvalidArgument or MalformedInput and creates nothing', async () => {
   const hostname = aHostname();
   for (const body of ['', '<a>', 'no xml', aRequest({ name: '-' }), aRequest({ hostname: 'NO HOST' })]) {
     const [status, code] = await codeOf(await create(body));
@@ -43,7 +43,7 @@ test('a request that is not valid is InvalidArgument or MalformedInput, and crea
   expect((await create(aRequest({ hostname }))).status).toBe(201);
 });
 
-test('a change and a delete need the latest ETag', async () => {
+test('update and delete need the latest ETag', async () => {
   const { tenantId } = await served(world.adapter(), world.pass);
   const path = `${TENANTS}/${tenantId}`;
   const remove = (headers: Record<string, string>) => ask(path, { method: 'DELETE', headers });
@@ -64,19 +64,19 @@ test('the ETag changes when the certificate is issued', async () => {
   expect(await eTag()).not.toBe(before);
 });
 
-test('a request that nobody signed is refused, and does nothing', async () => {
+test('403: an unsigned request does nothing', async () => {
   const answer = await ask(TENANTS, { method: 'POST', body: aRequest(), headers: { Authorization: '' } });
   expect(await codeOf(answer)).toEqual([403, 'MissingAuthenticationToken']);
 });
 
-test('faults are taken as JSON alone: no page of the web can set them', async () => {
+test('faults must be sent as JSON, which a web page cannot do', async () => {
   const faults = JSON.stringify([{ effect: { kind: 'stalled' } }]);
   expect((await ask('/faults', { method: 'PUT', body: faults })).status).toBe(400);
   expect((await ask('/faults', { method: 'POST', body: faults })).status).toBe(400);
   expect(await world.adapter().findByDomain(randomUUID())).toBeUndefined();
 });
 
-test('whatever is sent, it answers, and goes on', async () => {
+test('responds to any request and keeps running', async () => {
   const path = fc.constantFrom(
     TENANTS,
     `${TENANTS}/x`,

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type LocalRuntime, startLocalRuntime } from '../../../support/local/runtime.ts';
 
 let runtime: LocalRuntime;
-/** The addresses of all servers that functions, pages and people use, by what they are. */
+/** The addresses of all servers, by name. */
 let addresses: [name: string, address: string][];
 beforeAll(async () => {
   runtime = await startLocalRuntime({ args: ['--empty'] });
@@ -28,8 +28,8 @@ const statusOf = (address: string, host: string): Promise<number> =>
     sent.on('error', reject).end();
   });
 
-describe('a web page whose hostname resolves to this machine', () => {
-  test('421: every local server refuses its hostname', async () => {
+describe('DNS rebinding', () => {
+  test('421: every local server rejects other hostnames', async () => {
     expect(addresses.length).toBeGreaterThan(10);
     for (const [name, address] of addresses) {
       const { port } = new URL(address);
@@ -37,7 +37,7 @@ describe('a web page whose hostname resolves to this machine', () => {
     }
   });
 
-  test('the servers are reached by loopback names', async () => {
+  test('every local server accepts loopback names', async () => {
     for (const [name, address] of addresses) {
       const { port } = new URL(address);
       for (const host of ['localhost', '127.0.0.1']) {

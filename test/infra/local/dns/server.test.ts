@@ -34,7 +34,7 @@ const resolver = () => {
   return asked;
 };
 
-test('a resolver finds what was put, in any letter case, and no more of what was taken away', async () => {
+test('resolves records in any letter case, and no removed records', async () => {
   expect((await put({ name: '_tributary.Shop.example.', type: 'TXT', value: 'token-1' })).status).toBe(200);
   await put({ name: 'www.shop.example', type: 'CNAME', value: 'pages.edge.example.' });
   expect(await resolver().resolveTxt('_TRIBUTARY.shop.example')).toEqual([['token-1']]);
@@ -45,7 +45,7 @@ test('a resolver finds what was put, in any letter case, and no more of what was
   await expect(resolver().resolveTxt('_tributary.shop.example')).rejects.toMatchObject({ code: 'ENOTFOUND' });
 });
 
-test('a long text arrives whole', async () => {
+test('resolves a long text completely', async () => {
   const value = 'x'.repeat(1_000);
   await put({ name: 'long.example', type: 'TXT', value });
   const [chunks = []] = await resolver().resolveTxt('long.example');
@@ -58,7 +58,7 @@ test('an unknown name is NXDOMAIN; a known one without the type has no data', as
   await expect(resolver().resolveCname('known.example')).rejects.toMatchObject({ code: 'ENODATA' });
 });
 
-test('aliases are followed to their end, also in a circle', async () => {
+test('follows CNAME records to the end, also in a cycle', async () => {
   const known = [
     { name: 'a.example', type: 'CNAME', value: 'b.example' },
     { name: 'b.example', type: 'TXT', value: 'found' },
@@ -73,7 +73,7 @@ test('aliases are followed to their end, also in a circle', async () => {
   expect(ask('c.example').answers).toHaveLength(8);
 });
 
-test('records survive a kill; a file that a power loss cut off is no record', async () => {
+test('records survive a kill; an incomplete file is ignored', async () => {
   await put({ name: 'kept.example', type: 'TXT', value: 'kept' });
   dns.close();
   await start();
@@ -108,7 +108,7 @@ test('415: a form of a web page stores nothing', async () => {
   await expect(resolver().resolveTxt('form.example')).rejects.toMatchObject({ code: 'ENOTFOUND' });
 });
 
-test('packets of any bytes, whole or damaged, never throw; an answer is never answered', () => {
+test('random and damaged packets never throw; a response gets no response', () => {
   const query: Packet = { type: 'query', id: 1, questions: [{ name: 'known.example', type: 'TXT' }] };
   const whole = encode({ ...query, additionals: [] });
   const damaged = fc
@@ -132,7 +132,7 @@ test('packets of any bytes, whole or damaged, never throw; an answer is never an
   expect(resolveDnsQuery(encode({ ...query, type: 'response' }), [])).toBeUndefined();
 });
 
-test('the server goes on after packets that are none', async () => {
+test('keeps running after invalid packets', async () => {
   const socket = createSocket('udp4');
   for (const bytes of [[], [0], [255, 255, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 192, 12], Array(1_400).fill(65)]) {
     socket.send(Uint8Array.from(bytes), dns.udp, HOST);

@@ -22,7 +22,7 @@ describe.each([
   ['en', aRehearsal, EN_DOS],
   ['de', german, DE_DOS],
 ] as const)('in %s', (_, make, dos) => {
-  test('a good trainee does what the case asks for, asks, and lets the customer speak', () => {
+  test('a good trainee does the dos, asks questions and lets the customer speak', () => {
     const trainee = saidBy('user', make());
     for (const label of dos) expect(trainee.join(' ').toLowerCase()).toContain(label.toLowerCase());
     expect(trainee.filter((text) => text.includes('?')).length).toBeGreaterThanOrEqual(4);
@@ -30,7 +30,7 @@ describe.each([
     expect(generateConversation(make()).lines.some(({ cutOff }) => cutOff)).toBe(false);
   });
 
-  test('a poor one asks nothing, does nothing of it, fills and interrupts', () => {
+  test('a poor trainee asks no questions, does none of the dos, uses fillers and interrupts', () => {
     const trainee = saidBy('user', make({ script: 'poor' })).join(' ');
     expect(trainee).not.toContain('?');
     for (const label of dos) expect(trainee.toLowerCase()).not.toContain(label.toLowerCase());
@@ -42,14 +42,14 @@ describe.each([
   });
 });
 
-test('what belongs at the end of a talk comes at its end, whatever the order in the case', () => {
+test('closing dos come at the end, whatever their order in the case', () => {
   const dos = [...EN_DOS].reverse().map((label) => ({ label }));
   const trainee = saidBy('user', aRehearsal({ case: { objective: 'Agree', dos } }));
   const at = (words: string) => trainee.findIndex((text) => text.includes(words));
   expect(at('age of the roof')).toBeLessThan(at('next step'));
 });
 
-test('a name of a thing is no instruction in German', () => {
+test('a German noun phrase is not treated as an instruction', () => {
   const rehearsal = german({ case: { objective: 'Besuch', dos: [{ label: 'Bedarfsanalyse' }] } });
   expect(saidBy('user', rehearsal).join(' ')).toContain('Wichtig ist mir dabei: Bedarfsanalyse.');
 });
@@ -62,7 +62,7 @@ const anyRehearsal = fc.record({
   persona: fc.record({ name: words, objections: fc.array(words, { maxLength: 10 }) }),
 });
 
-test('whatever the case says: the customer begins, they take turns, time goes on, and something is said', () => {
+test('for any case, the customer begins, the speakers alternate, times increase, and no line is empty', () => {
   fc.assert(
     fc.property(anyRehearsal, (rehearsal) => {
       const { lines, seconds } = generateConversation(rehearsal);
@@ -76,10 +76,10 @@ test('whatever the case says: the customer begins, they take turns, time goes on
   );
 });
 
-test('the same material gives the same conversation', () => {
+test('the same request gives the same conversation', () => {
   expect(generateConversation(german())).toEqual(generateConversation(german()));
 });
 
-test('silence of two hours is 7 MB', () => {
+test('two hours of silence take 7 MB', () => {
   expect(silentMp3(7_200).length).toBeLessThan(7_300_000);
 });

@@ -14,21 +14,21 @@ import { failureOf } from '../../../support/training/elevenlabs-server.ts';
 
 const SECRET = 'whsec_test';
 const KEY = 'rehearsal_test';
-/** For what happens behind an answer, on a busy machine. */
+/** Time for work after the response on a busy machine. */
 const PATIENCE_MS = 20_000;
 
 let folder: string;
 let apiPort: number;
 let agent: Awaited<ReturnType<typeof startRehearsalAgent>>;
 let api: Server | undefined;
-let told: { signature: string; body: string }[];
-/** What the API answers, one after the other; the last one again. */
+let webhooks: { signature: string; body: string }[];
+/** The statuses of the API's responses, in order; the last one repeats. */
 let statuses: number[];
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tributary-voice-'));
   apiPort = await freePort();
-  [told, statuses] = [[], [200]];
+  [webhooks, statuses] = [[], [200]];
   await startApi();
   await startAgent();
 });
@@ -48,7 +48,7 @@ async function startAgent() {
 async function startApi() {
   api = createServer(async (request, response) => {
     const body = (await buffer(request)).toString();
-    told.push({ signature: String(request.headers['elevenlabs-signature']), body });
+    webhooks.push({ signature: String(request.headers['elevenlabs-signature']), body });
     response.writeHead((statuses.length > 1 ? statuses.shift() : statuses[0]) ?? 200).end('{}');
   });
   api.listen(apiPort, '127.0.0.1');
@@ -72,10 +72,10 @@ const rehearse = async (
       ...changes,
     }),
   });
-const untilTold = (times: number) => vi.waitFor(() => expect(told).toHaveLength(times), PATIENCE_MS);
-const events = () => told.map(({ body }) => JSON.parse(body));
+const untilWebhooks = (times: number) => vi.waitFor(() => expect(webhooks).toHaveLength(times), PATIENCE_MS);
+const events = () => webhooks.map(({ body }) => JSON.parse(body));
 
-test('a session is opened, rehearsed, told of by a signed webhook, and found again as it was told', async () => {
+test('opens a session, simulates it, sends a signed webhook, and returns the same conversation', async () => {
   const { token, conversationId } = await voice().openSession('agent_x');
   expect(token).toMatch(/^ws:\/\/127\.0\.0\.1:\d+\/v1\/convai\/conversation\?agent_id=agent_x&conversation_signature=/);
   expect(await voice().conversation(conversationId)).toEqual({ state: 'unknown' });
@@ -87,8 +87,8 @@ test('a session is opened, rehearsed, told of by a signed webhook, and found aga
   expect(said).toMatchObject({ conversation_id: conversationId, seconds: expect.any(Number) });
   expect(said.transcript[0]).toMatchObject({ role: 'agent', message: 'Yes, who is there?', time_in_call_secs: 0 });
 
-  await untilTold(1);
-  const [{ signature = '', body = '' } = {}] = told;
+  await untilWebhooks(1);
+  const [{ signature = '', body = '' } = {}] = webhooks;
   const [, seconds] = /^t=(\d+),v0=[0-9a-f]{64}$/.exec(signature) ?? [];
   expect(Number(seconds)).toBeGreaterThanOrEqual(before);
   expect(signature).toBe(`t=${seconds},v0=${createHmac('sha256', SECRET).update(`${seconds}.${body}`).digest('hex')}`);
@@ -113,7 +113,7 @@ test('a session is opened, rehearsed, told of by a signed webhook, and found aga
   });
 });
 
-test('the recording is an MP3 of silence, as long as the call, and says that it is one', async () => {
+test('the recording is a silent MP3 as long as the call, with a title that says so', async () => {
   const { token, conversationId } = await voice().openSession('agent_x');
   const { seconds } = (await (await rehearse(token)).json()) as { seconds: number };
   const recording = await voice().recording(conversationId);
@@ -126,17 +126,17 @@ test('the recording is an MP3 of silence, as long as the call, and says that it 
   expect(Math.abs((frames.length / 36) * 0.036 - seconds)).toBeLessThan(0.04);
 });
 
-test('a poor trainee is said to have interrupted', async () => {
+test('marks interruptions of a poor trainee', async () => {
   const { token, conversationId } = await voice().openSession('agent_x');
   await rehearse(token, { script: 'poor' });
   const state = await voice().conversation(conversationId);
   expect(state.state === 'ended' && state.conversation.interruptions).toBeGreaterThanOrEqual(2);
 });
 
-test('unreachable: told as a call that could not start, with nothing to hear or read', async () => {
+test('unreachable: the webhook reports a call that did not start, without audio or transcript', async () => {
   const { token, conversationId } = await voice().openSession('agent_x');
   expect((await rehearse(token, { script: 'unreachable' })).status).toBe(200);
-  await untilTold(1);
+  await untilWebhooks(1);
   expect(events()[0]).toMatchObject({
     type: 'call_initiation_failure',
     data: { agent_id: 'agent_x', conversation_id: conversationId, failure_reason: 'no-answer' },
@@ -145,17 +145,17 @@ test('unreachable: told as a call that could not start, with nothing to hear or 
   expect(await voice().recording(conversationId)).toBeUndefined();
 });
 
-test('403: a signed URL is good once, and a made-up one never; nothing is held or told', async () => {
+test('403: a used or invented signed URL; simulates nothing and sends no webhook', async () => {
   const { token } = await voice().openSession('agent_x');
   await rehearse(token);
-  await untilTold(1);
+  await untilWebhooks(1);
   expect((await rehearse(token)).status).toBe(403);
   expect((await rehearse('ws://127.0.0.1/?conversation_signature=cvtkn_other')).status).toBe(403);
   expect((await rehearse('no URL')).status).toBe(403);
-  expect(told).toHaveLength(1);
+  expect(webhooks).toHaveLength(1);
 });
 
-test('403: a signed URL is good for a quarter of an hour', async () => {
+test('403: a signed URL older than 15 minutes', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   const { token } = await voice().openSession('agent_x');
   vi.setSystemTime(Date.now() + 15 * 60_000 + 1);
@@ -173,7 +173,7 @@ test.each([
   expect((await rehearse(token)).status).toBe(200);
 });
 
-test('401: who has not its key learns nothing', async () => {
+test('401: a missing or wrong API key', async () => {
   const { token, conversationId } = await voice().openSession('agent_x');
   await rehearse(token);
   for (const asked of [voice('other').openSession('a'), voice('other').conversation(conversationId)]) {
@@ -181,19 +181,19 @@ test('401: who has not its key learns nothing', async () => {
   }
 });
 
-test('it makes agents as the adapter describes them', async () => {
+test('creates the agents that the adapter describes', async () => {
   const persona = { name: 'Alex', character: 'Calm.', mood: 'Good.', objections: [] };
   for (const language of ['de', 'en'] as const) {
     expect(await voice().createAgent({ ...persona, language })).toMatch(/^agent_[0-9a-f]{26}$/);
   }
 });
 
-test('a conversation that was deleted is unknown, also when it was just being told of, and after a restart', async () => {
+test('a deleted conversation stays deleted, also while its webhook is being sent, and after a restart', async () => {
   statuses = [503, 200];
   const { token, conversationId } = await voice().openSession('agent_x');
   expect(await voice().deleteConversation(conversationId)).toBe('unknown');
   await rehearse(token);
-  await untilTold(1);
+  await untilWebhooks(1);
   expect(await voice().deleteConversation(conversationId)).toBe('forgotten');
   expect(await voice().deleteConversation(conversationId)).toBe('unknown');
   expect(await voice().recording(conversationId)).toBeUndefined();
@@ -203,30 +203,30 @@ test('a conversation that was deleted is unknown, also when it was just being to
   expect(await voice().conversation(conversationId)).toEqual({ state: 'unknown' });
 });
 
-test('while the API is down or failing, a rehearsed call is told of until it is taken', async () => {
+test('retries the webhook while the API is down or fails', async () => {
   api?.closeAllConnections();
   api?.close();
   const { token, conversationId } = await voice().openSession('agent_x');
   await rehearse(token);
   statuses = [503, 200];
   await startApi();
-  await untilTold(2);
+  await untilWebhooks(2);
   expect(events().map(({ data }) => data.conversation_id)).toEqual([conversationId, conversationId]);
 });
 
-test('after a restart it knows its conversations, and tells of those that were not taken', async () => {
+test('after a restart, keeps conversations and sends undelivered webhooks', async () => {
   statuses = [503];
   const { token, conversationId } = await voice().openSession('agent_x');
   const unused = await voice().openSession('agent_x');
   await rehearse(token);
-  await vi.waitFor(() => expect(told.length).toBeGreaterThan(0), PATIENCE_MS);
+  await vi.waitFor(() => expect(webhooks.length).toBeGreaterThan(0), PATIENCE_MS);
   const before = await voice().conversation(conversationId);
   agent.close();
   await writeFile(join(folder, 'conv_cut.json.new'), '{"id":"conv_cut","turns":[');
-  [told, statuses] = [[], [200]];
+  [webhooks, statuses] = [[], [200]];
   await startAgent();
   expect(await voice().conversation(conversationId)).toEqual(before);
-  await untilTold(1);
+  await untilWebhooks(1);
   expect(events()[0].data.conversation_id).toBe(conversationId);
   expect((await rehearse(unused.token)).status).toBe(200);
   expect(await readdir(folder)).not.toContain('conv_cut.json.new');

@@ -36,10 +36,10 @@ const cutAfter = (words: string) => (response: ServerResponse) => {
   setTimeout(() => response.destroy(), 100);
 };
 
-test('an answer is shown as it comes, as plain text', async () => {
+test('shows the streamed text as plain text', async () => {
   const rest = Promise.withResolvers<void>();
   stub().answer('/ai-stream', async (response) => {
-    // Cut within a letter, as a network may.
+    // The network may split a multi-byte character.
     const bytes = Buffer.from('For four people ä');
     begin(response, '');
     response.write(bytes.subarray(0, -1));
@@ -60,7 +60,7 @@ test('an answer is shown as it comes, as plain text', async () => {
   expect(stub().bodies('/ai-stream')).toEqual([{ prompt: 'Does a battery pay off?' }]);
 });
 
-test('a screen reader hears that an answer comes, and then the whole of it, once', async () => {
+test('announces to screen readers that a text is coming, and then the whole text once', async () => {
   stub().answer('/ai-stream', async (response) => {
     begin(response, 'One');
     for (const word of [' two', ' three', ' four']) {
@@ -87,7 +87,7 @@ test.each([
   [500, {}, 'can’t answer at the moment'],
   [502, {}, 'can’t answer at the moment'],
   [503, {}, 'can’t answer at the moment'],
-])('%i %o: says so, keeps the question, and can be asked again', async (status, headers, words) => {
+])('%i %o: shows a message, keeps the question, and allows another attempt', async (status, headers, words) => {
   stub().answer('/ai-stream', refuse(status, 'any', headers), saying('It does.'));
   const page = await openAssistant();
   await askFor(page, 'Does a battery pay off?');
@@ -99,7 +99,7 @@ test.each([
   expect(await problem(page).isVisible()).toBe(false);
 });
 
-test('an answer that breaks off keeps its words and is said to be cut short', async () => {
+test('keeps an interrupted text and says that it is incomplete', async () => {
   stub().answer('/ai-stream', cutAfter('A battery stores'));
   const page = await openAssistant();
   await askFor(page, 'Does a battery pay off?');
@@ -108,7 +108,7 @@ test('an answer that breaks off keeps its words and is said to be cut short', as
   expect(await ask(page).isVisible()).toBe(true);
 });
 
-test('no connection: the question is kept and nothing is sent twice', async () => {
+test('no connection: keeps the question and sends nothing twice', async () => {
   stub().answer('/ai-stream', breakOff);
   const page = await openAssistant();
   await askFor(page, 'Does a battery pay off?');
@@ -119,7 +119,7 @@ test('no connection: the question is kept and nothing is sent twice', async () =
   expect(await question(page).inputValue()).toBe('Does a battery pay off?');
 });
 
-test('an answer that is stopped keeps its words and ends at the service too', async () => {
+test('stopping keeps the text and ends the request', async () => {
   const ended = Promise.withResolvers<void>();
   stub().answer('/ai-stream', (response) => {
     begin(response, 'A battery stores');
@@ -138,7 +138,7 @@ test('an answer that is stopped keeps its words and ends at the service too', as
   expect(await ask(page).evaluate((element) => element.matches(':focus'))).toBe(true);
 });
 
-test('1 to 4000 characters are sent, counted as the service counts', async () => {
+test('sends 1 to 4000 characters, counted as the service counts them', async () => {
   stub().answer('/ai-stream', saying('Yes.'));
   const page = await openAssistant();
   for (const wrong of ['   ', '☀'.repeat(4_001)]) {
@@ -155,7 +155,7 @@ test('1 to 4000 characters are sent, counted as the service counts', async () =>
   expect(stub().bodies('/ai-stream')).toEqual([{ prompt: longest }]);
 });
 
-test('a question is no part of the lead', async () => {
+test('does not add the question to the lead', async () => {
   const page = await openAssistant();
   await question(page).fill('Does a battery pay off?');
   await page.getByLabel('People in the household').fill('4');

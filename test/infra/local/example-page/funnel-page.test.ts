@@ -13,7 +13,7 @@ import { withRuntime } from '../../../support/browser/with-runtime.ts';
 
 const { demo, browser, open: openFunnel } = withRuntime();
 
-test('a visitor’s three steps are one start and one completion more on the numbers page, which shows them by itself', async () => {
+test('three steps add one start and one completion to the numbers page, without a reload', async () => {
   const numbers = await openNumbers();
   const before = await shownNumbers(numbers);
 
@@ -27,12 +27,12 @@ test('a visitor’s three steps are one start and one completion more on the num
 
   const after = { starts: before.starts + 1, completions: before.completions + 1 };
   await expect.poll(() => shownNumbers(numbers), { timeout: 45_000, interval: 100 }).toEqual(after);
-  // Nothing counts a second time once everything has arrived.
+  // Nothing is counted twice after all events have arrived.
   await numbers.waitForTimeout(2_000);
   expect(await shownNumbers(numbers)).toEqual(after);
 }, 60_000);
 
-test('the numbers page says when it can not read, keeps the last numbers, and goes on by itself', async () => {
+test('the numbers page shows a failed read, keeps the last numbers, and recovers without a reload', async () => {
   const numbers = await openNumbers();
   const before = await shownNumbers(numbers);
   await numbers.route('**/overview?*', (route) => route.abort('connectionrefused'));
@@ -43,7 +43,7 @@ test('the numbers page says when it can not read, keeps the last numbers, and go
   await problem.waitFor({ state: 'hidden' });
 }, 60_000);
 
-test('422: each refused field is named beside it, the focus goes there, and nothing typed is lost', async () => {
+test('422: shows the error at each field, moves the focus there, and keeps all input', async () => {
   const page = await openFunnel();
   await takeFirstStep(page);
   await takeSecondStep(page);
@@ -75,7 +75,7 @@ test('422: each refused field is named beside it, the focus goes there, and noth
   await thanks(page).waitFor();
 }, 60_000);
 
-test('unreachable, then a lost answer: the page repeats the first submit with its key and one lead exists', async () => {
+test('unreachable, then a lost response: repeats the first submit with its idempotency key; one lead exists', async () => {
   const leadsBefore = await leadCount();
   const page = await openFunnel();
   const sent: { key: string | undefined; body: string | null }[] = [];
@@ -84,7 +84,7 @@ test('unreachable, then a lost answer: the page repeats the first submit with it
     if (request.method() === 'OPTIONS') return route.continue();
     sent.push({ key: request.headers()['idempotency-key'], body: request.postData() });
     if (sent.length === 1) return route.abort('connectionrefused');
-    // The second one arrives and is stored; only its answer gets lost on the way back.
+    // The second request is processed; only its response is lost.
     if (sent.length === 2) await route.fetch();
     return sent.length === 2 ? route.abort('connectionreset') : route.continue();
   });
@@ -97,7 +97,7 @@ test('unreachable, then a lost answer: the page repeats the first submit with it
   expect(await leadCount()).toBe(leadsBefore + 1);
 }, 60_000);
 
-test('an answer lost, then other words: the first submit is repeated as it was, and the change follows to the same lead', async () => {
+test('a lost response, then a change: repeats the first submit unchanged, then sends the change to the same lead', async () => {
   const leadsBefore = await leadCount();
   const page = await openFunnel();
   const stored = Promise.withResolvers<void>();
@@ -108,7 +108,7 @@ test('an answer lost, then other words: the first submit is repeated as it was, 
     const { data, lead_id } = request.postDataJSON();
     sent.push({ key: request.headers()['idempotency-key'], roofArea: data.roof_area, leadId: lead_id });
     if (sent.length > 1) return route.continue();
-    // Stored, and never answered: the visitor loses patience and reloads.
+    // The request is processed without a response, and the visitor reloads.
     await route.fetch();
     stored.resolve();
   });
@@ -128,7 +128,7 @@ test('an answer lost, then other words: the first submit is repeated as it was, 
   expect(await leadCount()).toBe(leadsBefore + 1);
 }, 60_000);
 
-test('the page goes on after a reload where the visitor was, with the same lead', async () => {
+test('a reload continues at the same step with the same lead', async () => {
   const page = await openFunnel();
   await takeFirstStep(page);
   await page.getByRole('heading', { name: 'How do you picture it?' }).waitFor();
@@ -171,7 +171,7 @@ async function shownNumbers(page: Page): Promise<{ starts: number; completions: 
   return { starts: await read('starts'), completions: await read('completions') };
 }
 
-/** Leads of the demo's funnel, counted where they are stored. */
+/** Counts the stored leads of the demo's funnel. */
 async function leadCount(): Promise<number> {
   const { aws, funnel } = demo();
   const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };

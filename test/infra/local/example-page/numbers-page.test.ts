@@ -16,7 +16,7 @@ const answered = (page: Page) => page.locator('#numbers[aria-busy="false"]').wai
 const sessions = async (page: Page) => Number((await page.locator('#sessions').textContent())?.replaceAll(',', ''));
 const asked = (page: Page) => Object.fromEntries(new URL(page.url()).searchParams);
 
-/** What a value's row in a list says: its sessions. */
+/** The number of sessions in a value's row. */
 const listed = async (page: Page, value: string) =>
   Number(
     (
@@ -24,7 +24,7 @@ const listed = async (page: Page, value: string) =>
     )?.split(' ')[0],
   );
 
-test('a value that is clicked filters everything, stands in the address, and goes off again by its chip', async () => {
+test('clicking a value filters everything and adds it to the URL; its chip removes the filter', async () => {
   const page = await openNumbers('?range=30d');
   const all = await sessions(page);
   const newsletter = await listed(page, 'newsletter');
@@ -45,11 +45,11 @@ test('a value that is clicked filters everything, stands in the address, and goe
   expect(asked(page)).not.toHaveProperty('utmSource');
 }, 60_000);
 
-test('the chart, its table, the week and the totals say the same', async () => {
+test('the chart, its table, the week and the totals agree', async () => {
   const page = await openNumbers('?range=7d&timezone=Australia%2FLord_Howe');
   await page.getByText('As a table').click();
   const rows = page.locator('#series-table tbody tr');
-  // It is made when the browser has told that it is open, which is after the click.
+  // The table is created by the browser's toggle event, after the click.
   await rows.first().waitFor();
   expect(await rows.count()).toBe(7);
   const unfinished = (await rows.locator('th').allTextContents()).map((name) => name.endsWith(' (so far)'));
@@ -70,7 +70,7 @@ test('the chart, its table, the week and the totals say the same', async () => {
     .waitFor();
 }, 60_000);
 
-test('a page that nobody feeds asks with the tags that it has, is told 304, and changes nothing', async () => {
+test('304: an idle page sends its ETags and changes nothing', async () => {
   const page = await openNumbers('?range=yesterday');
   const session = await page.context().newCDPSession(page);
   const statuses: number[] = [];
@@ -83,7 +83,7 @@ test('a page that nobody feeds asks with the tags that it has, is told 304, and 
   expect(await page.locator('body').getAttribute('data-changes')).toBeNull();
 }, 60_000);
 
-test('own dates are asked for, and a wrong question is answered by a sentence, not repeated', async () => {
+test('requests a custom range; shows a message for an invalid range and does not retry', async () => {
   const page = await openNumbers();
   await page.getByText('Dates', { exact: true }).click();
   await answered(page);
@@ -103,7 +103,7 @@ test('own dates are asked for, and a wrong question is answered by a sentence, n
 }, 60_000);
 
 test.each([360, 390, 768, 1_440])(
-  'at %i pixels nothing stands over the edge',
+  'at %i pixels there is no horizontal scrolling',
   async (width) => {
     const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
     const dates = `range=custom&since=${day(29)}&until=${day(0)}`;

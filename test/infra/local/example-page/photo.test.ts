@@ -26,7 +26,7 @@ const isFocused = (page: Page, label: string) =>
 const submitted = () => stub().bodies('/submit');
 const arrivedAtContact = (page: Page) => page.getByRole('heading', { name: 'Where do we send' }).waitFor();
 
-/** A request that stays unanswered until it is let go. */
+/** A request that gets its response when it is released. */
 function held(answer: (response: Parameters<typeof reply>[0], received: Received) => void) {
   const go = Promise.withResolvers<void>();
   return {
@@ -38,7 +38,7 @@ function held(answer: (response: Parameters<typeof reply>[0], received: Received
   };
 }
 
-test('a chosen photo is uploaded at once, shown, kept over a reload and sent with the step', async () => {
+test('a chosen photo is uploaded immediately, shown, kept after a reload and sent with the step', async () => {
   stub().answer('/upload', takeUpload);
   const page = await openDetails();
   const bytes = noisePng(40, 30);
@@ -61,7 +61,7 @@ test('a chosen photo is uploaded at once, shown, kept over a reload and sent wit
   expect(stub().received('/upload')).toHaveLength(1);
 });
 
-test('a removed photo is cleared in the lead, and the focus goes where another is chosen', async () => {
+test('removing a photo clears it in the lead and moves the focus to the file input', async () => {
   stub().answer('/upload', takeUpload);
   const page = await openDetails();
   await choose(page, photo());
@@ -73,7 +73,7 @@ test('a removed photo is cleared in the lead, and the focus goes where another i
   expect(submitted().at(-1).data).toHaveProperty('roof_photo', null);
 });
 
-test('over 4 MB: the file is announced, and then goes to the store by the signed form, at its end', async () => {
+test('over 4 MB: announces the file, then posts it to S3 as the last field of the signed form', async () => {
   const fields = { key: 'a/b/c.png', policy: 'signed' };
   const direct = { url: `${stub().url}/store`, fields, expiresAt: '2030-01-01T00:00:00.000Z' };
   stub().answer('/upload', (response) => reply(response, 200, { data: record, upload: direct }));
@@ -98,7 +98,7 @@ test.each([
   [413, 'payload_too_large', 'too large: up to 25 MB'],
   [415, 'unsupported_media_type', 'This kind of file is not possible'],
   [429, 'rate_limited', 'Please try again in 42 seconds.'],
-])('%i: says in words what is wrong, and the visitor goes on without a photo', async (status, code, words) => {
+])('%i: shows what is wrong, and the visitor can continue without a photo', async (status, code, words) => {
   stub().answer('/upload', refuse(status, code, { 'Retry-After': '42' }));
   const page = await openDetails();
   await choose(page, photo());
@@ -113,14 +113,14 @@ test.each([
 test.each([
   ['an empty file', Buffer.alloc(0), 'This file is empty'],
   ['a file over 25 MB', Buffer.alloc(25 * 1024 * 1024 + 1), 'too large: up to 25 MB'],
-])('%s is refused before anything is sent', async (_what, bytes, words) => {
+])('%s is rejected before sending', async (_what, bytes, words) => {
   const page = await openDetails();
   await choose(page, photo(bytes));
   await fault(page).filter({ hasText: words }).waitFor();
   expect(stub().received('/upload')).toEqual([]);
 });
 
-test('a connection that breaks is tried again; when it stays broken, the photo stays chosen', async () => {
+test('retries a broken connection; if it stays broken, the photo stays chosen', async () => {
   stub().answer('/upload', breakOff, refuse(503, 'service_unavailable'), breakOff, breakOff, takeUpload);
   const page = await openDetails();
   await choose(page, photo());
@@ -130,7 +130,7 @@ test('a connection that breaks is tried again; when it stays broken, the photo s
   await uploaded(page).waitFor();
 });
 
-test('a replacement that is cancelled leaves the photo that was there, and its upload ends', async () => {
+test('cancelling a replacement keeps the previous photo and aborts the upload', async () => {
   const page = await openDetails();
   const second = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<void>();
@@ -149,7 +149,7 @@ test('a replacement that is cancelled leaves the photo that was there, and its u
   expect(await isFocused(page, 'Replace')).toBe(true);
 });
 
-test('a photo that is still on its way holds nobody up: it follows to the same lead when it is there', async () => {
+test('the visitor can continue during an upload; the photo is added to the same lead later', async () => {
   const { go, answer } = held(takeUpload);
   stub().answer('/upload', answer);
   const page = await openDetails();
@@ -168,7 +168,7 @@ test('a photo that is still on its way holds nobody up: it follows to the same l
   expect(submitted()).toHaveLength(4);
 });
 
-test('a photo that fails after its step is named there, and leads back to it', async () => {
+test('a photo that fails after its step shows a message with a link back to the step', async () => {
   const { go, answer } = held(refuse(415, 'unsupported_media_type'));
   stub().answer('/upload', answer);
   const page = await openDetails();
@@ -180,7 +180,7 @@ test('a photo that fails after its step is named there, and leads back to it', a
   expect(await fault(page).textContent()).toContain('This kind of file is not possible');
 });
 
-test('422: a photo that the lead can not keep is chosen again or left out, and blocks nothing', async () => {
+test('422: a rejected photo can be replaced or left out', async () => {
   const errors = [{ field: 'roof_photo', code: 'file', message: 'The file is not there.' }];
   const body = { error: { code: 'validation_failed', message: 'Invalid.', validation_errors: errors }, data: HANDLE };
   const page = await openDetails();
@@ -199,7 +199,7 @@ test('422: a photo that the lead can not keep is chosen again or left out, and b
   expect(submitted().map(({ data }) => data.roof_photo)).toEqual([undefined, UUID, null]);
 });
 
-test('a photo can be dropped', async () => {
+test('accepts a dropped photo', async () => {
   stub().answer('/upload', takeUpload);
   const page = await openDetails();
   const dropped = await page.evaluateHandle(`(() => {
@@ -212,7 +212,7 @@ test('a photo can be dropped', async () => {
   expect(await page.locator('[data-photo="name"]').textContent()).toBe('dropped.png');
 });
 
-test('a file dropped beside the field keeps the visitor on the page, and text can still be dragged', async () => {
+test('dropping a file outside the field does not leave the page, and text can still be dragged', async () => {
   const page = await openDetails();
   const prevented = (add: string) =>
     page.evaluate(`(() => {

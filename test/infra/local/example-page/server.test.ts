@@ -16,21 +16,21 @@ afterAll(() => pages.close());
 
 const open = (path: string) => fetch(`http://127.0.0.1:${pages.port}${path}`);
 
-test('only the numbers page carries the token', async () => {
+test('only the numbers page contains the token', async () => {
   expect(await (await open('/numbers')).text()).toContain('the-token');
   const funnel = await (await open('/')).text();
   expect(funnel).toContain('"funnelId":"funnel-id"');
   expect(funnel).not.toContain('the-token');
 });
 
-test('no value ends the script element that it stands in', async () => {
+test('no value can close the script element that contains it', async () => {
   const text = await (await open('/numbers')).text();
   expect(text).not.toContain('<script>alert');
   const config = /<script type="application\/json" id="config">(.*?)<\/script>/.exec(text)?.[1] ?? '';
   expect(JSON.parse(config).organization).toEqual(demo.organizations.a);
 });
 
-test('the policy allows scripts and styles of the pages’ own origin, and connections to the API and the store alone', async () => {
+test('the content security policy allows only own scripts and styles, and connections to the API and S3', async () => {
   const policy = (await open('/')).headers.get('content-security-policy');
   expect(policy).toContain("default-src 'none'");
   expect(policy).toContain("script-src 'self';");
@@ -45,22 +45,22 @@ test.each(['/../server.ts', '/%2e%2e/server.ts', '/..%2fserver.ts', '/server.ts'
   },
 );
 
-test('503: before there is a demo to show', async () => {
+test('503: before the demo is ready', async () => {
   const other = await startPages(0);
   expect((await fetch(`http://127.0.0.1:${other.port}/`)).status).toBe(503);
   await other.close();
 });
 
-test('a taken port is refused, not replaced by another one', async () => {
+test('a used port is an error', async () => {
   await expect(startPages(pages.port)).rejects.toMatchObject({ code: 'EADDRINUSE' });
 });
 
-test('405: only GET and HEAD are answered', async () => {
+test('405: methods other than GET and HEAD', async () => {
   expect(await statusOf('POST', '/')).toBe(405);
   expect(await statusOf('HEAD', '/')).toBe(200);
 });
 
-/** Sends the path as it is; `fetch` would tidy it. */
+/** Sends the path unchanged; `fetch` would normalize it. */
 function statusOf(method: string, path: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const { port } = pages;

@@ -19,7 +19,7 @@ const ids = (of: readonly Batch[]) => new Set(of.flatMap(({ events }) => events.
 
 const eventually = <T>(look: () => T) => expect.poll(look, { timeout: 45_000 });
 
-test('what a visitor does in the moment before leaving goes out as a beacon that needs no preflight', async () => {
+test('sends the last events as a beacon without a preflight when the visitor leaves', async () => {
   const page = await openFunnel();
   await eventually(() => kinds(batches())).toEqual(['view', 'step_view']);
   await page.getByLabel('Battery').check();
@@ -28,7 +28,7 @@ test('what a visitor does in the moment before leaving goes out as a beacon that
   await eventually(() => kinds(beacons())).toEqual(['start']);
 });
 
-test('events without an acknowledgement are sent again after a reload, under the same ids', async () => {
+test('sends unacknowledged events again after a reload, with the same ids', async () => {
   stub().answer('/analytics', refuse(503, 'service_unavailable'));
   const page = await openFunnel();
   await page.getByLabel('Battery').check();
@@ -39,7 +39,7 @@ test('events without an acknowledgement are sent again after a reload, under the
   await eventually(() => [...refused].filter((id) => !ids(batches()).has(id))).toEqual([]);
 });
 
-test('a refused batch is given up, and the events after it still go out', async () => {
+test('drops a rejected batch and sends the following events', async () => {
   stub().answer('/analytics', refuse(400, 'bad_request'));
   const page = await openFunnel();
   await eventually(() => kinds(batches())).toEqual(['view', 'step_view']);
@@ -48,7 +48,7 @@ test('a refused batch is given up, and the events after it still go out', async 
   await eventually(() => kinds(batches())).toEqual(['view', 'step_view', 'start']);
 });
 
-test('once there is a lead, events name it, so that an erasure of the lead finds the visit, and never its token', async () => {
+test('after the first submit, events contain the lead id, so that an erasure finds the session, but never its token', async () => {
   const page = await openFunnel();
   await arriveAtDetails(page);
   await takeSecondStep(page);

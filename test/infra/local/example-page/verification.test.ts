@@ -36,7 +36,7 @@ const isFocused = (page: Page) => code(page).evaluate((element) => element.match
 const sends = () => stub().bodies('/mfa/send');
 const checks = () => stub().bodies('/mfa/check');
 
-test('a pasted code is checked by itself, once, and the visitor sees that the address is confirmed', async () => {
+test('checks a pasted code once, without a click, and shows that the address is verified', async () => {
   const page = await openCode();
   await expect.poll(() => isFocused(page)).toBe(true);
   expect(sends()).toEqual([handle]);
@@ -50,7 +50,7 @@ test('a pasted code is checked by itself, once, and the visitor sees that the ad
 test.each([
   ['code_invalid', 'This is not the code that we sent.'],
   ['code_expired', 'This code is too old.'],
-])('400 %s: says so beside the code, which is typed over, and the right one still counts', async (refused, words) => {
+])('400 %s: shows a message at the code; the correct code still works', async (refused, words) => {
   stub().answer('/mfa/check', refuse(400, refused), verified);
   const page = await openCode();
   await code(page).fill('111111');
@@ -62,7 +62,7 @@ test.each([
   expect(checks().map((check) => check.code)).toEqual(['111111', '222222']);
 });
 
-test('429 too_many_attempts: says how long, and asks the service nothing until then', async () => {
+test('429 too_many_attempts: shows how long to wait and sends no request until then', async () => {
   stub().answer('/mfa/check', refuse(429, 'too_many_attempts', { 'Retry-After': '600' }), verified);
   const page = await open();
   await page.clock.install();
@@ -77,7 +77,7 @@ test('429 too_many_attempts: says how long, and asks the service nothing until t
   await thanks(page).waitFor();
 });
 
-test('a new code can be sent after the pause, which counts down', async () => {
+test('a new code can be sent after the countdown', async () => {
   const page = await open();
   await page.clock.install();
   await arriveAtCode(page);
@@ -95,7 +95,7 @@ test('a new code can be sent after the pause, which counts down', async () => {
   expect(sends()).toEqual([handle, { ...handle, channel: 'email' }, { ...handle, channel: 'email' }]);
 });
 
-test('429 at once, as another visit has just asked: a code is sent when the visitor asks for it after the wait', async () => {
+test('429 on arrival: a code is sent when the visitor requests it after the wait', async () => {
   stub().answer('/mfa/send', refuse(429, 'rate_limited', { 'Retry-After': '20' }), sendTo({}));
   const page = await open();
   await page.clock.install();
@@ -108,7 +108,7 @@ test('429 at once, as another visit has just asked: a code is sent when the visi
   expect(await problem(page).isVisible()).toBe(false);
 });
 
-test('another channel is offered where there is one', async () => {
+test('offers another channel if there is one', async () => {
   const available_channels = ['email', 'sms'];
   stub().answer(
     '/mfa/send',
@@ -124,7 +124,7 @@ test('another channel is offered where there is one', async () => {
   await page.getByText('Your phone number is confirmed.').waitFor();
 });
 
-test('another address gets a code of its own; the same one is not written to again', async () => {
+test('sends a new code to another address, but not to the same one', async () => {
   const page = await openCode();
   const change = async (email: string) => {
     await page.getByRole('button', { name: 'Change my contact details' }).click();
@@ -140,7 +140,7 @@ test('another address gets a code of its own; the same one is not written to aga
   expect(await code(page).inputValue()).toBe('');
 });
 
-test('confirming can wait: the request has arrived, and confirming is offered again', async () => {
+test('verification can be skipped, and is offered again at the end', async () => {
   const page = await openCode();
   await confirmLater(page);
   await thanks(page).waitFor();
@@ -151,7 +151,7 @@ test('confirming can wait: the request has arrived, and confirming is offered ag
   expect(sends()).toHaveLength(1);
 });
 
-test('a reload sends no second code and goes on where the visitor was', async () => {
+test('a reload sends no second code and continues at the same step', async () => {
   const page = await openCode();
   await page.reload();
   await page.getByText('k***@e***.com').first().waitFor();
@@ -163,7 +163,7 @@ test('a reload sends no second code and goes on where the visitor was', async ()
 test.each([
   ['500', refuse(500, 'internal_error'), 'We could not send the code.'],
   ['no connection', breakOff, 'We can’t reach our server'],
-])('%s: a code that could not be sent keeps nobody from the end', async (_what, answer, words) => {
+])('%s: a code that could not be sent does not block the visitor', async (_what, answer, words) => {
   stub().answer('/mfa/send', answer);
   const page = await open();
   await arriveAtCode(page);
@@ -174,7 +174,7 @@ test.each([
   expect(await unconfirmed(page).isVisible()).toBe(true);
 });
 
-test('400: where nothing can be confirmed, the visitor is at the end', async () => {
+test('400: without a verifiable address, shows the last page', async () => {
   stub().answer('/mfa/send', refuse(400, 'bad_request'));
   const page = await open();
   await takeFirstStep(page);
@@ -185,7 +185,7 @@ test('400: where nothing can be confirmed, the visitor is at the end', async () 
   expect(await unconfirmed(page).isVisible()).toBe(false);
 });
 
-test('a check whose answer was lost is repeated as it was', async () => {
+test('repeats a check whose response was lost', async () => {
   stub().answer('/mfa/check', breakOff, verified);
   const page = await openCode();
   await code(page).fill('123456');

@@ -28,7 +28,7 @@ type Mailbox = {
   sms: { destination: string; body: string }[];
 };
 
-/** The code in the newest message to an address. */
+/** Returns the code in the newest message to an address. */
 async function codeFor(address: string): Promise<string> {
   const { emails, sms } = (await (await fetch(demo().mailbox)).json()) as Mailbox;
   const texts = [
@@ -38,7 +38,7 @@ async function codeFor(address: string): Promise<string> {
   return /\b\d{6}\b/.exec(texts.at(-1) ?? '')?.[0] ?? '';
 }
 
-test('a visitor uploads a photo, asks, and confirms the e-mail address with the code from the mailbox', async () => {
+test('a visitor uploads a photo, asks a question, and verifies the e-mail address with the code from the mailbox', async () => {
   const page = await openDetails();
   await choose(page, noisePng(300, 200));
   await uploaded(page);
@@ -49,7 +49,7 @@ test('a visitor uploads a photo, asks, and confirms the e-mail address with the 
   await ask.click();
   const answer = page.getByRole('region', { name: 'Automatic answer' });
   await answer.filter({ hasText: 'built-in writer' }).waitFor();
-  // Labelled, and still being written: it streams.
+  // The text is labelled and still streaming.
   expect(await answer.getAttribute('aria-busy')).toBe('true');
   await ask.waitFor();
   expect((await answer.textContent())?.length).toBeGreaterThan(120);
@@ -70,7 +70,7 @@ test('a visitor uploads a photo, asks, and confirms the e-mail address with the 
   expect(await page.getByText('Your e-mail address is confirmed.').isVisible()).toBe(true);
 }, 90_000);
 
-test('a file of another kind is refused; one over 4 MB goes to the store; the phone number is confirmed by SMS', async () => {
+test('rejects a file of another type, uploads one over 4 MB to S3, and verifies the phone number by SMS', async () => {
   const page = await openDetails();
   await choose(page, Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'roof.svg');
   await page.getByText('This kind of file is not possible here.').waitFor();
@@ -87,16 +87,16 @@ test('a file of another kind is refused; one over 4 MB goes to the store; the ph
   expect(await page.getByText('Your phone number is confirmed.').isVisible()).toBe(true);
 }, 90_000);
 
-test('what a visitor’s page told is found by the lead, so that the operator can erase it', async () => {
+test('the operator can erase the events of a visitor by the lead', async () => {
   const page = await open();
   const submitted = page.waitForResponse((response) => response.url().endsWith('/submit') && response.ok());
   await arriveAtDetails(page);
   const { data } = await (await submitted).json();
   await takeSecondStep(page);
   await page.getByLabel('Your name').waitFor();
-  const admin = join(import.meta.dirname, '../../../../infra/admin/main.ts');
+  const admin = join(import.meta.dirname, '../../../../infra/cli/main.ts');
   const asked = ['analytics', 'erase', demo().funnel.id, '--lead', data.id, '--dry-run', '--json', '--state', state()];
   const found = async () => JSON.parse((await promisify(execFile)('node', [admin, ...asked])).stdout);
-  // The whole session goes, with what was told before the lead was there.
+  // This erases the whole session, including events before the first submit.
   await expect.poll(found, { timeout: 60_000, interval: 1_000 }).toMatchObject({ sessions: 1, events: 7 });
 }, 60_000);

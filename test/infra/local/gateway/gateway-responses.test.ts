@@ -55,7 +55,7 @@ const origin = useGateway([
   })),
 ]);
 
-/** Calls the gateway and expects an ApiError of its own with all that belongs to it. */
+/** Sends a request and expects a complete ApiError of the gateway. */
 async function expectAnswer(
   path: string,
   init: RequestInit,
@@ -78,13 +78,13 @@ async function expectAnswer(
   return answer;
 }
 
-test('404: an unknown path, one with an empty parameter, one with a slash too many', async () => {
+test('404: an unknown path, an empty parameter, an additional slash', async () => {
   for (const path of ['/', '/api/v2/unknown', '/api/v2/things//count', '/api/v2/things/1/count/', '/api/v2/things/1']) {
     await expectAnswer(path, { method: 'POST' }, GATEWAY_ANSWERS.pathNotFound);
   }
 });
 
-test('404: every method on an unknown path or between two known ones, also with an access token', async () => {
+test('404: every method on an unknown path or on a parent path, also with an access token', async () => {
   const paths = ['/', '/api', '/api/v2', '/api/v2/organizations/1', '/api/v2/things', '/api/v2/things/1/count/more'];
   for (const path of paths) {
     for (const method of ['GET', 'POST', 'OPTIONS', 'HEAD']) {
@@ -94,13 +94,13 @@ test('404: every method on an unknown path or between two known ones, also with 
   }
 });
 
-test('401: WWW-Authenticate is delivered under another name, as a REST API does', async () => {
+test('401: renames WWW-Authenticate as a REST API does', async () => {
   const { status, headers } = await fetch(`${origin()}/api/v2/unauthorized`);
   expect({ status, name: headers.get('www-authenticate') }).toEqual({ status: 401, name: null });
   expect(headers.get('x-amzn-remapped-www-authenticate')).toBe('Bearer');
 });
 
-test('405: a wrong method is answered with Allow and calls nothing', async () => {
+test('405: a wrong method, with Allow; invokes nothing', async () => {
   calls = 0;
   for (const method of ['PUT', 'DELETE', 'PATCH', 'HEAD']) {
     const answer = await expectAnswer('/api/v2/things/1/count', { method }, GATEWAY_ANSWERS.methodNotAllowed);
@@ -109,11 +109,11 @@ test('405: a wrong method is answered with Allow and calls nothing', async () =>
   expect(calls).toBe(0);
 });
 
-test('400: a malformed escape in the path', async () => {
+test('400: a malformed escape sequence in the path', async () => {
   await expectAnswer('/api/v2/things/%E0%A4%A/count', { method: 'POST' }, GATEWAY_ANSWERS.badRequest);
 });
 
-test('413: a body over 10 MB, announced or not, calls nothing', async () => {
+test('413: a body over 10 MB, announced or not; invokes nothing', async () => {
   calls = 0;
   const body = Buffer.alloc(10 * 1024 * 1024 + 1, 'x');
   await expectAnswer('/api/v2/things/1/count', { method: 'POST', body }, GATEWAY_ANSWERS.payloadTooLarge);
@@ -123,7 +123,7 @@ test('413: a body over 10 MB, announced or not, calls nothing', async () => {
   expect(calls).toBe(0);
 });
 
-test('413: an event over 6 MB, though its body is not', async () => {
+test('413: an event over 6 MB with a smaller body', async () => {
   calls = 0;
   const body = Buffer.alloc(4.6 * 1024 * 1024);
   const init = { method: 'POST', body, headers: { 'content-type': 'multipart/form-data; boundary=x' } };
@@ -131,7 +131,7 @@ test('413: an event over 6 MB, though its body is not', async () => {
   expect(calls).toBe(0);
 });
 
-test('429: counts per address and funnel, tells when to come back, and lets a too large body through to its 413', async () => {
+test('429: counts per address and funnel, with Retry-After; a too large body gets its 413', async () => {
   const call = (id: string, body = '{}') => fetch(`${origin()}/api/v2/limited/${id}`, { method: 'POST', body });
   for (let index = 0; index < 3; index++) expect((await call('a')).status).toBe(200);
   const refused = await expectAnswer('/api/v2/limited/a', { method: 'POST' }, GATEWAY_ANSWERS.rateLimited);
@@ -144,20 +144,20 @@ test('429: counts per address and funnel, tells when to come back, and lets a to
   expect((await call('a', 'x'.repeat(1_048_577))).status).toBe(200);
 });
 
-test('502: a function that breaks, is too slow, or answers what HTTP can not carry', async () => {
+test('502: a function fails, times out or returns an invalid response', async () => {
   for (const name of [...Object.keys(replies), 'slow']) {
     await expectAnswer(`/api/v2/${name}`, { method: 'POST' }, GATEWAY_ANSWERS.integrationFailed);
   }
 });
 
-test('304: headers and nothing else; the length would be that of the answer it stands for', async () => {
+test('304: sends headers without a body and without Content-Length', async () => {
   const answer = await sendRaw(origin(), 'GET /api/v2/kept HTTP/1.1\r\nHost: x\r\n\r\n');
   expect(answer).toMatch(/^HTTP\/1\.1 304 Not Modified\r\nETag: W\/"a"\r\n/);
   expect(answer).not.toMatch(/content-length|transfer-encoding/i);
   expect(answer.endsWith('\r\n\r\n')).toBe(true);
 });
 
-test('503: until everything is up', async () => {
+test('503: until the runtime has started', async () => {
   const gateway = createGateway(
     () => undefined,
     () => undefined,
@@ -170,7 +170,7 @@ test('503: until everything is up', async () => {
   await gateway.close(0);
 });
 
-test('preflights are static, and know only configured origins on organization routes', async () => {
+test('204: preflights are static and allow only configured origins on organization routes', async () => {
   const preflight = async (path: string, from: string) => {
     const answer = await fetch(`${origin()}${path}`, { method: 'OPTIONS', headers: { origin: from } });
     expect(answer.status).toBe(204);
@@ -189,13 +189,13 @@ test('preflights are static, and know only configured origins on organization ro
   }
 });
 
-test('the description is served once everything is up', async () => {
+test('200: the OpenAPI document, after the start', async () => {
   const answer = await fetch(`${origin()}/api/v2/openapi.json`);
   expect(answer.status).toBe(200);
   expect(await answer.json()).toEqual({ openapi: '3.1.0' });
 });
 
-test('malformed HTTP is answered with an ApiError and harms nobody', async () => {
+test('400: malformed HTTP gets an ApiError and does not affect other requests', async () => {
   const malformed = [
     'nonsense\r\n\r\n',
     'GET /api/v2/things HTTP/1.1\r\nbad header\r\n\r\n',
@@ -230,19 +230,16 @@ test('431: a request line and headers over 10,240 bytes', async () => {
   );
 });
 
-test.each(['|', '{', '}'])(
-  '400: a query with %s that is not percent-encoded, which calls nothing',
-  async (character) => {
-    calls = 0;
-    const requested = (query: string) =>
-      sendRaw(origin(), `GET /api/v2/things/1/count?q=${query} HTTP/1.1\r\nHost: x\r\n\r\n`);
-    const answer = await requested(`a${character}b`);
-    expect(answer).toMatch(/^HTTP\/1.1 400 /);
-    expect(answer).toContain(GATEWAY_ANSWERS.queryNotEncoded.message);
-    expect(calls).toBe(0);
-    expect(await requested(encodeURIComponent(`a${character}b`))).toMatch(/^HTTP\/1.1 200 /);
-  },
-);
+test.each(['|', '{', '}'])('400: an unencoded %s in the query; invokes nothing', async (character) => {
+  calls = 0;
+  const requested = (query: string) =>
+    sendRaw(origin(), `GET /api/v2/things/1/count?q=${query} HTTP/1.1\r\nHost: x\r\n\r\n`);
+  const answer = await requested(`a${character}b`);
+  expect(answer).toMatch(/^HTTP\/1.1 400 /);
+  expect(answer).toContain(GATEWAY_ANSWERS.queryNotEncoded.message);
+  expect(calls).toBe(0);
+  expect(await requested(encodeURIComponent(`a${character}b`))).toMatch(/^HTTP\/1.1 200 /);
+});
 
 test('421: a request for another host, as a web page sends it after DNS rebinding', async () => {
   calls = 0;
@@ -267,7 +264,7 @@ test('421: a request for another host, as a web page sends it after DNS rebindin
   }
 });
 
-test('odd but valid requests are answered', async () => {
+test('200: unusual but valid requests', async () => {
   expect(await sendRaw(origin(), 'GET http://elsewhere/ HTTP/1.1\r\nHost: x\r\n\r\n')).toMatch(/^HTTP\/1.1 404 /);
   expect(await sendRaw(origin(), 'OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n')).toMatch(/^HTTP\/1.1 404 /);
   expect(await sendRaw(origin(), 'GET / HTTP/1.1\r\n\r\n')).toMatch(/^HTTP\/1.1 404 /);
@@ -276,14 +273,14 @@ test('odd but valid requests are answered', async () => {
   expect(await sendRaw(origin(), expecting)).toMatch(/^HTTP\/1.1 200 /);
 });
 
-test('a client that leaves in the middle of its body calls nothing', async () => {
+test('a client that disconnects while sending its body invokes nothing', async () => {
   calls = 0;
   await sendRaw(origin(), 'POST /api/v2/things/1/count HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nhalf', 100);
   expect((await fetch(`${origin()}/api/v2/things/1/count`, { method: 'POST' })).status).toBe(200);
   expect(calls).toBe(1);
 });
 
-test('a window of the throttle ends with its minute', () => {
+test('a window of the rate limiter ends after a minute', () => {
   let now = 59_000;
   const rates = createWindowRateLimiter(() => now);
   expect(rates.count('k', 1)).toBeUndefined();

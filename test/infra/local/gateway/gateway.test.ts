@@ -6,7 +6,7 @@ const logged: string[] = [];
 const respond =
   (headers: Record<string, string> = {}) =>
   async () => ({ statusCode: 200, headers, body: '{}' });
-/** As functions with the configured origin alone respond on an organization route. */
+/** A function's response on an organization route, which allows only the configured origin. */
 const member = {
   declared: anOperation('test/member', 'POST /api/v2/organizations/{orgId}/things', { auth: { role: 'member' } }),
   handler: respond({ 'Access-Control-Allow-Origin': 'https://app.example', Vary: 'Origin' }),
@@ -33,7 +33,7 @@ async function lineOf(pattern: RegExp): Promise<string> {
   });
 }
 
-test('a line names the response by its x-warning, and never the query', async () => {
+test('the access log contains the x-warning and never the query', async () => {
   const answer = await fetch(`${origin()}/api/v2/warned?utm_source=secret`, { method: 'POST' });
   const line = await lineOf(/warned/);
   expect(line).toContain(` 200 POST /api/v2/warned `);
@@ -42,7 +42,7 @@ test('a line names the response by its x-warning, and never the query', async ()
   expect(line).not.toContain('secret');
 });
 
-test('a client that leaves, and what is not HTTP, have their lines too', async () => {
+test('the access log contains aborted and malformed requests', async () => {
   await sendRaw(origin(), 'POST /api/v2/endless HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n', 100);
   expect(await lineOf(/endless/)).toMatch(/Z aborted POST \/api\/v2\/endless \d+ ms test\/endless \S+$/);
   const answer = await sendRaw(origin(), 'nonsense\r\n\r\n');
@@ -52,21 +52,21 @@ test('a client that leaves, and what is not HTTP, have their lines too', async (
 const LOOPBACK = ['http://localhost:5173', 'http://127.0.0.1:8080', 'https://shop.localhost', 'http://[::1]:5173'];
 const ELSEWHERE = ['https://evil.example', 'http://localhost.example', 'http://localhost:5173.example', 'null'];
 
-/** The origin that the preflight allows, and the one that may read the response. */
+/** The origins that the preflight and the response allow. */
 async function allowedBy(gateway: string, from: string) {
   const url = `${gateway}/api/v2/organizations/1/things`;
   const answers = ['OPTIONS', 'POST'].map((method) => fetch(url, { method, headers: { origin: from } }));
   return (await Promise.all(answers)).map(({ headers }) => headers.get('access-control-allow-origin'));
 }
 
-test('a page of this machine may call organization routes, one from elsewhere may not', async () => {
+test('without --origin, pages of this machine may call organization routes, other pages may not', async () => {
   for (const from of LOOPBACK) expect(await allowedBy(origin(), from)).toEqual([from, from]);
   for (const from of ELSEWHERE) {
     expect(await allowedBy(origin(), from)).toEqual(['https://app.example', 'https://app.example']);
   }
 });
 
-test('where origins are named, only their pages may', async () => {
+test('with --origin, only pages of these origins may call organization routes', async () => {
   for (const from of LOOPBACK) {
     expect(await allowedBy(strict(), from)).toEqual(['https://app.example', 'https://app.example']);
   }

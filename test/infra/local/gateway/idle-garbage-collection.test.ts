@@ -28,7 +28,7 @@ async function call(): Promise<void> {
   await answered;
 }
 
-test('garbage is collected after the requests that left it, never while one waits for its answer', async () => {
+test('collects garbage between requests, never during one', async () => {
   await call();
   await sleep(MORE_THAN_IDLE_MS);
   expect(heap.collected).toBe(0);

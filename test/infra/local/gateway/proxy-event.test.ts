@@ -26,7 +26,7 @@ async function eventOf(path: string, init: RequestInit = {}): Promise<APIGateway
   return call.event;
 }
 
-test('a request arrives as the proxy event of a REST API', async () => {
+test('a request becomes the proxy event of a REST API', async () => {
   const event = await eventOf('/api/v2/things/a%2Fb%20c/echo?x=1&y=a%20b&x=2', {
     method: 'POST',
     body: '{"ü":1}',
@@ -57,7 +57,7 @@ test('a request arrives as the proxy event of a REST API', async () => {
   expect(event.multiValueHeaders['content-type']).toEqual(['application/json']);
 });
 
-test('a caller can choose the request id, as API Gateway lets it, and never the extended one', async () => {
+test('a caller can choose the request id, but not the extended request id', async () => {
   const headers = { 'x-amzn-RequestId': 'mine', 'x-amz-apigw-id': 'mine', 'x-amzn-extended-request-id': 'mine' };
   const { requestContext } = await eventOf('/api/v2/things', { headers });
   expect(requestContext.requestId).toBe('mine');
@@ -65,7 +65,7 @@ test('a caller can choose the request id, as API Gateway lets it, and never the 
   expect(seen[0]?.context.awsRequestId).toMatch(/^[0-9a-f-]{36}$/);
 });
 
-test('what a request has not is null, as API Gateway has it', async () => {
+test('missing parts of a request are null', async () => {
   expect(await eventOf('/api/v2/things')).toMatchObject({
     queryStringParameters: null,
     multiValueQueryStringParameters: null,
@@ -75,7 +75,7 @@ test('what a request has not is null, as API Gateway has it', async () => {
   });
 });
 
-test('a repeated header keeps all its values; its spelling and the forwarded addresses are kept', async () => {
+test('keeps all values of a repeated header, its spelling and the forwarded addresses', async () => {
   seen.length = 0;
   await new Promise<void>((resolve, reject) => {
     const outgoing = request(`${origin()}/api/v2/things`, {
@@ -91,17 +91,17 @@ test('a repeated header keeps all its values; its spelling and the forwarded add
   expect(seen[0]?.event.headers['X-Forwarded-For']).toBe('203.0.113.7, 127.0.0.1');
 });
 
-test('a literal segment beats a parameter', async () => {
+test('a literal segment takes precedence over a parameter', async () => {
   expect((await eventOf('/api/v2/things/exact/echo', { method: 'POST' })).resource).toBe('/api/v2/things/exact/echo');
 });
 
-test("a request in absolute form, as a proxy's client sends it, arrives like any other", async () => {
+test('accepts a request in absolute form', async () => {
   seen.length = 0;
   await sendRaw(origin(), `GET ${origin()}/api/v2/things?x=1 HTTP/1.1\r\nHost: x\r\n\r\n`);
   expect(seen[0]?.event).toMatchObject({ path: '/api/v2/things', queryStringParameters: { x: '1' } });
 });
 
-test('a name like __proto__ is a name', async () => {
+test('names like __proto__ have no special meaning', async () => {
   const event = await eventOf('/api/v2/things?__proto__=1&constructor=2');
   expect(Object.entries(event.queryStringParameters ?? {})).toEqual([
     ['__proto__', '1'],
@@ -120,7 +120,7 @@ test('only multipart bodies are base64', async () => {
   expect(await eventOf('/api/v2/things/1/echo', text)).toMatchObject({ body: 'plain', isBase64Encoded: false });
 });
 
-test('the binary media type counts as API Gateway compares it: by case, whatever its parameters', async () => {
+test('compares the binary media type case-sensitively and without its parameters', async () => {
   const isBase64 = async (type: string) => {
     const event = await eventOf('/api/v2/things/1/echo', {
       method: 'POST',
@@ -135,12 +135,12 @@ test('the binary media type counts as API Gateway compares it: by case, whatever
   expect(await isBase64('multipart/form-database; boundary=x')).toBe(false);
 });
 
-test('a semicolon splits the query, as it does at API Gateway', async () => {
+test('a semicolon separates query parameters', async () => {
   const { queryStringParameters } = await eventOf('/api/v2/things?x=1;y=2&z=%3B');
   expect(queryStringParameters).toEqual({ x: '1', y: '2', z: ';' });
 });
 
-test('the context counts the time that is left', async () => {
+test('the context contains the remaining time', async () => {
   await eventOf('/api/v2/things');
   const context = seen[0]?.context;
   expect(context).toMatchObject({ functionName: 'tributary-test-read', memoryLimitInMB: '512' });

@@ -15,7 +15,7 @@ declare const awslambda: {
 installLambdaGlobals();
 
 let destroyed: Promise<unknown> = Promise.resolve();
-/** Resolved by the reader of `words` with each chunk: the next word waits for it, so that none travel together. */
+/** The reader of `words` resolves this for each chunk; the next word waits for it, so that chunks are not combined. */
 let read = Promise.withResolvers<void>();
 const begin = (stream: LambdaResponseStream, status = 200) =>
   awslambda.HttpResponseStream.from(stream, { statusCode: status, headers: { 'content-type': 'text/plain' } });
@@ -85,7 +85,7 @@ const origin = useGateway([
 const call = (name: string, signal?: AbortSignal) =>
   fetch(`${origin()}/api/v2/${name}`, { method: 'POST', ...(signal ? { signal } : {}) });
 
-test('status and headers come with the first bytes, each chunk as it is written', async () => {
+test('sends status and headers with the first bytes, and each chunk when it is written', async () => {
   const answer = await call('words');
   expect(answer.status).toBe(201);
   expect(answer.headers.get('content-type')).toBe('text/plain');
@@ -97,25 +97,25 @@ test('status and headers come with the first bytes, each chunk as it is written'
   expect(chunks).toEqual(['one ', 'two ', 'three']);
 });
 
-test('a prelude written by hand, in pieces, is understood', async () => {
+test('accepts a prelude that is written in pieces', async () => {
   const answer = await call('by-hand');
   expect([answer.status, answer.headers.get('x-hand'), await answer.text()]).toEqual([202, '1', 'body']);
 });
 
-test('an answer without a body has its status', async () => {
+test('sends the status of a response without a body', async () => {
   expect((await call('empty')).status).toBe(204);
 });
 
-test("middy's streaming mode runs unchanged", async () => {
+test("supports middy's streaming mode", async () => {
   const answer = await call('middy');
   expect([answer.headers.get('x-stack'), await answer.text()]).toEqual(['middy', 'from middy']);
 });
 
-test('more than the limit of a buffered answer streams through whole; a stream left open ends with its function', async () => {
+test('streams more than the limit of a buffered response; ends an open stream when the function returns', async () => {
   expect((await (await call('large-body')).arrayBuffer()).byteLength).toBe(160 * 65_536);
 });
 
-test('a client that leaves destroys the stream, so that the function stops', async () => {
+test('destroys the stream when the client disconnects, so that the function stops', async () => {
   const leaving = new AbortController();
   const answer = await call('endless', leaving.signal);
   expect(answer.status).toBe(200);
@@ -123,7 +123,7 @@ test('a client that leaves destroys the stream, so that the function stops', asy
   expect(await destroyed).toMatchObject({ message: 'The client disconnected.' });
 });
 
-test('502: a failure before the first byte, or no readable prelude', async () => {
+test('502: a failure before the first byte, or an invalid prelude', async () => {
   for (const name of ['fails-before', 'no-prelude', 'bad-prelude']) {
     const answer = await call(name);
     expect({ name, status: answer.status }).toEqual({ name, status: 502 });
@@ -131,7 +131,7 @@ test('502: a failure before the first byte, or no readable prelude', async () =>
   }
 });
 
-test('a failure after the first byte, and the end of the time, break the answer off', async () => {
+test('closes the connection after a later failure or a timeout', async () => {
   for (const name of ['fails-after', 'late']) {
     const answer = await call(name);
     expect(answer.status).toBe(200);

@@ -25,7 +25,7 @@ async function open(width: number): Promise<{ page: Page; faults: string[] }> {
   return { page, faults };
 }
 
-test('the mailbox says that it is empty, shows what comes by itself, and opens it', async () => {
+test('shows that it is empty, shows new messages without a reload, and opens them', async () => {
   const { page, faults } = await open(1_280);
   await expect.poll(() => page.getByText('Nothing has been sent yet').isVisible(), NOTICED_MS).toBe(true);
   await mail('ada@shop.example', '<p>Your code: <b>314159</b></p>');
@@ -44,7 +44,7 @@ test('the mailbox says that it is empty, shows what comes by itself, and opens i
   expect(faults).toEqual([]);
 }, 60_000);
 
-test('on a phone either the list or a message fills the page, and nothing sticks out', async () => {
+test('on a phone, the list or a message fills the page, without horizontal scrolling', async () => {
   await mail('long@shop.example', `<p>${'long '.repeat(100)}</p>`);
   const { page } = await open(390);
   const line = page.getByRole('link', { name: /long@shop\.example/ });
@@ -56,7 +56,7 @@ test('on a phone either the list or a message fills the page, and nothing sticks
   await line.waitFor();
 }, 60_000);
 
-test('what an e-mail brings does not run, and asks for nothing', async () => {
+test('an e-mail runs no scripts and loads nothing', async () => {
   await mail(
     'eve@shop.example',
     '<script>parent.ran = 1</script><img src="/store?pixel" onerror="parent.ran = 2"><p>Here</p>',

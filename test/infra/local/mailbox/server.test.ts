@@ -17,7 +17,7 @@ const aMessage = (channel: Channel, destination: string, sender = 'Müller & Sö
   return renderCodeMessage({ ...to, ...language, boundOrigin: undefined }).message;
 };
 
-test('what the service sends is there, newest last, for scripts that know e-mails only and for those that know both', async () => {
+test('lists sent messages, newest last, as e-mails, as SMS and in a common format', async () => {
   await send(aMessage('email', 'ada@shop.example'));
   await send(aMessage('sms', '+4930901820'));
   const { emails, sms, messages, templates } = await mailbox.store();
@@ -47,7 +47,7 @@ test('what the service sends is there, newest last, for scripts that know e-mail
   expect((await mailbox.store('?since=99999999999')).messages).toEqual([]);
 });
 
-test('the e-mail is built as spam checks want it: two parts of the same words, UTF-8, an address in every head', async () => {
+test('an e-mail passes spam checks: two parts with the same text, UTF-8, an address in every header', async () => {
   await send(aMessage('email', 'ada@bücher.example'));
   const stored = (await mailbox.store()).emails.at(-1);
   if (stored === undefined) throw new Error('Nothing was sent.');
@@ -56,7 +56,7 @@ test('the e-mail is built as spam checks want it: two parts of the same words, U
   const [head = ''] = mime.split('\r\n\r\n');
   const header = (name: string) =>
     new RegExp(`^${name}: (.*(?:\r\n[ \t].*)*)`, 'mi').exec(head)?.[1]?.replace(/\r\n\s+/g, ' ');
-  // As it is, unlike the builder here, which takes the name for plain text.
+  // Decoded as sent: the builder of the stand-in treats the name as plain text.
   expect(stored.from).toMatch(/^=\?UTF-8\?B\?[\w+/=]+\?= <codes@tributary\.example>$/);
   expect(header('To')).toBe('ada@xn--bcher-kva.example');
   expect(header('Subject')).toMatch(/^(=\?UTF-8\?[BQ]\?[^?]+\?= ?)+$/);
@@ -70,7 +70,7 @@ test('the e-mail is built as spam checks want it: two parts of the same words, U
   expect(header('List-Unsubscribe')).toBeUndefined();
   const boundary = /^multipart\/alternative; boundary="(.+)"$/.exec(header('Content-Type') ?? '')?.[1];
   const parts = mime.split(`--${boundary}`).slice(1, -1);
-  // The last one is the one that a program prefers (RFC 2046, 5.1.4).
+  // Mail programs prefer the last part (RFC 2046, 5.1.4).
   expect(parts.map((part) => /Content-Type: (.+)/i.exec(part)?.[1]?.trim())).toEqual([
     'text/plain; charset=utf-8',
     'text/html; charset=utf-8',
@@ -78,7 +78,7 @@ test('the e-mail is built as spam checks want it: two parts of the same words, U
   for (const line of mime.split('\r\n')) expect(line.length).toBeLessThanOrEqual(998);
 });
 
-test('to fail.example no e-mail goes, and to numbers that end with 0000 no SMS', async () => {
+test('rejects e-mails to fail.example and SMS to numbers that end with 0000', async () => {
   const before = (await mailbox.store()).messages.length;
   await expect(send(aMessage('email', 'ada@fail.example'))).rejects.toThrow('MessageRejected');
   await expect(send(aMessage('email', 'ada@mail.fail.example'))).rejects.toThrow('MessageRejected');
@@ -86,14 +86,14 @@ test('to fail.example no e-mail goes, and to numbers that end with 0000 no SMS',
   expect((await mailbox.store()).messages).toHaveLength(before);
 });
 
-test('an SMS that the service would refuse is refused', async () => {
+test('400: an SMS that the service would reject', async () => {
   await expect(send({ channel: 'sms', to: '030 901820', text: 'x' })).rejects.toThrow('ValidationException');
   await expect(send({ channel: 'sms', to: '+4930901820', text: 'x'.repeat(1_601) })).rejects.toThrow(
     'ValidationException',
   );
 });
 
-test('what was sent outlives a restart, also when the last line was cut off', async () => {
+test('messages survive a restart, also if the last line is incomplete', async () => {
   const before = await mailbox.store();
   await appendFile(mailbox.file(), '{"channel":"sms","sms":{"messageId":"cut');
   await mailbox.restart();
@@ -107,7 +107,7 @@ test('what was sent outlives a restart, also when the last line was cut off', as
   expect((await mailbox.store()).sms).toHaveLength(before.sms.length + 1);
 });
 
-test('the latest thousand are kept, in memory and in the file', async () => {
+test('keeps the latest 1000 messages in memory and in the file', async () => {
   const folder = `${mailbox.file()}.many`;
   const journal = openJournal(folder);
   const entry = (at: number) => {
@@ -120,7 +120,7 @@ test('the latest thousand are kept, in memory and in the file', async () => {
   expect((await readFile(`${folder}/messages.jsonl`, 'utf8')).split('\n').length).toBeLessThan(2 * MESSAGES_MAX + 2);
 });
 
-test('whoever is no SDK, and asks for what is not there, gets an answer all the same', async () => {
+test('responds to requests of other clients and to unknown paths', async () => {
   const ask = async (path: string, init: RequestInit = {}) => (await fetch(`${mailbox.origin()}${path}`, init)).status;
   expect(await ask('/messages/ses-1/html')).toBe(404);
   expect(await ask('/messages/..%2f..%2fetc/html')).not.toBe(200);

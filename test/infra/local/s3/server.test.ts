@@ -13,12 +13,12 @@ import { createS3NoncurrentVersions } from '../../../../shared/platform/aws/s3-n
 import { createS3IncomingFileStore } from '../../../../shared/uploads/aws/s3-incoming-files.ts';
 import { incomingPathOf } from '../../../../shared/uploads/upload.ts';
 
-test('an object is whole on the disk when its PUT is answered, so that a kill right behind can not tear it', async () => {
+test('an object is complete on disk before its PUT is acknowledged', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'tributary-objects-'));
   const file = join(folder, 'object');
   const store = {
     getResourcePath: () => file,
-    // As s3rver does it: the answer comes before the file is made, or while it is written.
+    // s3rver responds before the file exists, or while it is written.
     putObject: async (_object: { bucket: string; key: string }) => {
       void delay(30)
         .then(() => writeFile(file, 'first half, '))
@@ -55,7 +55,7 @@ async function get(key: string) {
   return { content: await found.Body?.transformToString(), type: found.ContentType };
 }
 
-test('many objects that are new at once are all stored, none at a second attempt', async () => {
+test('stores many new objects concurrently without retries', async () => {
   const once = new S3Client({ maxAttempts: 1, forcePathStyle: true });
   const keys = Array.from({ length: 50 }, (_, at) => `at-once/${at}/${randomUUID()}.txt`);
   await Promise.all(keys.map((key) => put(key, `content of ${key}`, once)));
@@ -63,13 +63,13 @@ test('many objects that are new at once are all stored, none at a second attempt
   expect(stored.map(({ content }) => content)).toEqual(keys.map((key) => `content of ${key}`));
 });
 
-test('no object has old versions: asking for them is no error, and what stands stays', async () => {
+test('lists no old versions, without an error and without changes', async () => {
   await put('versions/a.txt', 'what stands');
   expect(await createS3NoncurrentVersions('factsBucket').remove('versions/')).toBe(0);
   expect((await get('versions/a.txt')).content).toBe('what stands');
 });
 
-describe('what a page sent is taken to its path', () => {
+describe('a conditional copy', () => {
   async function aSent(content: string) {
     const path = `org/block/${randomUUID()}.txt`;
     await put(incomingPathOf(path), content);
@@ -77,7 +77,7 @@ describe('what a page sent is taken to its path', () => {
     return { path, etag };
   }
 
-  test('as bytes of no type, also when many take it at once', async () => {
+  test('copies the bytes without a media type, also concurrently', async () => {
     const { path, etag } = await aSent('what was sent');
     expect(await createS3IncomingFileStore().head(path, 4)).toEqual({ size: 13, head: Buffer.from('what'), etag });
     expect(await Promise.all([1, 2, 3].map(() => createS3IncomingFileStore().promote(path, etag)))).toEqual([
@@ -88,14 +88,14 @@ describe('what a page sent is taken to its path', () => {
     expect(await get(path)).toEqual({ content: 'what was sent', type: 'application/octet-stream' });
   });
 
-  test('but never over what stands there', async () => {
+  test('412: never replaces an existing object', async () => {
     const { path, etag } = await aSent('what was sent');
     await put(path, 'clean content');
     expect(await createS3IncomingFileStore().promote(path, etag)).toBe(true);
     expect((await get(path)).content).toBe('clean content');
   });
 
-  test('but not when it is other content by now, or gone', async () => {
+  test('412 and 404: the source has changed or is missing', async () => {
     const { path, etag } = await aSent('what was sent');
     await put(incomingPathOf(path), 'something else');
     expect(await createS3IncomingFileStore().promote(path, etag)).toBe(false);

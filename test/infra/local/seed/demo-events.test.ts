@@ -8,13 +8,13 @@ const NOW_MS = Date.UTC(2026, 4, 31, 15, 20);
 const visits = demoVisits(NOW_MS, 3_000);
 const events = demoEvents(visits, NOW_MS);
 
-test('the same visits give the same events, each of its own id, as ingest would store them', () => {
+test('the same visits give the same events with unique ids, as ingest stores them', () => {
   expect(demoEvents(visits, NOW_MS)).toEqual(events);
   expect(new Set(events.map(({ event_id }) => event_id)).size).toBe(events.length);
   for (const event of events) expect(EventRow.parse(event)).toEqual(event);
 });
 
-test('events arrive in their order, shortly after they happened, and none in the future', () => {
+test('events arrive in order, shortly after they happened, and never in the future', () => {
   const arrivals = events.map(({ received_ms }) => received_ms);
   expect(arrivals).toEqual(arrivals.toSorted((a, b) => a - b));
   expect(arrivals.at(-1)).toBeLessThanOrEqual(NOW_MS);
@@ -22,7 +22,7 @@ test('events arrive in their order, shortly after they happened, and none in the
     expect(received_ms - time_ms).toSatisfy((ms: number) => 0 < ms && ms < 1_000);
 });
 
-test('the facts are those of the visits: crawlers and later looks at the page change no number', () => {
+test('the facts match the visits: crawlers and later page views change no number', () => {
   const facts = [...reduceEventsToFacts(events).values()].flat();
   const count = (holds: (of: (typeof facts)[number]) => boolean) => facts.filter(holds).length;
   expect(facts).toHaveLength(visits.length);

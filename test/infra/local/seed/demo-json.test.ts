@@ -19,10 +19,10 @@ const PLACE = {
 const UUID = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-[57][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
 const TEXT = expect.any(String);
 
-/** Signs nothing: shows whose token it is, and for how many seconds. */
+/** Returns the subject and the lifetime instead of a signed token. */
 const tokens = () => demoTokens({ sign: async (subject, options) => `${subject} ${options?.expiresInSeconds}` });
 
-test('the demo is described in the documented shape, member for member', async () => {
+test('demo.json has exactly the documented shape', async () => {
   expect(demoJson(PLACE, await tokens())).toEqual({
     baseUrl: 'http://127.0.0.1:3000',
     pages: { funnel: 'http://127.0.0.1:3001/', numbers: 'http://127.0.0.1:3001/numbers' },
@@ -67,13 +67,13 @@ test('the demo is described in the documented shape, member for member', async (
   });
 });
 
-test('the funnel has every field type, a verifiable e-mail and a verifiable phone', () => {
+test('the funnel has every field type, a verifiable e-mail address and a verifiable phone number', () => {
   const { fields } = demoVersion();
   expect(new Set(fields.map(({ type }) => type))).toEqual(new Set(FIELD_TYPES));
   expect(fields.filter(({ verifiable }) => verifiable).map(({ type }) => type)).toEqual(['email', 'phone']);
 });
 
-test('adminAB is an admin of both organizations, and the outsider a member of none', () => {
+test('adminAB is an admin of both organizations, outsider is a member of none', () => {
   expect(PEOPLE.adminAB.memberships.map(({ organization, role }) => `${organization} ${role}`)).toEqual([
     'a admin',
     'b admin',
@@ -81,7 +81,7 @@ test('adminAB is an admin of both organizations, and the outsider a member of no
   expect(PEOPLE.outsider.memberships).toEqual([]);
 });
 
-test('the demo page asks for declared fields only, each in its step, and marks as required what the funnel requires', () => {
+test('the demo page has only declared fields, in their steps, and marks the required ones', () => {
   const page = readFileSync(
     new URL('../../../../infra/local/example-page/browser/funnel.html', import.meta.url),
     'utf8',

@@ -7,13 +7,13 @@ import { rewritePage } from '../../../../shared/landing-pages/rewriting/rewrite-
 const CREATED_AT = '2026-05-01T08:00:00.000Z';
 const source = { page: demoPage(CREATED_AT), blocks: demoBlocks(), assets: demoAssets(68, CREATED_AT) };
 
-test('the demo’s page has 12 blocks and 20 assets, each of which its texts show', () => {
+test('the demo page has 12 blocks and 20 assets, and uses every asset', () => {
   const texts = JSON.stringify([source.page, source.blocks]);
   expect([source.blocks.length, source.assets.length]).toEqual([12, 20]);
   for (const { id } of source.assets) expect(texts).toContain(id);
 });
 
-test('its copy in another organization names nothing of it, and keeps what it shows', () => {
+test('a copy in another organization contains no ids of the original and shows the same assets', () => {
   const target = { orgId: randomUUID(), pageId: randomUUID() };
   const assets = new Map(
     source.assets.map((asset) => {
@@ -33,6 +33,6 @@ test('its copy in another organization names nothing of it, and keeps what it sh
     expect(texts).not.toContain(id);
   }
   const shown = JSON.stringify([copy.page, copy.blocks]);
-  // The preview's address too, which named the hostname.
+  // Also the preview's URL, which contained the hostname.
   for (const { id, name } of copy.assets) expect([name, shown.includes(id)]).toEqual([name, true]);
 });

@@ -31,20 +31,17 @@ beforeAll(async () => {
   await seedTraining(ISSUER, Date.UTC(2026, 4, 31));
 });
 
-test.each(Object.entries(PEOPLE))(
-  '%s has the roles that the demo says, and no other',
-  async (_, { subject, memberships }) => {
-    for (const name of ['a', 'b'] as const) {
-      const role = await createDynamoMembershipRepository().findRole(
-        DEMO_ORGANIZATIONS[name].id,
-        deriveUserId(ISSUER, subject),
-      );
-      expect(role).toBe(memberships.find(({ organization }) => organization === name)?.role);
-    }
-  },
-);
+test.each(Object.entries(PEOPLE))('%s has exactly the documented roles', async (_, { subject, memberships }) => {
+  for (const name of ['a', 'b'] as const) {
+    const role = await createDynamoMembershipRepository().findRole(
+      DEMO_ORGANIZATIONS[name].id,
+      deriveUserId(ISSUER, subject),
+    );
+    expect(role).toBe(memberships.find(({ organization }) => organization === name)?.role);
+  }
+});
 
-test('both funnels are published funnels of organization a, one of them without fields', async () => {
+test('both funnels are published in organization a, one of them without fields', async () => {
   const fieldCounts = [];
   for (const id of [DEMO_IDS.funnel, DEMO_IDS.emptyFunnel]) {
     const funnel = await createDynamoFunnelRepository().find(id);
@@ -56,7 +53,7 @@ test('both funnels are published funnels of organization a, one of them without 
   expect(fieldCounts).toEqual([16, 0]);
 });
 
-test('operators see the funnels by name, and the file of one makes it again with its upload block', async () => {
+test('operators see the funnels by name; a funnel’s definition restores it with its upload block', async () => {
   const desk = createDynamoFunnelAdminRepository(dynamoDocumentClient());
   await createDirectoryWriter().putUploadBlock(DEMO_IDS.organizationA, demoUploadBlock());
   expect((await desk.find(DEMO_IDS.emptyFunnel))?.name).toBe('Any data');
@@ -66,7 +63,7 @@ test('operators see the funnels by name, and the file of one makes it again with
   expect([blocks.map(({ id }) => id), isAlreadyPublished]).toEqual([[DEMO_IDS.uploadBlock], true]);
 });
 
-test('a session can be opened with the case and either persona; the archived case is archived', async () => {
+test('the case can be used with both personas; the archived case is archived', async () => {
   const [caseId, archivedId] = [DEMO_IDS.trainingCase, DEMO_IDS.archivedCase];
   const languages = [];
   for (const personaId of DEMO_IDS.personas) {
@@ -83,7 +80,7 @@ test('a session can be opened with the case and either persona; the archived cas
   expect(trainingCase?.archivedAt).toMatch(/^2026-/);
 });
 
-test('the ready call is read as any other, is not due, and is found by its conversation', async () => {
+test('the ready call can be read, is not due, and is found by its conversation', async () => {
   const ids = { orgId: DEMO_IDS.organizationA, callId: DEMO_IDS.readyCall };
   const found = await createDynamoCallReader().find(ids);
   expect(found).toMatchObject({ userId: memberA, status: 'ready', recordingKey: expect.stringMatching(/\.mp3$/) });
@@ -91,7 +88,7 @@ test('the ready call is read as any other, is not due, and is found by its conve
   expect(await createDynamoCallRepository().findIdsByConversation(`${found?.conversationId}`)).toEqual(ids);
 });
 
-test('the ready call is member A’s, and its evidence is quoted from its transcript', async () => {
+test('the ready call belongs to member A, and its evidence quotes its transcript', async () => {
   const key = { pk: `org#${DEMO_IDS.organizationA}`, sk: `call#${DEMO_IDS.readyCall}` };
   const { Item: call } = await dynamoDocumentClient().send(new GetCommand({ TableName: 'training', Key: key }));
   expect(call).toMatchObject({ userId: memberA, status: 'ready', caseSnapshot: { id: DEMO_IDS.trainingCase } });
