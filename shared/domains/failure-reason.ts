@@ -1,8 +1,9 @@
 import { HttpError } from '../http/errors.ts';
+import { UnavailableError } from '../platform/unavailable.ts';
 import { CdnError } from './cdn-provider.ts';
 
-/** What the operator is told of a failure; what nobody foresaw is in the log. */
+/** The reason of a failure as operators see it. Unexpected errors are only in the log. */
 export const failureReason = (error: unknown): string =>
-  error instanceof CdnError || error instanceof HttpError
+  error instanceof CdnError || error instanceof HttpError || error instanceof UnavailableError
     ? error.message
-    : 'Something failed that nobody foresaw: the log of the background functions tells what.';
+    : 'Unexpected error. See the log of the background functions.';

@@ -1,5 +1,6 @@
 import { HttpError } from '../../../shared/http/errors.ts';
 import { isTransientAwsError } from '../../../shared/platform/aws/transient-errors.ts';
+import { UnavailableError } from '../../../shared/platform/unavailable.ts';
 import { errorCode, UserError } from '../../common/user-error.ts';
 import { printableLine } from '../terminal/printable.ts';
 
@@ -11,7 +12,7 @@ const isSentence = (error: unknown): error is Error =>
 export function toUserMessage(error: unknown): string {
   if (error instanceof UserError || isSentence(error)) return printableLine(error.message);
   const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  if (isTransientAwsError(error) || error instanceof HttpError) {
+  if (isTransientAwsError(error) || error instanceof HttpError || error instanceof UnavailableError) {
     return `The data can not be reached right now: is what runs it still up? (${printableLine(message)})`;
   }
   const refused = error instanceof Error && REFUSALS.find(({ names }) => names.includes(error.name));
