@@ -8,7 +8,7 @@ import { systemClock } from '../../shared/platform/clock.ts';
 import { createMemoryManifests } from '../support/analytics/memory-manifests.ts';
 import { FUNNEL, folderObjects, loadFunnel } from './analytics-reads-data.ts';
 
-/** A process of its own, for its memory: a major compaction of the funnel that was saved where its argument says. */
+/** Runs a major compaction in a separate process, to measure its memory. The argument is the folder of a saved funnel. */
 const [path = ''] = process.argv.slice(2);
 const { folder, files } = loadFunnel(path);
 const manifests = createMemoryManifests();

@@ -4,7 +4,7 @@ import { duckdb } from '../../shared/analytics/facts/duckdb/duckdb.ts';
 import { QUARTER_HOUR_MS } from '../../shared/analytics/facts/fact-files.ts';
 import { allSessionsSql, MACROS, RANGE } from './analytics-reads-data.ts';
 
-/** The same sessions as a plain table of raw events, about 3.4 a session, and the reads' questions in SQL over it. */
+/** The same sessions as a plain table of raw events (about 3.4 per session), and the reads as SQL over it. */
 
 const DIMENSIONS = 'referrer, utm_source, utm_medium, utm_campaign, utm_term, utm_content, device_type, browser, os';
 const LISTS = ['browser', 'os', 'referrer', 'utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content'];
@@ -12,7 +12,7 @@ const MINUTE_MS = 60_000;
 
 export type RawQuestion = 'overview' | 'timeseries' | 'acquisition';
 export type Raw = {
-  /** Sessions that the answer counts. */
+  /** The number of sessions in the result. */
   ask(question: RawQuestion): Promise<number>;
   close(): void;
 };
@@ -40,7 +40,7 @@ const DUCKDB: Dialect = {
   any: (condition) => `bool_or(${condition})::INTEGER`,
   quarter: `first_ms // ${QUARTER_HOUR_MS}`,
 };
-/** With min() as the only extreme that is asked for, plain columns are those of the first event. */
+/** SQLite: with min() as the only aggregate, plain columns have the values of the first event. */
 const SQLITE: Dialect = {
   first: (column) => column,
   any: (condition) => `sum(${condition}) > 0`,
@@ -59,7 +59,7 @@ const inRange = `first_ms >= ${RANGE.since} AND first_ms < ${RANGE.untilMs}`;
 const groupBy = (from: string, group: string) => `SELECT ${group}, ${COUNTS} FROM ${from} WHERE ${inRange} GROUP BY 1`;
 const top = (from: string, group: string) => `${groupBy(from, group)} ORDER BY 2 DESC, 1 LIMIT 101`;
 
-/** The questions, each as statements of which those that select rows answer. */
+/** The reads, each as statements; those that select rows give the result. */
 function questions(dialect: Dialect): Record<RawQuestion, string[]> {
   const from = (columns: readonly string[]) => `(${sessionsOf(dialect, columns)}) AS s`;
   const { quarter } = dialect;
@@ -77,7 +77,7 @@ function questions(dialect: Dialect): Record<RawQuestion, string[]> {
 
 const QUESTIONS = { duckdb: questions(DUCKDB), sqlite: questions(SQLITE) };
 
-/** Of the rows of the first answer, the sessions that each group counts. */
+/** The number of sessions per group in the first result. */
 function sessionsIn(rows: readonly Record<string, unknown>[]): number {
   return rows.reduce((sum, row) => sum + Number(row.sessions), 0);
 }

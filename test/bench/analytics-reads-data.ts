@@ -11,7 +11,7 @@ import type { FactFile, FactObjectReader, FactObjectWriter } from '../../shared/
 import { EMPTY_MANIFEST, type ListedFile } from '../../shared/analytics/facts/manifest.ts';
 import type { SnapshotPorts } from '../../shared/analytics/queries/snapshot.ts';
 
-/** Funnels of generated sessions, in files that the product's own writer makes. */
+/** Funnels of generated sessions, in files written by production code. */
 
 export const FUNNEL = '5e0b4bd8-2f9e-4a60-9f6d-1f3f5b7f0a01';
 const END_MS = Date.UTC(2026, 5, 1);
@@ -21,7 +21,7 @@ export const RANGE = { since: END_MS - DAYS * DAY_MS, untilMs: END_MS, timeZone:
 const FILE_SESSIONS_MAX = 500_000;
 const FRESH_ITEM_FACTS = 50;
 
-/** @param touched how many of the sessions have changed since the base was written; every fifth is not in the base at all */
+/** @param touched the number of dirty sessions; every fifth of them is not in the base */
 export type Size = { sessions: number; touched: number };
 
 /** Of a connection that runs the SQL below. */
@@ -71,10 +71,10 @@ export const folderObjects = (folder: string): FactObjectReader & FactObjectWrit
   },
 });
 
-/** What a process that reads starts from; kept as JSON, so that another process can. */
+/** The input of a reading process, stored as JSON for another process. */
 export type Funnel = { folder: string; files: readonly ListedFile[]; fresh: readonly { ref: string; bytes: string }[] };
 
-/** A funnel in a folder: base files, half of the touched sessions in a file of level 1, half as fresh items. */
+/** A funnel in a folder: base files, half of the dirty sessions in a file of level 1, half as fresh items. */
 export async function makeFunnel(folder: string, { sessions, touched }: Size): Promise<Funnel> {
   const every = sessions / touched;
   const objects = folderObjects(join(folder, 'objects'));
@@ -107,7 +107,7 @@ function freshItems(facts: readonly Fact[]): Funnel['fresh'] {
   return items;
 }
 
-/** The whole funnel as one base file, with nothing left to merge. */
+/** The whole funnel as one fully merged base file. */
 export async function makeMergedFile({ folder }: Funnel, sessions: number): Promise<string> {
   const path = join(folder, 'merged');
   let merged: FactFile | undefined;
@@ -137,7 +137,7 @@ export const loadFunnel = (path: string): Funnel =>
     typeof value === 'string' && /^-?\d+n$/.test(value) ? BigInt(value.slice(0, -1)) : value,
   );
 
-/** What the reads stand on, as a process that has just started has it; local copies of the files stay from before. */
+/** The ports of the reads in a new process, with local copies of the files from before. */
 export function portsOf({ folder, files, fresh }: Funnel): SnapshotPorts {
   const items = fresh.map(({ ref, bytes }) => ({
     ref,

@@ -59,7 +59,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - start;
 }
 
-/** Times of several works, one after the other in each round: what else the machine does slows all of them. */
+/** Measures several tasks in alternating rounds, so that other load of the machine affects all of them. */
 async function beside<Name extends string>(
   rounds: number,
   works: Record<Name, () => Promise<unknown>>,
@@ -71,11 +71,11 @@ async function beside<Name extends string>(
   return Object.fromEntries(names.map((name) => [name, median(times.get(name) ?? [])])) as Record<Name, number>;
 }
 
-let asked = 0;
-/** A range that nothing was counted for yet, and that takes as long. */
-const anew = (range: Range): Range => ({ ...range, untilMs: range.untilMs - ++asked * 10_000 });
+let shifts = 0;
+/** A range that is not in the cache yet and takes equally long. */
+const uncachedRange = (range: Range): Range => ({ ...range, untilMs: range.untilMs - ++shifts * 10_000 });
 
-/** One read beside the same SQL on one file with nothing left to merge. */
+/** Compares a read with the same SQL on one fully merged file. */
 async function beatMerged(read: Read, funnel: Funnel, ports: SnapshotPorts, merged: string): Promise<Row[]> {
   const withConnection = createSandboxedDuckDb(join(merged, '..'));
   const selection = { sinceMs: RANGE.since, untilMs: RANGE.untilMs, filters: {} };
@@ -84,7 +84,7 @@ async function beatMerged(read: Read, funnel: Funnel, ports: SnapshotPorts, merg
   const ms = await beside(11, {
     merged: () =>
       withConnection((connection) => countSessionsSql({ connection, from, selection }, read.groupings, DEPTH)),
-    counting: () => read.of(ports, anew(RANGE)),
+    counting: () => read.of(ports, uncachedRange(RANGE)),
     counted: () => read.of(ports, RANGE),
   });
   const unmerged = await beside(3, { first: () => read.of(portsOf(funnel), RANGE) });
@@ -97,7 +97,7 @@ async function beatMerged(read: Read, funnel: Funnel, ports: SnapshotPorts, merg
   ];
 }
 
-/** From the start of a process, bundled as functions are, to its first answer; the files are on the disk. */
+/** Time from the start of a process, bundled like functions, to its first response, with the files on disk. */
 async function coldStart(funnel: Funnel): Promise<Row> {
   const path = await saveFunnel(funnel);
   const bundle = join('dist', 'bench', 'analytics-reads-cold');
@@ -110,7 +110,7 @@ async function coldStart(funnel: Funnel): Promise<Row> {
   return row('cold process to its first overview of 1M sessions, 10 000 touched', median(times), 400, 'ms', 'at most');
 }
 
-/** The ratio of what SQL over raw events takes to what a read takes that counts anew. */
+/** The time of SQL over raw events divided by the time of an uncached read. */
 async function beatRaw(
   engine: string,
   rounds: number,
@@ -124,7 +124,7 @@ async function beatRaw(
     if (counted !== sessions) throw new Error(`${engine} counts ${counted} of ${sessions} sessions.`);
     const ms = await beside(rounds, {
       raw: () => raw.ask(read.name),
-      counting: () => read.of(ports, anew(RANGE)),
+      counting: () => read.of(ports, uncachedRange(RANGE)),
       counted: () => read.of(ports, RANGE),
     });
     const what = `${read.name}: ${Math.round(ms.raw)} ms by SQL over raw events in ${engine}`;
@@ -137,7 +137,7 @@ async function beatRaw(
   return rows;
 }
 
-/** How reads grow: milliseconds not counted and counted before, by sessions and range, with one in a hundred sessions touched, at most 10 000. */
+/** Prints how reads scale: milliseconds without and with cache, by sessions and range, with 1 % dirty sessions, at most 10 000. */
 async function growth(folder: string, note: (line: string) => void): Promise<void> {
   note(
     'sessions  touched  days  overview          timeseries        acquisition       (ms not counted / counted before)',
@@ -152,7 +152,7 @@ async function growth(folder: string, note: (line: string) => void): Promise<voi
       for (const read of READS) {
         await read.of(ports, range);
         const ms = await beside(5, {
-          counting: () => read.of(ports, anew(range)),
+          counting: () => read.of(ports, uncachedRange(range)),
           counted: () => read.of(ports, range),
         });
         cells.push(`${ms.counting.toFixed(1)} / ${ms.counted.toFixed(1)}`.padStart(16));
@@ -166,8 +166,8 @@ async function growth(folder: string, note: (line: string) => void): Promise<voi
 /**
  * The reads' engine over generated funnels.
  *
- * @param note is told each row as soon as it is measured
- * @param tell is told what is no row of a budget
+ * @param note called with each row as soon as it is measured
+ * @param tell called with results that have no budget
  */
 export async function analyticsReads(note: (...rows: Row[]) => void, tell: (line: string) => void): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'tributary-reads-'));

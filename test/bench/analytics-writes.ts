@@ -27,7 +27,7 @@ import { type Row, row } from './table.ts';
 const MB = 1_000_000;
 const RUNS = 3;
 
-/** What happens between an event and the files: aggregation, minor and major compaction; and what a session takes. */
+/** Measures aggregation, minor and major compaction, and the size of a session. */
 export async function analyticsWrites(tell: (line: string) => void): Promise<Row[]> {
   const root = await mkdtemp(join(tmpdir(), 'tributary-bench-writes-'));
   try {
@@ -47,7 +47,7 @@ export async function analyticsWrites(tell: (line: string) => void): Promise<Row
 
 const Major = z.object({ seconds: z.number(), residentBytes: z.number(), sessions: z.number(), bytes: z.number() });
 
-/** Half of the touched sessions stand in amendments, and of the 80 000 that are not in the base half as well. */
+/** Half of the dirty sessions, and half of the 80 000 sessions that are not in the base, are in files of level 1. */
 const SESSIONS_AFTER = 5_160_000;
 
 async function majorCompaction(folder: string): Promise<z.infer<typeof Major>> {
@@ -57,7 +57,7 @@ async function majorCompaction(folder: string): Promise<z.infer<typeof Major>> {
   return Major.parse(JSON.parse(stdout));
 }
 
-/** Seconds from the fresh items as they are stored to the file as it is stored: the best of three runs. */
+/** Seconds from stored fresh items to the stored file: the best of three runs. */
 async function minorCompaction(folder: string): Promise<number> {
   const { fresh } = await makeFunnel(folder, { sessions: 200_000, touched: 200_000 });
   const writer = createDuckDbFactWriter(folderObjects(folder), { folder: join(folder, 'minor') });
@@ -85,7 +85,7 @@ const BATCH_EVENTS = 50;
 const BATCH_RECORDS = 100;
 const BATCHES = 20;
 
-/** Events a second of the processor's time, from the records of the stream to the items that are stored. */
+/** Events per second of CPU time, from the records of the stream to the stored items. */
 async function aggregation(): Promise<number> {
   const records = await someRecords();
   const fresh = {
@@ -95,7 +95,7 @@ async function aggregation(): Promise<number> {
   const setAside = { put: () => Promise.reject(new Error('A record was set aside.')) };
   let before = process.cpuUsage();
   for (let batch = 0; batch < BATCHES; batch++) {
-    // The first batches are for the compiler.
+    // The first batches warm up the JIT compiler.
     if (batch === BATCHES / 4) before = process.cpuUsage();
     const outcomes = await aggregateRecords({ fresh, deadLetters: setAside }, records);
     if (outcomes.some(({ outcome }) => outcome !== 'applied')) throw new Error('A record was not applied.');
@@ -118,7 +118,7 @@ async function someRecords(): Promise<StreamRecord[]> {
 
 const LOAD = { batchEvents: 20, batchesPerSecond: 100, seconds: 30 };
 
-/** From an event's acknowledgement until the overview counts it, while 2 000 others come in a second. */
+/** Time from an event's acknowledgement until the overview counts it, at 2 000 events per second. */
 export async function freshnessUnderLoad(demo: Demo): Promise<Row[]> {
   const load = openLoop(() => ingestCall(demo, LOAD.batchEvents), LOAD.batchesPerSecond, LOAD.seconds);
   const { p95 } = await freshness(demo);

@@ -4,7 +4,7 @@ import type { LeadKey } from '../../shared/leads/lead.ts';
 import type { LeadWrite } from '../../shared/leads/ports.ts';
 import type { Call } from './load.ts';
 
-/** A call of the AWS JSON protocol as an SDK sends it; the stand-ins read the signature's form, not its value. */
+/** A request in the AWS JSON protocol. The stand-ins check only the form of the signature. */
 function bareCall(url: string, target: string, input: object, contentVersion: '1.0' | '1.1'): Call {
   return {
     url,
@@ -20,7 +20,7 @@ function bareCall(url: string, target: string, input: object, contentVersion: '1
   };
 }
 
-/** PutRecord of one record, to a shard of chance as the service does it. */
+/** PutRecord of one record to a random shard, as the service does. */
 export const barePutRecord = (kinesis: string, stream: string, record: Uint8Array, partitionKey: string): Call =>
   bareCall(
     kinesis,
@@ -39,7 +39,7 @@ const marshalled = (values: Attributes) =>
     ]),
   );
 
-/** The very update that a submit sends, without everything around it. */
+/** The same UpdateItem that a submit sends, without the rest of the submit. */
 export function bareUpdateItem(dynamodb: string, table: string, leadKey: LeadKey, submit: LeadWrite): Call {
   const { ExpressionAttributeValues, ...update } = buildLeadUpdate(submit);
   return bareCall(

@@ -46,7 +46,7 @@ function aLongCall(turnCount: number): CallToAnalyse {
   return { trainingCase: aTrainingCase({ dos }), turns, durationSeconds: SECONDS, interruptions: null };
 }
 
-/** The usual time and the most memory of several processes, each of which analyses one such call. */
+/** The median time and the maximum memory of several processes that analyse one such call each. */
 export async function callAnalysis(log: (line: string) => void): Promise<Row[]> {
   const bundle = join('dist', 'bench', 'call-analysis-alone');
   await bundleFunction('bench/call-analysis-alone', 'test/bench/call-analysis-alone.ts', bundle);

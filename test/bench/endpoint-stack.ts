@@ -20,7 +20,7 @@ const body = {
   dos: [{ label: 'Names the next step' }, { label: 'Asks before answering' }],
 };
 
-/** The whole stack of an organization write, from event to answer, with ports that do no I/O: ms a request. */
+/** The whole middleware stack of an organization write with ports without I/O: ms per request. */
 export async function endpointStack(): Promise<{ p50: number; p99: number }> {
   const handler = createHandler({
     authorization: {

@@ -8,13 +8,13 @@ import { bundleFunction } from '../../infra/bundles/bundle.ts';
 import { filesAtStart, readReport } from '../../infra/bundles/bundle-report.ts';
 import { median, type Row, row } from './table.ts';
 
-/** Their median differs by two hundredths from one run to the next. */
+/** With this many, the median differs by 2 % between runs. */
 const PAIRS = 61;
 const RATIO_MAX = 1.25;
 
 /**
  * Imports a bundle as Lambda does and prints how long its thread was at work, in milliseconds: an init waits for
- * nothing but its processor, and on a busy machine the clock would tell of the others.
+ * nothing but its processor, and on a busy machine the wall clock would measure other processes.
  */
 const MEASURE = `globalThis.awslambda = { streamifyResponse: (handler) => handler, HttpResponseStream: {} };
 const before = process.threadCpuUsage();
@@ -22,13 +22,13 @@ await import(process.argv[1]);
 const { user, system } = process.threadCpuUsage(before);
 console.log((user + system) / 1_000);`;
 
-/** What a handler has of each import: a client, as one makes it outside of the handler, or a command. */
+/** What a handler uses of each import: a client, created outside of the handler, or a command. */
 const HELD = [
   ['DocumentClient', (name: string) => `${name}.from(new DynamoDBClient({}))`],
   ['Client', (name: string) => `new ${name}({})`],
 ] as const;
 
-/** Modules of the SDK that a handler names: a client, or one of its commands. */
+/** SDK modules that a handler imports: a client or a command. */
 const NAMED = /node_modules\/(@aws-sdk\/(?:client|lib)-[\w-]+)\/dist-es\/(?:commands\/)?(\w+(?:Client|Command))\.js$/;
 
 /**
@@ -59,7 +59,7 @@ function initsOf(bundle: string, emptyBundle: string, first: boolean): { ours: n
   return first ? { ours: oneMs, empty: otherMs } : { ours: otherMs, empty: oneMs };
 }
 
-/** `cdk synth` as a person calls it, over bundles that are there. */
+/** `cdk synth` with existing bundles. */
 export function synthesis(): Row {
   const folder = mkdtempSync(join(tmpdir(), 'tributary-synth-'));
   const start = performance.now();
@@ -79,7 +79,7 @@ const initMs = (bundle: string): number =>
     }),
   );
 
-/** Packages by what a function's bundle evaluates of them at its start: clients of the SDK and their commands. */
+/** The SDK clients and commands that a function's bundle evaluates at its start, by package. */
 function sdkIn(id: string): ReadonlyMap<string, string> {
   const report = readReport(join('dist', id));
   const modules = [...filesAtStart(report)].flatMap((file) => Object.keys(report[file]?.inputs ?? {}));
@@ -93,7 +93,7 @@ function sdkIn(id: string): ReadonlyMap<string, string> {
 
 const known = new Map<string, string>();
 
-/** The bundle of a handler that does nothing, and holds these. @param sdk packages by what they export */
+/** Bundles an empty handler with these imports. @param sdk exports by package */
 async function emptyHandler(sdk: ReadonlyMap<string, string>, folder: string): Promise<string> {
   const held = [...sdk.keys()].map((name) => HELD.find(([end]) => name.endsWith(end))?.[1](name) ?? name);
   const source = [

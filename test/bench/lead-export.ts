@@ -39,7 +39,7 @@ export async function leadExport(): Promise<Row[]> {
   }
 }
 
-/** Leads as forms leave them, spread over a year. */
+/** Leads with typical form data, spread over a year. */
 async function fill({ emptyFunnel, aws }: Demo): Promise<void> {
   const { region, dynamodb: endpoint } = aws;
   const client = DynamoDBDocumentClient.from(new DynamoDBClient({ region, endpoint, credentials: CREDENTIALS }));
@@ -71,7 +71,7 @@ function aLeadItem(funnelId: string) {
   return toNewItem({ funnelId, leadId: randomUUID() }, aLeadWrite({ changes, atMs, stepId: 'contact' }));
 }
 
-/** Rows a second from the command's start to its end, and the most memory it had. @throws when rows are missing */
+/** Rows per second of the whole command, and its maximum memory. @throws Error if rows are missing */
 async function exported(funnelId: string, state: string, out: string) {
   const script = join(import.meta.dirname, '../../infra/cli/main.ts');
   const start = performance.now();

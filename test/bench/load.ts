@@ -10,7 +10,7 @@ const CONNECTIONS = 20;
 /** Waits until the effects of a previous load, mainly garbage, are gone. */
 const SETTLED_MS = 1_000;
 
-/** As many calls as 20 connections can make, each taking the next of its share when its last was answered. */
+/** Closed loop: 20 connections send requests, each one after the previous response. */
 export async function closedLoop(calls: readonly Call[], seconds: number): Promise<ClosedLoop> {
   let connection = 0;
   const result = await autocannon({
@@ -30,7 +30,7 @@ export async function closedLoop(calls: readonly Call[], seconds: number): Promi
 
 export type OpenLoop = { p50: number; p99: number; failed: number };
 
-/** Calls at a fixed rate whether or not earlier ones were answered; times in ms from the moment a call was due. */
+/** Open loop: sends requests at a fixed rate, regardless of responses. Times in ms from the scheduled time of a request. */
 export async function openLoop(callOf: (index: number) => Call, perSecond: number, seconds: number): Promise<OpenLoop> {
   const agent = new Agent({ keepAlive: true, maxSockets: 100 });
   const start = performance.now() + SETTLED_MS;
@@ -62,7 +62,7 @@ export function send({ url, method, headers, body }: Call, agent: Agent): Promis
   });
 }
 
-/** By the nearest rank: the least time within which so large a share of the calls was answered. */
+/** The quantile by the nearest-rank method. */
 export function quantiles(times: readonly number[]): { p50: number; p95: number; p99: number } {
   const sorted = [...times].sort((a, b) => a - b);
   const at = (share: number) => sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;

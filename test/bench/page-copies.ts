@@ -11,7 +11,7 @@ import { type Call, quantiles, send } from './load.ts';
 const ASSETS = 200;
 const COPIES = 5;
 
-/** Copies of a page with 200 assets into another organization, with them, one after the other: ms a copy. */
+/** Copies a page with 200 assets, including the assets, into another organization: ms per copy. */
 export async function pageCopies(runtime: LocalRuntime): Promise<{ p50: number; worst: number; failed: number }> {
   const { demo } = runtime;
   const pageId = await aLargePage(runtime);

@@ -175,7 +175,7 @@ async function measureStack(): Promise<void> {
   note(row('endpoint stack without I/O, p50', stack.p50, 0.3, 'ms', 'at most'));
 }
 
-/** Each stands alone; `npm run bench -- bundles stack` measures these two, in the order of this list. */
+/** Independent sections. `npm run bench -- bundles stack` runs these two, in the order of this list. */
 const sections: Record<string, () => Promise<void>> = {
   stack: measureStack,
   product: measureProduct,

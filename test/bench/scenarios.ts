@@ -52,7 +52,7 @@ export function ingestCall(demo: Demo, events: number, type = 'step_view'): Call
   };
 }
 
-/** Batches of 50, acknowledged after durable, beside bare PutRecord calls of the record that such a batch becomes. */
+/** Batches of 50 events, acknowledged after they are durable, compared with bare PutRecord requests of the same record. */
 export async function ingestBatches(demo: Demo) {
   const sample = ingestCall(demo, BATCH);
   const record = await recordPutBy(demo.aws, () => send(sample, new Agent()));
@@ -90,7 +90,7 @@ const ANSWERS = { note: 'Please call in the morning', interest: 'offer', budget:
 const updateOf = (demo: Demo, { id, update_token }: Handle): Call =>
   submitCall(demo, { lead_id: id, update_token, data: ANSWERS });
 
-/** What such a submit writes, as the one call that it makes. */
+/** The single write of such a submit. */
 const bareUpdateOf = (demo: Demo, { id, update_token }: Handle): Call =>
   bareUpdateItem(
     demo.aws.dynamodb,
@@ -111,10 +111,10 @@ const bareUpdateOf = (demo: Demo, { id, update_token }: Handle): Call =>
     },
   );
 
-/** So many that none comes near what one lead can hold; connections do not fight over one. */
+/** Enough leads that none reaches its size limit and connections don't compete for one. */
 const LEADS = 200;
 
-/** Updates of leads, beside bare UpdateItem calls that do the same to as many others. */
+/** Updates of leads, compared with bare UpdateItem requests that do the same to other leads. */
 export async function submits(demo: Demo) {
   const handles: Handle[] = [];
   for (let lead = 0; lead < 2 * LEADS; lead++) handles.push(await newLead(demo));
@@ -161,7 +161,7 @@ const FRESHNESS_SAMPLES = 40;
 const FRESHNESS_MS_MAX = 30_000;
 const Starts = z.object({ overview: z.object({ totalStarts: z.number() }) });
 
-/** From an event's acknowledgement until the overview counts it, one event after another: ms. */
+/** Time from an event's acknowledgement until the overview counts it, one event after another: ms. */
 export async function freshness(demo: Demo): Promise<{ p50: number; p95: number }> {
   const quiet = { ...demo, funnel: demo.emptyFunnel };
   const path = `/api/v2/organizations/${demo.organizations.a.id}/funnels/${demo.emptyFunnel.id}/analytics/overview`;

@@ -8,7 +8,7 @@ import {
 
 type Stream = { kinesis: string; stream: string; region: string };
 
-/** The bytes of the record that `act` puts on the stream. */
+/** Returns the record that `act` puts on the stream. */
 export async function recordPutBy(
   { kinesis, stream, region }: Stream,
   act: () => Promise<unknown>,
@@ -16,7 +16,7 @@ export async function recordPutBy(
   const client = new KinesisClient({
     endpoint: kinesis,
     region,
-    // The client's own default is HTTP/2, which the stand-in does not speak.
+    // The client's default is HTTP/2, which the stand-in does not support.
     requestHandler: new DynamoDBClient({ region }).config.requestHandler,
     credentials: { accessKeyId: 'bench', secretAccessKey: 'bench' },
   });

@@ -31,7 +31,7 @@ export const figure = (what: string, measured: number, unit: string): Row => ({
 const shown = (figure: number): string =>
   figure.toLocaleString('en', { maximumFractionDigits: figure < 1 ? 3 : figure < 100 ? 2 : 0 });
 
-/** The rows as text, each ending with whether its budget is met. */
+/** Formats the rows, each with whether its budget is met. */
 export function table(rows: readonly Row[]): string {
   const widths = (['what', 'measured', 'budget'] as const).map((column) =>
     Math.max(...rows.map((one) => one[column].length)),

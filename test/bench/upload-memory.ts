@@ -9,7 +9,7 @@ import { proxyEvent } from '../support/http.ts';
 import { aPdf } from '../support/uploads/sample-files.ts';
 import { aForm, FORM_HEADERS } from '../support/uploads/upload-api.ts';
 
-// A process of its own, for `uploadPeakBytes`: told where to upload, it answers with the bytes that it grew by.
+// A separate process for `uploadPeakBytes`: receives the upload target and sends back the bytes by which it grew.
 
 const SMALL_UPLOADS = 30;
 const KB = 1_024;
@@ -33,16 +33,16 @@ async function measure(place: Record<string, string>): Promise<number> {
   for (let count = 0; count < SMALL_UPLOADS; count++) await send(aPdf());
   const before = await settled();
   const large = event(Buffer.concat([aPdf(), Buffer.alloc(4 * 1024 * KB - aPdf().length, 7)]));
-  // The form itself is the client's: only its base64 reaches the function.
+  // The form belongs to the client: the function gets only its base64 text.
   await settled();
   const peak = await peakWhile(() => handler(large, {} as Context));
   return peak - before;
 }
 
-/** Bytes in use, on the heap and outside of it, when nothing is left to collect. */
+/** Bytes in use on and outside of the heap, after a garbage collection. */
 async function settled(): Promise<number> {
   for (let count = 0; count < 4; count++) {
-    // Else the frames that made the garbage still hold it.
+    // Otherwise, stack frames still reference the garbage.
     await sleep(20);
     globalThis.gc?.();
   }
@@ -54,7 +54,7 @@ function bytesInUse(): number {
   return heapUsed + external;
 }
 
-/** The most in use before and after each callback: what is allocated within one is still there at its end. */
+/** The maximum in use before and after each callback, which includes what the callback allocates. */
 async function peakWhile(work: () => Promise<unknown>): Promise<number> {
   let peak = 0;
   const sample = () => {

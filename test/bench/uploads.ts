@@ -17,10 +17,10 @@ const SCANS = 400;
 const UPLOADS = 60;
 const WARM_UP = 5;
 
-/** A file of 4 MB that no one can compress or skip. */
+/** A random file of 4 MB, which cannot be compressed or skipped. */
 const aLargeFile = (): Buffer => Buffer.concat([aPdf(), randomBytes(FILE_BYTES - aPdf().length)]);
 
-/** Megabytes that the guard scans in a second, of a form with a file of 4 MB. */
+/** Megabytes per second that the form scan processes, for a form with a file of 4 MB. */
 export function scanRate(): number {
   const form = aForm({ fields: { blockId: 'b', organizationId: 'o' }, file: { name: 'a.pdf', content: aLargeFile() } });
   for (let scan = 0; scan < WARM_UP; scan++) scanMultipart(form, BOUNDARY);
@@ -29,7 +29,7 @@ export function scanRate(): number {
   return (form.length * SCANS) / 1_000 / (performance.now() - start);
 }
 
-/** How much longer an upload of 4 MB takes than a bare PutObject of it, taking turns: ms at both quantiles. */
+/** How much longer an upload of 4 MB takes than a bare PutObject, alternating: ms at both quantiles. */
 export async function uploadsAboveBare({ baseUrl, funnel, organizations, aws }: Demo) {
   const client = new S3Client({
     region: aws.region,

@@ -13,9 +13,9 @@ import { aTrainingCase } from '../support/training/calls.ts';
 import { type Call, quantiles, send } from './load.ts';
 
 const CALLS = 200;
-/** Compilers and what a start leaves to be done take as long. */
+/** Warm-up time for compilers and work after the start. */
 const WARM_UP = 50;
-/** Of two hours, one every four seconds. */
+/** The turns of a call of two hours, one every four seconds. */
 const TURNS = 1_800;
 const SCORED_WITHIN_MS = 10_000;
 const LOOK_MS = 20;
@@ -36,7 +36,7 @@ export async function webhooks(demo: Demo) {
   const [answers, scores]: [number[], number[]] = [[], []];
   let failed = 0;
   for (const call of calls) {
-    // In place: a megabyte of garbage a call would be collected while an answer is awaited, and measured as its time.
+    // Modify it in place: garbage of a megabyte per call would be collected during a measurement.
     body.write(call.conversationId, place);
     const event = signed(demo, body);
     const sent = performance.now();
@@ -78,9 +78,9 @@ async function openCalls({ organizations, aws }: Demo, tables: DynamoDBDocumentC
   return calls;
 }
 
-/** As long as each call's own. */
+/** The same length as the id of each call. */
 const CONVERSATION = `conv_${'0'.repeat(32)}`;
-/** Enough of them that a transcript packs as badly as what people say. */
+/** Enough words that a transcript compresses as badly as speech. */
 const WORDS =
   `was kostet das im monat und davon ist schon enthalten den sie mir vorhin genannt haben ich verstehe darf fragen womit heute
 arbeiten ihnen daran am meisten zeit nimmt ehrlich gesagt sind wir mit dem zufrieden es nur an manchen stellen etwas langsam angebot preis
@@ -98,7 +98,7 @@ function said(turn: number): string {
   return `${Array.from({ length: 32 }, word).join(' ')}?`;
 }
 
-/** With the members that the provider adds to each turn. */
+/** Adds the provider's other members to each turn. */
 function longTranscription(): string {
   const transcript = Array.from({ length: TURNS }, (_, at) => ({
     ...{

@@ -41,7 +41,7 @@ export async function aFunnelOf(orgId: string, said: Partial<Funnel> = {}, field
   return id;
 }
 
-/** A new lead that says this. */
+/** Creates a lead with this data. */
 export async function leaves(
   funnelId: string,
   data: Record<string, unknown>,
@@ -52,7 +52,7 @@ export async function leaves(
   return key;
 }
 
-/** A file that was kept for these leads, with its object and what was sent for it, of its own bytes. */
+/** Creates a file of these leads, with its stored object and its incoming object, of unique bytes. */
 export async function aKeptFile(orgId: string, name: string, leads: readonly LeadKey[]): Promise<Upload> {
   const of = leads.map(({ funnelId, leadId }) => `${funnelId}/${leadId}`);
   const funnelId = leads[0]?.funnelId ?? randomUUID();
@@ -64,7 +64,7 @@ export async function aKeptFile(orgId: string, name: string, leads: readonly Lea
   return upload;
 }
 
-/** The lead's field refers to the file. */
+/** Makes the lead's field refer to the file. */
 const refers = (key: LeadKey, field: string, { uuid }: Upload) =>
   createDynamoLeadRepository().merge(key, aLeadWriteOf({ [field]: uuid }));
 
@@ -80,8 +80,8 @@ async function verified(key: LeadKey, state: object): Promise<void> {
 }
 
 /**
- * A person with a lead in two funnels of an organization, the second one archived and the lead expired; two files, one
- * of them also somebody else's; and others who are not meant.
+ * Creates a person with leads in two funnels of an organization, the second one archived with an expired lead; two files,
+ * one of them shared with another person; and other people.
  */
 export async function aPersonAndOthers() {
   const [org, otherOrg] = [await anOrganization(), await anOrganization()];
@@ -123,14 +123,14 @@ export async function aPersonAndOthers() {
 
 export type PersonWorld = Awaited<ReturnType<typeof aPersonAndOthers>>;
 
-/** Where anything stands that this person alone left. Other tests leave others of the same name. */
+/** Finds where data of only this person is stored. Other tests store other people with the same name. */
 export async function namedIn(root: string, { ada, before, files }: PersonWorld): Promise<string[]> {
   const own = [ada.leadId, before.leadId, files.own.uuid, files.replaced.uuid];
   const found = [...(await readStoredData(root))].filter(([, said]) => own.some((id) => said.includes(id)));
   return found.map(([where]) => where).sort();
 }
 
-/** That these ids were in use is known for a while, and nothing else of them. */
+/** The only remaining data: tombstones of these ids. */
 export const knownOf = ({ ada, before }: PersonWorld): string[] =>
   [ada, before]
     .flatMap(({ funnelId, leadId }) => [

@@ -13,10 +13,10 @@ import { NOON } from './leads/lead-repository.ts';
 import { memoryLimiter } from './memory-limiter.ts';
 import { streamCaller } from './stream-caller.ts';
 
-// A handler that streams registers itself with Lambda when it is loaded: the globals come first.
+// A streaming handler calls Lambda's globals when it is loaded, so they must be installed before.
 const { createHandler } = await import('../../functions/funnel/ai-stream/handler.ts');
 
-/** A model that plays back parts, and remembers what it was asked. */
+/** A model that returns the given parts and records its requests. */
 export function aModel(parts: readonly ModelPart[] | ((request: ModelRequest) => AsyncIterable<ModelPart>)) {
   const asked: ModelRequest[] = [];
   const model: LanguageModel = {
@@ -45,7 +45,7 @@ type World = {
   pace?: Partial<ModelTimeouts>;
 };
 
-/** A published funnel with an AI block and the operation over it, everything in memory. */
+/** A published funnel with an AI block and the operation, all in memory. */
 export function setUpAiStream({ model, block, funnel: said = {}, organization = {}, limiter, pace }: World = {}) {
   const versionId = randomUUID();
   const funnel = Funnel.parse({ id: randomUUID(), orgId: randomUUID(), publishedVersionId: versionId, ...said });

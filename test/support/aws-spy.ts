@@ -8,7 +8,7 @@ import { dynamoClient, dynamoDocumentClient } from '../../shared/platform/aws/dy
 import { kinesisClient } from '../../shared/platform/aws/kinesis-client.ts';
 import { s3Client } from '../../shared/platform/aws/s3-client.ts';
 
-/** A call of the SDK, with what DynamoDB counts of the table, and the writes of indexes, which the stand-in does not count. */
+/** A request of the SDK, with its consumed capacity and its index writes, which the stand-in does not count. */
 export type SeenCall = { call: string; units: number; indexWrites: number };
 
 type Capacity = { CapacityUnits?: number };
@@ -18,7 +18,7 @@ type Middleware = (
 ) => (args: { input: object }) => Promise<{ output: object }>;
 type Stack = { add(middleware: Middleware, options: { step: 'initialize'; name: string }): void };
 
-/** Sees every call that the functions of this process make to DynamoDB, Kinesis and S3, and what those to Lambda ask for. */
+/** Records all requests of this process to DynamoDB, Kinesis and S3, and asynchronous invocations of Lambda. */
 export async function spyOnAws() {
   const seen: SeenCall[] = [];
   const entriesOf = indexEntries();
@@ -76,7 +76,7 @@ const spy =
     const { ConsumedCapacity } = answer.output as { ConsumedCapacity?: Capacity | Capacity[] };
     entry.units = [ConsumedCapacity ?? []].flat().reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);
     const after = await entriesOf(written);
-    // An entry whose key changes is removed and made.
+    // An index entry whose key changes is deleted and inserted.
     entry.indexWrites = without(before, after) + without(after, before);
     return answer;
   };
@@ -98,11 +98,11 @@ function writtenBy({ TableName = '', Item, Key, RequestItems = {} }: Input): Wri
 const keyIn = (item: Item): Item =>
   Object.fromEntries(Object.values(TABLE_KEYS).map((name) => [name, plain(item[name])]));
 
-/** Of the plain client, which names types: `{ S: 'value' }`. */
+/** The plain client wraps values in their type: `{ S: 'value' }`. */
 const plain = (value: unknown): unknown =>
   typeof value === 'object' && value !== null ? Object.values(value)[0] : value;
 
-/** Reads the index entries of items. Not in the name of the function whose call it counts: its policy does not allow it. */
+/** Reads the index entries of items, outside of the measured function, whose policy does not allow it. */
 function indexEntries(): EntriesOf {
   const outside = AsyncLocalStorage.snapshot();
   const client = DynamoDBDocumentClient.from(new DynamoDBClient());

@@ -1,7 +1,7 @@
 /**
- * Reads CSV strictly by RFC 4180, for reading back what was written.
+ * Parses CSV strictly by RFC 4180.
  *
- * @throws Error for a quote or a line break where none may be
+ * @throws Error for a misplaced quote or line break
  */
 export function parseCsv(text: string): string[][] {
   const rows: string[][] = [];

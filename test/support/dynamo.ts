@@ -7,7 +7,7 @@ import { TABLES } from '../../infra/data/tables.ts';
 import { createTableCommand } from '../../infra/local/runtime/table-creation.ts';
 import { dynamoClient } from '../../shared/platform/aws/dynamo-client.ts';
 
-/** Of one call: this DynamoDB shares its processor with the test, and what a slow one does is a test of its own. */
+/** Timeout of a request. It is long, because this DynamoDB shares the processor with the test. */
 const PATIENCE_MS = 15_000;
 
 type Adjustable = { handle: unknown; updateHttpClientConfig?(key: string, value: number): void };
@@ -20,9 +20,9 @@ function bePatient(): void {
 }
 
 /**
- * Gives the file's tests a DynamoDB of their own, in memory, with all tables; the adapters find it by the environment.
+ * Starts an in-memory DynamoDB with all tables for the tests of a file, and points the environment of the adapters to it.
  *
- * @returns `callsOf`: the calls that arrive while some work is done, for example `UpdateItem`
+ * @returns `callsOf`: the operations that arrive while some work runs, for example `UpdateItem`
  */
 export function useDynamo() {
   const server = dynalite({ createTableMs: 0 });

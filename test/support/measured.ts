@@ -2,13 +2,13 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { Worker } from 'node:worker_threads';
 
-/** What a piece of work cost: its own processor time, and by how much the process grew meanwhile. */
+/** The cost of some work: its CPU time, and the growth of the process. */
 export type Cost = { cpuMs: number; grownBytes: number };
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-/** Samples the size of the process in a thread of its own, since the work that is measured blocks this one. */
+/** Samples the size of the process in a separate thread, because the measured work blocks this one. */
 const SAMPLER = `
   const { workerData } = require('node:worker_threads');
   const [state, peak] = [new Int32Array(workerData, 0, 2), new Float64Array(workerData, 8, 1)];
@@ -18,7 +18,7 @@ const SAMPLER = `
     Atomics.wait(state, 0, 0, 2);
   }`;
 
-/** @param work blocks the thread or not; the figures are its own, however busy the machine is */
+/** Measures work, independent of other load of the machine. @param work synchronous or asynchronous */
 export async function measured(work: () => unknown): Promise<Cost> {
   const shared = new SharedArrayBuffer(16);
   const [state, peak] = [new Int32Array(shared, 0, 2), new Float64Array(shared, 8, 1)];

@@ -1,6 +1,6 @@
 import bigList from 'big-list-of-naughty-strings/blns.json' with { type: 'json' };
 
-/** The big list, and what JSON can say besides: NUL, half surrogates, letters to be composed, blanks. */
+/** The big list, and other JSON strings: NUL, lone surrogates, combining characters, white space. */
 export const NAUGHTY_STRINGS: readonly string[] = [
   ...bigList,
   '\0',

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { deriveUserId } from '../../../shared/organizations/user-id.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { notReadable, UserError } from '../../common/user-error.ts';
-import { createLocalIssuer, HOURS_OF_LIFE, ISSUER } from '../../local/oidc/issuer.ts';
+import { createLocalIssuer, ISSUER, TOKEN_LIFETIME_HOURS } from '../../local/oidc/issuer.ts';
 import { parseSecrets, SECRETS_FILE } from '../../local/runtime/secrets.ts';
 import { parseSubject } from '../members/user-options.ts';
 import { command, group, optionWithDefault, requiredOption } from '../program/command.ts';
@@ -17,7 +17,12 @@ const issue = command({
   description: 'Prints a token. Its holder acts as the subject.',
   options: {
     subject: requiredOption('--subject <sub>', 'subject of the token; "members add" gives it a role', parseSubject),
-    hours: optionWithDefault('--hours <count>', 'hours until it expires', parseCount(1, 24 * 365), HOURS_OF_LIFE),
+    hours: optionWithDefault(
+      '--hours <count>',
+      'hours until it expires',
+      parseCount(1, 24 * 365),
+      TOKEN_LIFETIME_HOURS,
+    ),
   },
   json: 'one JSON object: `token`, `expiresAt`, `userId`',
   help: 'Into a variable: TOKEN=$(npm run -s admin -- tokens issue --subject kim)',

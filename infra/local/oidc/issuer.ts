@@ -15,7 +15,7 @@ type TokenOptions = {
 
 export type Issuer = { sign(subject: string, options?: TokenOptions): Promise<string> };
 
-export const HOURS_OF_LIFE = 12;
+export const TOKEN_LIFETIME_HOURS = 12;
 
 const encodePart = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
 
@@ -24,7 +24,7 @@ export function createLocalIssuer({ issuerKey }: LocalSecrets): Issuer {
   const key = createPrivateKey({ key: issuerKey, format: 'jwk' });
   const header = encodePart({ typ: 'JWT', alg: issuerKey.alg, kid: issuerKey.kid });
   return {
-    sign: async (subject, { expiresInSeconds = HOURS_OF_LIFE * 3600 } = {}) => {
+    sign: async (subject, { expiresInSeconds = TOKEN_LIFETIME_HOURS * 3600 } = {}) => {
       const now = Math.floor(Date.now() / 1000);
       const exp = now + expiresInSeconds;
       const iat = Math.min(now, exp - 60);
