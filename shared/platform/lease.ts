@@ -1,87 +1,104 @@
-/**
- * Who holds the lease: free where `holder` is empty. Its `beat` changes with every write.
- *
- * @property owner a command or function, for people who wait for it
- */
-export type LeaseState = { holder: string; beat: string; owner?: string | undefined };
+import { setTimeout as pause } from 'node:timers/promises';
+import { systemIdGenerator } from './id-generator.ts';
 
-/** The one place where it stands whose turn it is. Every write depends on what stands there, whoever is late. */
+/**
+ * The stored state of a lease. It is free while `holder` is empty. Every write changes `heartbeatId`.
+ *
+ * @property owner the command or function that holds the lease, shown to those who wait for it
+ */
+export type LeaseState = { holder: string; heartbeatId: string; owner?: string | undefined };
+
+/** Stores one lease. Every write is conditional on the stored state, so a late writer can't take the lease back. */
 export type LeaseRepository = {
-  /** As it is right now. */
+  /** Strongly consistent. */
   read(): Promise<LeaseState | undefined>;
-  /** Puts `own` in the place of what was seen. @returns false when another stands there */
+  /** Replaces the state `seen` with `own`. @returns false when another state is stored */
   tryAcquire(seen: LeaseState | undefined, own: LeaseState): Promise<boolean>;
-  /** Gives it a new beat. @returns false when it is another one's turn */
+  /** Stores a new heartbeat. @returns false when another holder has the lease */
   renew(own: LeaseState): Promise<boolean>;
-  /** Gives the turn back; nothing when it is another one's already. @param beat of the free turn */
-  release(own: LeaseState, beat: string): Promise<void>;
+  /** Frees the lease; does nothing when another holder has it. @param heartbeatId of the free lease */
+  release(own: LeaseState, heartbeatId: string): Promise<void>;
 };
 
 export type LeasePorts = {
   leases: LeaseRepository;
   newId(): string;
-  /** @param ms milliseconds that it takes at least */
+  /** Waits for at least `ms` milliseconds. */
   pause(ms: number): Promise<unknown>;
-  /** Runs it again and again. @returns what ends that */
+  /** Calls `run` every `ms` milliseconds. @returns a function that stops the calls */
   every(ms: number, run: () => void): () => void;
 };
 
+/** Production ports over a store. */
+export const createLeasePorts = (leases: LeaseRepository): LeasePorts => ({
+  leases,
+  newId: systemIdGenerator.uuid,
+  pause: (ms) => pause(ms),
+  every: (ms, run) => {
+    const timer = setInterval(run, ms);
+    return () => clearInterval(timer);
+  },
+});
+
 export type Lease = {
-  /** To be asked before each write. @throws when it is another one's turn by now; nothing must be written then */
+  /** Call before each write. @throws LeaseLostError when the lease is lost: nothing may be written then */
   assertHeld(): Promise<void>;
 };
 
 /**
- * Does work that nobody else does at the same time: what rewrites raw events or records that wait for an operator, and
- * what must see all of them. Waits for its turn, and gives it back also when the work fails.
+ * Acquires the lease, runs `work`, and always releases the lease.
  *
- * @throws NoTurn when others took too long, before anything was done; when the turn was lost before the work's end
+ * @throws LeaseTimeoutError when the lease did not become free in time: `work` was not started
+ * @throws LeaseLostError when the lease was lost before `work` ended
  */
 export type WithLease = <T>(work: (turn: Lease) => Promise<T>) => Promise<T>;
 
-/** Others took too long. Nothing was done. */
+/** The lease did not become free in time. Nothing was done. */
 export class LeaseTimeoutError extends Error {}
 
-/**
- * Whoever was not heard of for so long has died. It is measured by whoever waits, so that no two clocks need to agree,
- * and by pauses, so that a clock that is set ends nothing.
- */
-export const LEASE_TTL_MS = 60_000;
-const KEEP_MS = 10_000;
-const POLL_MS = 500;
-/** Longer than a write of a store takes. */
-const WRITES_MS = 2_000;
+/** The lease expired, and another holder may have it. */
+export class LeaseLostError extends Error {}
 
 /**
- * @param waitMs the longest that it waits: longer than `UNHEARD_MS_MAX`, or the dead are never overtaken
- * @param onWait called once per wait, with the owner of the lease that it waits for
- * @param owner shown to those who wait for this one
- * @param onInterrupt registers the release of the lease for when the process is interrupted; returns what removes it
+ * A lease expires after this time without a heartbeat. Each waiting process measures it, by its own pauses: no two
+ * clocks need to agree, and setting a clock has no effect. ADR 0012.
+ */
+export const LEASE_TTL_MS = 60_000;
+const HEARTBEAT_MS = 10_000;
+const POLL_MS = 500;
+/** Longer than one write to a store takes. */
+const WRITE_MS_MAX = 2_000;
+
+/**
+ * @param waitMs the longest wait; a lease left by a crashed process is taken over only when it exceeds `LEASE_TTL_MS`
+ * @param onWait called once per wait, with the current owner of the lease
+ * @param owner shown to others that wait for this lease
+ * @param onInterrupt registers the release for when the process is interrupted; returns a function that removes it
  */
 export function createWithLease(ports: LeasePorts, { waitMs, onWait, owner, onInterrupt }: TurnOptions): WithLease {
   const { leases: record, newId, every } = ports;
   return async (work) => {
     const holder = newId();
     let isInterrupted = false;
-    const release = () => record.release({ holder, beat: '' }, newId());
+    const release = () => record.release({ holder, heartbeatId: '' }, newId());
     const removeInterrupt = onInterrupt?.(async () => {
       isInterrupted = true;
-      // Until writes that have begun are done; no further one begins.
-      await ports.pause(WRITES_MS);
+      // `assertHeld` fails from now on; wait for the write that has already begun.
+      await ports.pause(WRITE_MS_MAX);
       await release();
     });
     const confirm = async () => {
       if (isInterrupted) throw new Error(INTERRUPTED);
-      if (!(await record.renew({ holder, beat: newId(), owner }))) throw new Error(LOST);
+      if (!(await record.renew({ holder, heartbeatId: newId(), owner }))) throw new LeaseLostError(LOST);
     };
     let stop: (() => void) | undefined;
     try {
       const isOver = () => isInterrupted;
-      await waitForTurn(ports, { holder, beat: newId(), owner }, { waitMs, onWait, isOver });
-      // A failed heartbeat needs no report: the next write confirms the lease itself.
-      stop = every(KEEP_MS, () => void confirm().catch(() => undefined));
+      await waitForTurn(ports, { holder, heartbeatId: newId(), owner }, { waitMs, onWait, isOver });
+      // A failed heartbeat needs no report: each write checks the lease itself.
+      stop = every(HEARTBEAT_MS, () => void confirm().catch(() => undefined));
       const done = await work({ assertHeld: confirm });
-      // What the work saw may have been half of what another one was moving.
+      // Without the lease, `work` may have read what another holder was rewriting.
       await confirm();
       return done;
     } finally {
@@ -102,9 +119,9 @@ type TurnOptions = {
 
 const INTERRUPTED = 'The command was interrupted.';
 const LOST =
-  'Nothing was heard of this for a minute, and another erasure went on in its place: the same again does what is left.';
-const busyText = (owner = 'Another erasure, or a command that may not run beside one,') =>
-  `${owner} is still under way. Nothing was done: try again.`;
+  'The lease expired: it had no heartbeat for a minute, and another process acquired it. Run the same command again to continue.';
+const busyText = (owner = 'Another erasure, or another command that needs the same lease,') =>
+  `${owner} is still running. Nothing was done. Try again later.`;
 
 async function waitForTurn(
   { leases: record, pause }: LeasePorts,
@@ -112,17 +129,17 @@ async function waitForTurn(
   { waitMs, onWait, isOver }: Pick<TurnOptions, 'waitMs' | 'onWait'> & { isOver: () => boolean },
 ): Promise<void> {
   let isAnnounced = false;
-  let unheard: { beat: string; ms: number } = { beat: '', ms: 0 };
+  let unheard: { heartbeatId: string; ms: number } = { heartbeatId: '', ms: 0 };
   for (let waitedMs = 0; ; waitedMs += POLL_MS) {
     const seen = await record.read();
-    // Released already: it must not be acquired any more.
+    // Already released by the interrupt: don't acquire it now.
     if (isOver()) throw new Error(INTERRUPTED);
-    // The answer to its own write was lost.
+    // An earlier write acquired the lease, but its response was lost.
     if (seen?.holder === own.holder) return;
-    if (seen?.beat !== unheard.beat) unheard = { beat: seen?.beat ?? '', ms: 0 };
+    if (seen?.heartbeatId !== unheard.heartbeatId) unheard = { heartbeatId: seen?.heartbeatId ?? '', ms: 0 };
     const isFree = seen === undefined || seen.holder === '' || unheard.ms >= LEASE_TTL_MS;
     if (isFree && (await record.tryAcquire(seen, own))) return;
-    // The caller releases it: the response to a write that took it may have been lost.
+    // The caller releases the lease in any case: the response to a write that acquired it may have been lost.
     if (waitedMs >= waitMs) throw new LeaseTimeoutError(busyText(seen?.owner));
     if (!isFree && !isAnnounced) onWait?.(seen?.owner);
     isAnnounced ||= !isFree;

@@ -1,6 +1,6 @@
 import type { Lease } from './lease.ts';
 
-/** An object of a store as a listing names it. */
+/** An object as a listing returns it. */
 export type StoredObject = {
   key: string;
   bytes: number;
@@ -8,18 +8,18 @@ export type StoredObject = {
   atMs: number;
 };
 
-/** One bucket. Objects of analytics are written once: a key's only version is what was put. */
+/** One bucket whose objects are written once: a key has only one version. */
 export type ObjectStore = {
   /** Every object below a prefix, in the order of their keys. */
   list(prefix: string): AsyncIterable<StoredObject>;
-  /** Undefined when there is none. */
+  /** @returns undefined when there is no such object */
   get(key: string): Promise<Uint8Array | undefined>;
   put(key: string, bytes: Uint8Array, contentType: string): Promise<void>;
-  /** Takes an object away so that no version is left; one that is gone already is no error. */
+  /** Deletes an object and its version. Deleting a missing object is no error. */
   deleteAllVersions(key: string): Promise<void>;
 };
 
-/** The same bucket, in which nothing is changed any more once the turn is lost. */
+/** The same bucket; its writes fail once the lease is lost. */
 export const withLeaseGuard = (objects: ObjectStore, { assertHeld: confirm }: Lease): ObjectStore => ({
   ...objects,
   ...{ put: after(confirm, objects.put), deleteAllVersions: after(confirm, objects.deleteAllVersions) },
@@ -33,6 +33,6 @@ const after =
   };
 
 export type NoncurrentVersions = {
-  /** Takes the versions away that a versioned bucket keeps of objects it lists no more. @returns how many */
+  /** Deletes the versions that a versioned bucket keeps of deleted objects below a prefix. @returns their number */
   remove(prefix: string): Promise<number>;
 };

@@ -1,2 +1,2 @@
-/** What a function has left of its time; it stops by itself where it can, instead of being stopped anywhere. */
+/** The remaining run time of a function, so that it stops at a safe point before Lambda ends it. */
 export type TimeBudget = { remainingMs(): number };

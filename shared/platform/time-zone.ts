@@ -3,15 +3,15 @@ import * as Instant from 'temporal-polyfill/fns/Instant';
 import * as PlainDate from 'temporal-polyfill/fns/PlainDate';
 import * as ZonedDateTime from 'temporal-polyfill/fns/ZonedDateTime';
 
-/** A date of a calendar on a wall, wherever that wall is. */
+/** A calendar date without a time zone. */
 export type LocalDate = PlainDate.Record;
 
-/** A stretch of time in which a zone keeps one offset: its clocks show the instant plus `offsetMs`. */
+/** The start of an interval in which a zone has one UTC offset: local time is the instant plus `offsetMs`. */
 export type OffsetInterval = { fromMs: number; offsetMs: number };
 
 /**
- * Whether `name` is a zone of the IANA database, in whatever case: tzdb and RFC 9557 compare names without it. An offset
- * such as +02:00 is none, as it has no rules, and neither are the names that ICU adds (PST, SystemV/EST5).
+ * Whether `name` is a zone of the IANA database, ignoring case as tzdb and RFC 9557 do. Rejects offsets such as +02:00,
+ * which have no rules, and names that only ICU knows (PST, SystemV/EST5).
  */
 export function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name) || /^SystemV/i.test(name)) return false;
@@ -30,7 +30,7 @@ const zoned = (timeMs: number, timeZone: string) =>
 export const localDate = (timeMs: number, timeZone: string): LocalDate =>
   ZonedDateTime.toPlainDate(zoned(timeMs, timeZone));
 
-/** The date that `2026-05-31` writes. @throws RangeError when there is no such day */
+/** Parses a date such as `2026-05-31`. @throws RangeError when the day does not exist */
 export function parseLocalDate(text: string): LocalDate {
   const [year = Number.NaN, month = Number.NaN, day = Number.NaN] = text.split('-').map(Number);
   return PlainDate.create(year, month, day);
@@ -38,22 +38,22 @@ export function parseLocalDate(text: string): LocalDate {
 
 export const addDays = (date: LocalDate, days: number): LocalDate => PlainDate.addDays(date, days);
 
-/** The first instant of a local date, milliseconds since the epoch: not always midnight, which some zones skip. */
+/** The first instant of a local date, milliseconds since the epoch. Not always midnight, which some zones skip. */
 export const startOfDay = (date: LocalDate, timeZone: string): number =>
   PlainDate.toZonedDateTime(date, timeZone).epochMilliseconds;
 
-/** The instant `days` later on the clocks of the zone, milliseconds since the epoch. */
+/** The instant `days` later in local time, milliseconds since the epoch. */
 export const daysLater = (timeMs: number, days: number, timeZone: string): number =>
   ZonedDateTime.addDays(zoned(timeMs, timeZone), days).epochMilliseconds;
 
-/** The instant `years` later on the calendar of the zone, milliseconds since the epoch. */
+/** The instant `years` later in local time, milliseconds since the epoch. */
 export const yearsLater = (timeMs: number, years: number, timeZone: string): number =>
   ZonedDateTime.addYears(zoned(timeMs, timeZone), years).epochMilliseconds;
 
-/** The instant that RFC 3339 text writes, milliseconds since the epoch. @throws RangeError when it is none */
+/** Parses an RFC 3339 instant to milliseconds since the epoch. @throws RangeError when it is invalid */
 export const instantMs = (text: string): number => Instant.fromString(text).epochMilliseconds;
 
-/** The offsets that a zone keeps from one instant until another (exclusive), at least one, in their order. */
+/** The UTC offsets of a zone between two instants (the second exclusive), in order; at least one. */
 export function offsetsBetween(fromMs: number, untilMs: number, timeZone: string): OffsetInterval[] {
   const stretches: OffsetInterval[] = [];
   let at: ZonedDateTime.Record | null = zoned(fromMs, timeZone);
@@ -65,8 +65,8 @@ export function offsetsBetween(fromMs: number, untilMs: number, timeZone: string
 }
 
 /**
- * An instant as RFC 3339 writes it, at an offset. Offsets of the time before zones had seconds, which RFC 3339 does not
- * know: the text names the same instant, at the nearest minute's offset.
+ * Formats an instant as RFC 3339 with an offset. Historical offsets have seconds, which RFC 3339 does not support: the
+ * text has the same instant with the offset rounded to a minute.
  */
 export function instantText(timeMs: number, offsetMs: number): string {
   const minutes = Math.round(offsetMs / 60_000);

@@ -6,7 +6,7 @@ import type { StreamRecord } from '../../../shared/analytics/ingest/dead-letters
 import { requestIdFromPartitionKey } from '../../../shared/analytics/ingest/event-stream.ts';
 import { createJsonLogger, type Logger } from '../../../shared/platform/logger.ts';
 
-/** Reports the first record whose effect is not stored: the event source delivers again from there. */
+/** Reports the first record that was not stored; the event source retries from there. */
 export const createHandler =
   (ports: AggregatePorts & { log: Logger }) =>
   async (event: KinesisStreamEvent): Promise<KinesisStreamBatchResponse> => {
@@ -16,8 +16,8 @@ export const createHandler =
     );
     for (const { sequenceNumber, ...outcome } of outcomes) {
       const requestId = requestIds.get(sequenceNumber);
-      if (outcome.outcome === 'set aside') {
-        ports.log.warn('record set aside', { sequenceNumber, requestId, reason: outcome.reason });
+      if (outcome.outcome === 'dead_lettered') {
+        ports.log.warn('dead letter stored', { sequenceNumber, requestId, reason: outcome.reason });
         ports.log.recordMetric('RecordsSetAside');
       }
       if (outcome.outcome === 'failed')

@@ -13,13 +13,13 @@ import {
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { createJsonLogger, type Logger } from '../../../shared/platform/logger.ts';
 
-/** Fails in the end when a funnel failed, so that the scheduler's alarm sees it; the next run tries again. */
+/** Fails at the end when a funnel failed, so that the function's alarm fires. The next run retries. */
 export const createHandler =
   (ports: MajorCompactionPorts & { log: Logger }) =>
   async (_event: unknown, context: Pick<Context, 'getRemainingTimeInMillis'>): Promise<void> => {
     const compactions = await runMajorCompactions(ports, {
       remainingMs: () => context.getRemainingTimeInMillis(),
-      backlog: (filesMax) => ports.log.recordMetric('Facts_amendmentFilesMax', filesMax),
+      onBacklog: (filesMax) => ports.log.recordMetric('Facts_amendmentFilesMax', filesMax),
     });
     logFunnelResults(ports.log, 'compacted base', compactions);
   };

@@ -11,19 +11,19 @@ import { createDuckDbFactWriter } from '../../../shared/analytics/facts/duckdb/d
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { createJsonLogger, type Logger } from '../../../shared/platform/logger.ts';
 
-/** Fails in the end when a funnel failed, so that the scheduler's alarm sees it; the next run tries again. */
+/** Fails at the end when a funnel failed, so that the function's alarm fires. The next run retries. */
 export const createHandler =
   (ports: MinorCompactionPorts & { log: Logger }) =>
   async (_event: unknown, context: Pick<Context, 'getRemainingTimeInMillis'>): Promise<void> => {
     const compactions = await runMinorCompactions(ports, {
       remainingMs: () => context.getRemainingTimeInMillis(),
-      backlog: (oldestWaitMs) =>
-        ports.log.recordMetric('FreshFacts_oldestWaitSeconds', oldestWaitMs / 1_000, 'Seconds'),
+      onBacklog: (oldestAgeMs) =>
+        ports.log.recordMetric('FreshFacts_oldestWaitSeconds', oldestAgeMs / 1_000, 'Seconds'),
     });
     logFunnelResults(ports.log, 'compacted', compactions);
   };
 
-/** Facts and their sorted copy, however long their texts; between two runs it holds nothing. */
+/** Enough for the facts of a file and their sorted copy, even with long texts. */
 const SIZE = { memoryMb: 512 };
 
 export const handler = createHandler({

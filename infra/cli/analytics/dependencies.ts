@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { S3Client } from '@aws-sdk/client-s3';
+import { createRewriteLeasePorts } from '../../../shared/analytics/erasure/aws/rewrite-lease.ts';
 import { createDynamoFreshFactRepository } from '../../../shared/analytics/facts/aws/dynamo-fresh-facts.ts';
 import { createDynamoManifestRepository } from '../../../shared/analytics/facts/aws/dynamo-manifests.ts';
 import { createDynamoTombstoneRepository } from '../../../shared/analytics/facts/aws/dynamo-tombstones.ts';
@@ -17,7 +18,6 @@ import {
 import { createDynamoFunnelRepository } from '../../../shared/funnels/aws/dynamo-funnel-repository.ts';
 import { createS3NoncurrentVersions } from '../../../shared/platform/aws/s3-noncurrent-versions.ts';
 import { createS3ObjectStore } from '../../../shared/platform/aws/s3-object-store.ts';
-import { createSystemLeasePorts } from '../../../shared/platform/aws/system-lease-ports.ts';
 import { systemClock as clock } from '../../../shared/platform/clock.ts';
 import { createWithLease, LEASE_TTL_MS, type WithLease } from '../../../shared/platform/lease.ts';
 import { once } from '../../../shared/platform/once.ts';
@@ -87,7 +87,7 @@ export function createLeaseFor(
     isAnnounced = true;
   };
   const owner = `${command} on ${hostname()}, process ${process.pid}, since ${new Date(clock.now()).toISOString()}`;
-  return createWithLease(createSystemLeasePorts(), { waitMs: LEASE_WAIT_MS, onWait, owner, onInterrupt });
+  return createWithLease(createRewriteLeasePorts(), { waitMs: LEASE_WAIT_MS, onWait, owner, onInterrupt });
 }
 
 function waitText(owner = 'another command', expiresAtMs: number): string {

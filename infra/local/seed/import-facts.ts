@@ -26,9 +26,9 @@ export async function importFacts(
   const files: FactFile[] = [];
   for (let at = 0; at < byKey.length; at += perFile)
     files.push(await ports.writer.write(funnelId, byKey.slice(at, at + perFile), completeUntilMs));
-  const listing = await commitFiles(ports, funnelId, files, beganMs, (read) => {
+  const result = await commitFiles(ports, funnelId, files, beganMs, (read) => {
     const level = read.files.some(isBase) ? '1' : 'base';
     return { ...read, files: [...read.files, ...files.map((file) => ({ ...file, level }) as const)] };
   });
-  if (listing === 'outdated') throw new Error('The import took too long: its files are not counted. Run it again.');
+  if (result === 'stale') throw new Error('The import took too long: its files are not counted. Run it again.');
 }

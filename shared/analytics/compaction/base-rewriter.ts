@@ -1,27 +1,26 @@
 import type { FactFile } from '../facts/fact-files.ts';
 
-/** Session keys, both inclusive. */
+/** A range of session keys, both inclusive. */
 export type KeyRange = { from: bigint; to: bigint };
 
-/** Every key there can be. */
+/** All possible session keys. */
 export const FULL_KEY_RANGE: KeyRange = { from: -(2n ** 63n), to: 2n ** 63n - 1n };
 
 export type RewriteRequest = {
   funnelId: string;
   range: KeyRange;
-  /** The one base file whose sessions lie in the range. */
+  /** The base file that covers the range; undefined when the funnel has no base yet. */
   base: FactFile | undefined;
-  /** Files that may hold facts of any sessions. */
+  /** Files that may hold facts of any session. */
   level1Files: readonly FactFile[];
   completeUntilMs: number;
 };
 
 export type BaseRewriter = {
   /**
-   * Merges everything known of a range's sessions, and stores it in files that share no session. Its memory is bounded
-   * however many there are.
+   * Merges all facts of a range and writes them to files that share no session. Uses bounded memory.
    *
-   * @returns undefined when nothing amends the range: nothing is written
+   * @returns undefined when level 1 has no facts in the range: nothing is written
    * @throws when a file is missing or damaged
    */
   rewrite(wanted: RewriteRequest): Promise<FactFile[] | undefined>;

@@ -3,9 +3,9 @@ import type { Logger } from '../../platform/logger.ts';
 type Outcome = { funnelId: string } & ({ outcome: 'failed'; cause: unknown } | { outcome: string });
 
 /**
- * Writes what became of each funnel to the log.
+ * Logs the result of each funnel.
  *
- * @throws AggregateError when some failed, so that an alarm sees it
+ * @throws AggregateError when some failed, so that the function fails and its alarm fires
  */
 export function logFunnelResults(
   log: Pick<Logger, 'info' | 'error'>,

@@ -16,31 +16,31 @@ import { type BaseRewriter, FULL_KEY_RANGE, type KeyRange } from './base-rewrite
 
 export type MajorCompactionPorts = { manifests: ManifestRepository; rewriter: BaseRewriter; clock: Clock };
 
-/** A funnel's amendments are put into its base when there are more files of them, */
+/** A major compaction is due when level 1 has more files than this, */
 const FILES_MAX = 64;
-/** or more facts in them than this share of the base's sessions, within bounds: a read looks at each of them, */
+/** or more facts than this share of the base's sessions, within these bounds (every query reads all of level 1), */
 const BASE_SHARE = 0.2;
 const FACTS_MIN = 10_000;
 const FACTS_MAX = 200_000;
-/** or when the oldest file has been there for a day. */
+/** or when its oldest file is a day old. */
 const AGE_MS_MAX = 86_400_000;
-/** The longest that one range takes. */
+/** The longest time that rewriting one range takes. */
 const RANGE_MS_MAX = 60_000;
 
 export type MajorCompactionResult = { funnelId: string } & (
-  | { outcome: 'compacted'; amendments: number; replaced: number; made: number }
-  /** Others changed the funnel's files meanwhile; what was made is left to the sweeper. */
-  | { outcome: 'given up' }
+  | { outcome: 'compacted'; level1Files: number; replaced: number; written: number }
+  /** Another process changed the funnel's files. The sweeper removes what this run wrote. */
+  | { outcome: 'conflict' }
   | { outcome: 'failed'; cause: unknown }
 );
 
 type Run = TimeBudget & {
   isDue: (manifest: Manifest, nowMs: number) => boolean;
-  /** Learns in the end the most files of amendments that a funnel had when its turn came. */
-  backlog?: (filesMax: number) => void;
+  /** Called at the end with the largest number of level 1 files that a funnel had. */
+  onBacklog?: (level1FilesMax: number) => void;
 };
 
-/** Puts the amendments of every funnel that is due into its base, the longest waiting first; a failure of one costs the others nothing. */
+/** Runs a major compaction for every funnel that is due, oldest first. A failure does not stop the other funnels. */
 export async function runMajorCompactions(
   ports: MajorCompactionPorts,
   given: Partial<Run> = {},
@@ -61,24 +61,24 @@ export async function runMajorCompactions(
     );
     if (compacted !== undefined) compactions.push(compacted);
   }
-  run.backlog?.(filesMax);
+  run.onBacklog?.(filesMax);
   return compactions;
 }
 
-/** Whether a funnel's amendments should be put into its base by now. */
+/** Whether level 1 of a funnel should be merged into its base. */
 export function isMajorCompactionDue({ files }: Manifest, nowMs: number): boolean {
-  const amendments = files.filter(isLevel1);
-  if (amendments.length === 0) return false;
+  const level1Files = files.filter(isLevel1);
+  if (level1Files.length === 0) return false;
   const share = BASE_SHARE * sessionsIn(files.filter(isBase));
   const factsMax = Math.min(Math.max(share, FACTS_MIN), FACTS_MAX);
-  // Also when a clock that was ahead wrote them.
-  const waited = Math.abs(nowMs - Math.min(...amendments.map(fileCreatedMs)));
-  return amendments.length > FILES_MAX || sessionsIn(amendments) > factsMax || waited >= AGE_MS_MAX;
+  // Absolute, because a writer's clock may have been ahead.
+  const ageMs = Math.abs(nowMs - Math.min(...level1Files.map(fileCreatedMs)));
+  return level1Files.length > FILES_MAX || sessionsIn(level1Files) > factsMax || ageMs >= AGE_MS_MAX;
 }
 
 const sessionsIn = (files: readonly FactFile[]): number => files.reduce((sum, { sessions }) => sum + sessions, 0);
 
-/** Fails only with what still matters: a file that another compaction has taken out may be gone by now. */
+/** Rethrows an error only while the manifest is unchanged: a file that another compaction replaced may be deleted. */
 async function compactBase(
   ports: MajorCompactionPorts,
   funnelId: string,
@@ -88,15 +88,14 @@ async function compactBase(
   try {
     return await replaceBase(ports, funnelId, read, run);
   } catch (cause) {
-    if (isStillTrue(read, await ports.manifests.read(funnelId))) throw cause;
-    return { funnelId, outcome: 'given up' };
+    if (isStillCurrent(read, await ports.manifests.read(funnelId))) throw cause;
+    return { funnelId, outcome: 'conflict' };
   }
 }
 
 /**
- * Major compaction: base and amendments become a new base. Base files whose sessions nothing amends stay as they are.
- * Nothing is deleted: until the manifest lists the new files no read knows them, and from then on no read begins with
- * the old ones.
+ * Merges base and level 1 into a new base. Keeps base files without facts in level 1. Deletes nothing: one commit of the
+ * manifest makes queries switch from the old files to the new ones, and the sweeper deletes the old ones later.
  */
 async function replaceBase(
   ports: MajorCompactionPorts,
@@ -105,16 +104,16 @@ async function replaceBase(
   run: TimeBudget,
 ): Promise<MajorCompactionResult> {
   const beganMs = ports.clock.now();
-  const amendments = read.files.filter(isLevel1);
+  const level1Files = read.files.filter(isLevel1);
   const replaced: ListedFile[] = [];
   const made: FactFile[] = [];
   for (const { base, range } of rangesOf(read.files.filter(isBase))) {
-    if (run.remainingMs() < RANGE_MS_MAX) throw new Error('The time was over before the base was written.');
+    if (run.remainingMs() < RANGE_MS_MAX) throw new Error('The time budget ended before the base was written.');
     const wanted = {
       funnelId,
       range,
       base,
-      level1Files: amendments,
+      level1Files,
       completeUntilMs: latestCompleteUntilMs(read.files),
     };
     const files = await ports.rewriter.rewrite(wanted);
@@ -122,19 +121,21 @@ async function replaceBase(
     made.push(...files);
     if (base !== undefined) replaced.push(base);
   }
-  const listing = await commitFiles(ports, funnelId, made, beganMs, (current) =>
-    isStillTrue(read, current) ? put(made, [...amendments, ...replaced], current, ports.clock.now()) : undefined,
+  const result = await commitFiles(ports, funnelId, made, beganMs, (current) =>
+    isStillCurrent(read, current)
+      ? replaceFiles(current, [...level1Files, ...replaced], made, ports.clock.now())
+      : undefined,
   );
-  if (listing === 'outdated') return { funnelId, outcome: 'given up' };
-  const counts = { amendments: amendments.length, replaced: replaced.length, made: made.length };
+  if (result === 'stale') return { funnelId, outcome: 'conflict' };
+  const counts = { level1Files: level1Files.length, replaced: replaced.length, written: made.length };
   return { funnelId, outcome: 'compacted', ...counts };
 }
 
-/** All keys in ranges, each around one base file. @throws when two base files could hold the same session */
+/** Splits all session keys into one range per base file. @throws when two base files overlap */
 function rangesOf(base: readonly ListedFile[]): { base: ListedFile | undefined; range: KeyRange }[] {
   const sorted = base.toSorted((a, b) => (a.minKey < b.minKey ? -1 : 1));
   if (sorted.some(({ maxKey }, at) => maxKey >= (sorted[at + 1]?.minKey ?? FULL_KEY_RANGE.to + 1n)))
-    throw new Error('Two base files of a funnel overlap: its sessions may be counted twice. Rebuild its facts.');
+    throw new Error('Two base files of a funnel overlap, so sessions may be counted twice. Rebuild its facts.');
   if (sorted.length === 0) return [{ base: undefined, range: FULL_KEY_RANGE }];
   return sorted.map((file, at) => {
     const next = sorted[at + 1];
@@ -143,8 +144,8 @@ function rangesOf(base: readonly ListedFile[]): { base: ListedFile | undefined; 
   });
 }
 
-/** Amendments may have come since; nothing may be gone, and the base must be the same: the new one must not overlap it. */
-function isStillTrue(read: Manifest, current: Manifest): boolean {
+/** Whether all files that were read are still listed and the base is the same. New level 1 files are allowed. */
+function isStillCurrent(read: Manifest, current: Manifest): boolean {
   const listed = new Set(current.files.map(({ name }) => name));
   const baseOf = ({ files }: Manifest) => files.filter(isBase).length;
   return (
@@ -154,8 +155,13 @@ function isStillTrue(read: Manifest, current: Manifest): boolean {
   );
 }
 
-function put(made: readonly FactFile[], instead: readonly FactFile[], current: Manifest, nowMs: number): NextManifest {
-  const gone = new Set(instead.map(({ name }) => name));
+function replaceFiles(
+  current: Manifest,
+  replaced: readonly FactFile[],
+  made: readonly FactFile[],
+  nowMs: number,
+): NextManifest {
+  const gone = new Set(replaced.map(({ name }) => name));
   const kept = current.files.filter(({ name }) => !gone.has(name));
   return {
     ...current,

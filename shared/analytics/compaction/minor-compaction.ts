@@ -13,32 +13,32 @@ export type MinorCompactionPorts = {
   clock: Clock;
 };
 
-/** A funnel's fresh facts are moved to a file when the oldest waits this long, */
+/** A minor compaction is due when the oldest fresh fact has this age, */
 const WAIT_MS = 60_000;
-/** or when so many slow the reads. */
+/** or when a funnel has this many fresh facts, because they slow down queries. */
 const FACTS_MAX = 5_000;
-/** So many are in memory at a time, of all funnels that are being compacted: 100 MB. */
+/** Facts in memory at a time, over all funnels that are being compacted: about 100 MB. */
 const FILE_FACTS_MAX = 200_000;
-/** Most funnels have a few facts each, and their compactions wait for stores: so many of them wait together. */
+/** Most funnels have few facts, so their compactions mainly wait for I/O. */
 export const MINOR_COMPACTION_CONCURRENCY = 8;
-/** The longest that a file of them takes. */
+/** The longest time that writing one file takes. */
 const FILE_MS_MAX = 20_000;
 
 export type MinorCompactionResult = { funnelId: string } & (
   | { outcome: 'compacted'; facts: number; files: number }
-  | { outcome: 'nothing left' }
-  /** Facts of the funnel were taken away meanwhile, or time ran out: the rest stays fresh and comes next time. */
+  | { outcome: 'empty' }
+  /** The time budget ended, or facts of the funnel were erased at the same time. The next run compacts the rest. */
   | { outcome: 'interrupted'; facts: number; files: number }
   | { outcome: 'failed'; cause: unknown }
 );
 
 type Run = TimeBudget & {
   fileFactsMax: number;
-  /** Learns how long the oldest fresh fact of all funnels waits, before anything is done. */
-  backlog?: (oldestWaitMs: number) => void;
+  /** Called first, with the age of the oldest fresh fact of all funnels. */
+  onBacklog?: (oldestAgeMs: number) => void;
 };
 
-/** Compacts every funnel that is due, the longest waiting first; a failure of one costs the others nothing. */
+/** Runs a minor compaction for every funnel that is due, oldest first. A failure does not stop the other funnels. */
 export async function runMinorCompactions(
   ports: MinorCompactionPorts,
   given: Partial<Run> = {},
@@ -46,15 +46,15 @@ export async function runMinorCompactions(
   const run = { remainingMs: () => Number.POSITIVE_INFINITY, fileFactsMax: FILE_FACTS_MAX, ...given };
   const now = ports.clock.now();
   const waiting = (await ports.fresh.listPendingFunnels()).sort((a, b) => a.oldestMs - b.oldestMs);
-  run.backlog?.(Math.max(0, now - (waiting[0]?.oldestMs ?? now)));
-  // A clock that was ahead when they came: they are not waited for.
+  run.onBacklog?.(Math.max(0, now - (waiting[0]?.oldestMs ?? now)));
+  // Times far in the future come from a clock that was ahead: these funnels are due too.
   const due = waiting.filter(
     ({ oldestMs, facts }) => oldestMs <= now - WAIT_MS || facts >= FACTS_MAX || oldestMs > now + WAIT_MS,
   );
   const compactions: MinorCompactionResult[] = [];
   const workers = Math.min(MINOR_COMPACTION_CONCURRENCY, due.length);
   const share = { ...run, fileFactsMax: Math.max(1, Math.floor(run.fileFactsMax / workers)) };
-  // They share one iterator: each takes the next one that nobody has taken, as long as there is time for what it takes.
+  // All workers take from one iterator, as long as the time budget suffices for one more file.
   const left = due.entries();
   const work = async () => {
     while (run.remainingMs() >= FILE_MS_MAX) {
@@ -69,26 +69,26 @@ export async function runMinorCompactions(
   return compactions;
 }
 
-/** Minor compaction: the fresh items become files of amendments, one after another, to the last item. */
+/** Moves all fresh facts of a funnel to level 1 files, one file after another. */
 async function compact(ports: MinorCompactionPorts, funnelId: string, run: Run): Promise<MinorCompactionResult> {
   const done = { facts: 0, files: 0 };
   for (;;) {
     const page = await compactPage(ports, funnelId, run.fileFactsMax);
     if (page.facts > 0) done.facts += page.facts;
     if (page.facts > 0) done.files++;
-    if (page.outcome === 'all' && done.files === 0) return { funnelId, outcome: 'nothing left' };
+    if (page.outcome === 'all' && done.files === 0) return { funnelId, outcome: 'empty' };
     if (page.outcome === 'all') return { funnelId, outcome: 'compacted', ...done };
-    if (page.outcome === 'outdated' || run.remainingMs() < FILE_MS_MAX)
+    if (page.outcome === 'stale' || run.remainingMs() < FILE_MS_MAX)
       return { funnelId, outcome: 'interrupted', ...done };
   }
 }
 
-type Page = { outcome: 'all' | 'more' | 'outdated'; facts: number };
+type Page = { outcome: 'all' | 'more' | 'stale'; facts: number };
 
 /**
- * Only what was read is removed, and only after the manifest lists its file; stopped after any step, or run twice, it
- * leaves facts that are there twice and merge. What was taken away of the funnel since the manifest was read may be
- * among the facts: then nothing is listed.
+ * Writes one file, commits it, and only then removes the facts that it holds. A crash after any step, or a second run,
+ * leaves facts in both places, which merge. A changed generation means that the facts may have been erased since they
+ * were read: the file is not committed then.
  */
 async function compactPage(ports: MinorCompactionPorts, funnelId: string, fileFactsMax: number): Promise<Page> {
   const { manifests, fresh, writer } = ports;
@@ -99,10 +99,10 @@ async function compactPage(ports: MinorCompactionPorts, funnelId: string, fileFa
   const facts = mergedOf(items);
   if (facts.length > 0) {
     const file = await writer.write(funnelId, facts, all ? beganMs : latestCompleteUntilMs(before.files));
-    const listing = await commitFiles(ports, funnelId, [file], beganMs, (read) =>
+    const result = await commitFiles(ports, funnelId, [file], beganMs, (read) =>
       read.generation === before.generation ? { ...read, files: [...read.files, { ...file, level: '1' }] } : undefined,
     );
-    if (listing === 'outdated') return { outcome: 'outdated', facts: 0 };
+    if (result === 'stale') return { outcome: 'stale', facts: 0 };
   }
   const refs = items.map(({ ref }) => ref);
   await fresh.remove(funnelId, refs);

@@ -2,22 +2,18 @@ import type { Clock } from '../../platform/clock.ts';
 import type { TimeBudget } from '../../platform/time-budget.ts';
 import { fileCreatedMs, type Manifest, type ManifestRepository, type RetiredFile } from '../facts/manifest.ts';
 
-/** A stored fact file, listed by a manifest or not. */
+/** A stored fact file, whether a manifest lists it or not. */
 export type StoredFactFile = {
   name: string;
-  /** By the store's clock, milliseconds since the epoch. */
+  /** Milliseconds since the epoch, by the store's clock. */
   storedMs: number;
 };
 
 export type FactFileStore = {
-  /** Every fact file that is stored, page by page; those of a funnel come one after another. */
+  /** Pages of all stored fact files; the files of one funnel are consecutive. */
   list(): AsyncIterable<readonly StoredFactFile[]>;
-  /**
-   * Takes a file away; one that is gone already is no error.
-   *
-   * @param forGood the store keeps no old version of it either
-   */
-  remove(name: string, forGood: boolean): Promise<void>;
+  /** Deletes a file. Deleting a missing file is no error. @param purgeVersions also delete its noncurrent versions */
+  remove(name: string, purgeVersions: boolean): Promise<void>;
 };
 
 export type FactSweepPorts = {
@@ -26,14 +22,14 @@ export type FactSweepPorts = {
   clock: Clock;
 };
 
-/** Reads that began with a file have ended long before. */
+/** Age at which a retired file is deleted: far longer than a query that still uses it. */
 const RETIRED_MS = 3_600_000;
-/** The longest that a file is stored before it is listed is a fraction of it. */
+/** Age at which an unlisted file counts as an orphan: far longer than a writer takes from storing to committing. */
 const ORPHAN_MS = 86_400_000;
-const REMOVALS_AT_ONCE = 20;
-/** So many enter a funnel's list at a time, which is bounded: what a compactor leaves that crashes each minute, for half a day. */
+const REMOVAL_CONCURRENCY = 20;
+/** Orphans retired per run and funnel, because the manifest is bounded: half a day of a compaction that crashes each minute. */
 const ORPHANS_MAX = 500;
-/** The longest that the files of one funnel take, but for a backlog of years. */
+/** The longest time that one funnel takes. */
 const FUNNEL_MS_MAX = 30_000;
 
 export type FactSweepResult = { funnelId: string } & (
@@ -42,19 +38,22 @@ export type FactSweepResult = { funnelId: string } & (
 );
 
 /**
- * Removes the files that no read can need any more, funnel by funnel, until the time is nearly up: the next run comes
- * further, as there is less to remove.
+ * Deletes the files that no query can need any more, funnel by funnel, within the time budget.
  *
- * @returns the funnels where there was something to do; `failed` also for the one that the time did not suffice for
+ * @returns the funnels with changes; `failed` also for the first funnel that the time budget did not suffice for
  */
 export async function sweepFactFiles(
   ports: FactSweepPorts,
   { remainingMs: timeLeftMs }: TimeBudget,
 ): Promise<FactSweepResult[]> {
   const sweeps: FactSweepResult[] = [];
-  for await (const { funnelId, files } of byFunnel(ports.files.list())) {
+  for await (const { funnelId, files } of groupByFunnel(ports.files.list())) {
     if (timeLeftMs() < FUNNEL_MS_MAX) {
-      sweeps.push({ funnelId, outcome: 'failed', cause: new Error('The time was over before all funnels were seen.') });
+      sweeps.push({
+        funnelId,
+        outcome: 'failed',
+        cause: new Error('The time budget ended before all funnels were swept.'),
+      });
       break;
     }
     const sweep = sweepFunnel(ports, funnelId, files);
@@ -65,8 +64,8 @@ export async function sweepFactFiles(
 }
 
 /**
- * What was retired long enough ago is removed, and only then forgotten. What no manifest speaks of is not removed but
- * retired: whoever is about to list it either did so before, or finds it retired, whatever the clocks say.
+ * Deletes files that were retired long enough ago, then removes them from the manifest. Retires orphans instead of
+ * deleting them: a slow writer that is about to commit such a file then finds its name retired, whatever the clocks say.
  */
 async function sweepFunnel(
   ports: FactSweepPorts,
@@ -75,14 +74,14 @@ async function sweepFunnel(
 ): Promise<FactSweepResult> {
   const { manifests, files } = ports;
   const now = ports.clock.now();
-  /** By name, whether for good: while a file is hidden, an erasure may decide that no old version of it may stay. */
+  /** By name, whether versions were purged: an erasure may request the purge while the file is being deleted. */
   const removed = new Map<string, boolean>();
   for (;;) {
     const read = await manifests.read(funnelId);
     const isToRemove = ({ name, forGood }: RetiredFile) => !removed.has(name) || (forGood && !removed.get(name));
     const expired = read.retired.filter((file) => isExpired(read, file, now) && isToRemove(file));
-    for (let at = 0; at < expired.length; at += REMOVALS_AT_ONCE) {
-      const some = expired.slice(at, at + REMOVALS_AT_ONCE);
+    for (let at = 0; at < expired.length; at += REMOVAL_CONCURRENCY) {
+      const some = expired.slice(at, at + REMOVAL_CONCURRENCY);
       await Promise.all(some.map(({ name, forGood = false }) => files.remove(name, forGood)));
     }
     for (const { name, forGood = false } of expired) removed.set(name, forGood);
@@ -90,18 +89,18 @@ async function sweepFunnel(
       .filter(({ name }) => !removed.has(name))
       .slice(0, ORPHANS_MAX);
     const swept = { funnelId, outcome: 'swept', removed: removed.size, orphans: orphans.length } as const;
-    const kept = read.retired.filter(({ name }) => !removed.has(name)).map((file) => notAhead(file, now));
+    const kept = read.retired.filter(({ name }) => !removed.has(name)).map((file) => withoutFutureTime(file, now));
     const retired = [...kept, ...orphans];
     if (same(retired, read.retired)) return swept;
     if ((await manifests.commit(funnelId, read, { ...read, retired })) === 'committed') return swept;
   }
 }
 
-/** A file that is listed is never removed, whatever else is said of it. */
+/** A listed file is never deleted. */
 const isExpired = ({ files }: Manifest, { name, retiredMs }: RetiredFile, now: number): boolean =>
   now - retiredMs >= RETIRED_MS && !files.some((file) => file.name === name);
 
-/** Stored long ago by the clocks of its writer and of the store, and never listed. */
+/** Files that are not in the manifest and are old by both the writer's and the store's clock. */
 function orphansIn(
   { files, retired, generation }: Manifest,
   found: readonly StoredFactFile[],
@@ -113,20 +112,20 @@ function orphansIn(
     .map(({ name }) => ({
       name,
       retiredMs: now,
-      // It may hold what the funnel had to forget.
+      // The funnel had an erasure: the file may hold erased facts.
       ...(generation > 0 && { forGood: true as const }),
     }));
 }
 
-/** A clock that was ahead retired it: counted from now on. */
-const notAhead = (file: RetiredFile, now: number): RetiredFile =>
+/** A time in the future comes from a clock that was ahead: count from now. */
+const withoutFutureTime = (file: RetiredFile, now: number): RetiredFile =>
   file.retiredMs <= now + RETIRED_MS ? file : { ...file, retiredMs: now };
 
 const same = (a: readonly RetiredFile[], b: readonly RetiredFile[]): boolean =>
   a.length === b.length && a.every(({ name, retiredMs }, at) => name === b[at]?.name && retiredMs === b[at]?.retiredMs);
 
-/** Only one funnel's files are in memory at a time. */
-async function* byFunnel(pages: AsyncIterable<readonly StoredFactFile[]>) {
+/** Groups the files by funnel; only one funnel's files are in memory at a time. */
+async function* groupByFunnel(pages: AsyncIterable<readonly StoredFactFile[]>) {
   let current: { funnelId: string; files: StoredFactFile[] } | undefined;
   for await (const page of pages) {
     for (const file of page) {

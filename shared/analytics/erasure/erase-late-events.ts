@@ -4,9 +4,9 @@ import type { StoredObject } from '../../platform/object-store.ts';
 import type { TombstoneRepository } from '../facts/tombstones.ts';
 import type { RawEventStore, SessionKeysByFunnel } from '../raw-events/raw-event-store.ts';
 
-/** What is known of earlier runs. */
+/** Remembers the last complete run. */
 export type ErasureCheckpoint = {
-  /** When the last one that saw to everything began, milliseconds since the epoch; undefined: none has yet. */
+  /** When the last complete run began, milliseconds since the epoch; undefined before the first one. */
   load(): Promise<number | undefined>;
   save(beganMs: number): Promise<void>;
 };
@@ -20,31 +20,31 @@ export type EraseLateEventsPorts = {
 };
 
 /**
- * Twice the time between two runs, and an hour: what one run misses the next one finds. Not only since the erasure: the
- * clock of the operator's machine may be ahead.
+ * Each run covers twice the interval of runs plus an hour, so that the next run finds what one run misses. Independent of
+ * the time of the erasure, because the clock of the operator's machine may be ahead.
  */
 const WRITTEN_MS_MAX = 49 * 3_600_000;
-/** The time between two runs, and an hour: whoever had no turn leaves more to the next. */
+/** After a deferred run, the next one also covers its interval of runs plus an hour. */
 const MISSED_MS_MAX = 25 * 3_600_000;
-/** One day's run may find no turn; two in a row are told. */
-const LATER_MS_MAX = 36 * 3_600_000;
-/** The longest that one file takes. */
+/** One deferred run is normal; two in a row are an error. */
+const DEFERRED_MS_MAX = 36 * 3_600_000;
+/** The longest time that one file takes. */
 const FILE_MS_MAX = 60_000;
 
 type LateErasure = { files: number; events: number };
-/** `later`: others that erase took too long, and the next run does it. */
-type LateErasureResult = ({ outcome: 'done' } & LateErasure) | { outcome: 'later' };
+/** `deferred`: the lease was held by another erasure for too long; the next run does the work. */
+type LateErasureResult = ({ outcome: 'done' } & LateErasure) | { outcome: 'deferred' };
 
 type Keys = Map<string, Set<bigint>>;
 
 /**
- * Takes the events of erased sessions out of the raw files that were written since: what was on its way when they were
- * erased, came late, or was delivered again. Facts of such events never leave the fresh ones: see `Erasures`.
+ * Deletes late events of erased sessions from the raw files written since the last runs. Facts of such events are never
+ * counted: see `TombstoneRepository`. ADR 0019.
  *
- * A session that is first seen now to have been an erased lead's is erased too, from all files: the older ones first,
- * so that a run that died there finds it again.
+ * A session that mentions an erased lead only now is erased too, from all files: older files first, so that a run after a
+ * crash finds the session again in a newer one.
  *
- * @throws when a store fails, the time is over before the last file, or no run has had a turn for too long
+ * @throws when a store fails, the time budget ends before the last file, or runs were deferred for too long
  */
 export async function eraseLateEvents(
   ports: EraseLateEventsPorts,
@@ -61,9 +61,11 @@ export async function eraseLateEvents(
       done = await inTurn((turn) => eraseSince(ports, { erased, leads, since, timeLeftMs }, turn));
   } catch (error) {
     if (!(error instanceof LeaseTimeoutError)) throw error;
-    if (lastMs === undefined || beganMs - lastMs > LATER_MS_MAX)
-      throw new Error('Others have erased whenever late events were to be, for more than a day.', { cause: error });
-    return { outcome: 'later' };
+    if (lastMs === undefined || beganMs - lastMs > DEFERRED_MS_MAX)
+      throw new Error('For more than a day, late events could not be erased, because the lease was always held.', {
+        cause: error,
+      });
+    return { outcome: 'deferred' };
   }
   await runs.save(beganMs);
   return { outcome: 'done', ...done };
@@ -72,7 +74,7 @@ export async function eraseLateEvents(
 type Late = {
   erased: Awaited<ReturnType<TombstoneRepository['listAllSessions']>>;
   leads: Leads;
-  /** Files that are older were seen by earlier runs. */
+  /** Earlier runs processed all older files. */
   since: number;
   timeLeftMs: () => number;
 };
@@ -85,7 +87,7 @@ async function eraseSince(ports: EraseLateEventsPorts, late: Late, turn: Lease):
     for await (const file of raw.listFiles()) {
       if (!isIn(file)) continue;
       if (timeLeftMs() < FILE_MS_MAX)
-        throw new Error('The time was over before all new files of raw events were seen.');
+        throw new Error('The time budget ended before all new raw event files were processed.');
       yield file.key;
     }
   };
@@ -109,7 +111,7 @@ const keysIn = (keys: Keys, funnelId: string): Set<bigint> => {
 
 type Leads = Awaited<ReturnType<TombstoneRepository['listAllLeads']>>;
 
-/** The sessions that name an erased lead. */
+/** The sessions that mention an erased lead. */
 async function foundLate({ raw }: EraseLateEventsPorts, leads: Leads, files: AsyncIterable<string>): Promise<Keys> {
   const found: Keys = new Map();
   const funnels = Map.groupBy(leads, ({ funnelId }) => funnelId);
@@ -127,7 +129,7 @@ async function foundLate({ raw }: EraseLateEventsPorts, leads: Leads, files: Asy
   return found;
 }
 
-/** Those that are known keep their time. */
+/** Adds tombstones for new sessions only, so that the TTL of known ones does not restart. */
 async function addAll(erasures: Pick<TombstoneRepository, 'addSessions'>, all: Keys, found: Keys): Promise<void> {
   for (const [funnelId, keys] of found) {
     const known = keysIn(all, funnelId);

@@ -5,10 +5,10 @@ import { FactInputRow, reduceEventsToFacts } from './reduce-events-to-facts.ts';
 
 export type AggregatePorts = { fresh: Pick<FreshFactRepository, 'add'>; deadLetters: DeadLetterStore };
 
-/** What became of a record. `failed`: its effect is not stored, so that it must be delivered again. */
+/** The result of one record. `failed`: its effect is not stored, so it must be delivered again. */
 export type RecordOutcome = { sequenceNumber: string } & (
   | { outcome: 'applied' }
-  | { outcome: 'set aside'; reason: string }
+  | { outcome: 'dead_lettered'; reason: string }
   | { outcome: 'failed'; cause: unknown }
 );
 
@@ -16,8 +16,8 @@ type Readable = { record: StreamRecord; events: FactInputRow[] };
 type Unreadable = { record: StreamRecord; reason: string };
 
 /**
- * Reduces a batch of the event stream to fresh facts and says what became of each record, in their order. Never
- * throws. Applying a record again, alone or in another batch, changes no number.
+ * Reduces a batch of the event stream to fresh facts. Returns the result of each record, in order, and never throws.
+ * Applying a record again, alone or in another batch, changes no count.
  */
 export async function aggregateRecords(
   ports: AggregatePorts,
@@ -28,7 +28,7 @@ export async function aggregateRecords(
   return Promise.all(
     read.map(async (entry) => {
       const { sequenceNumber } = entry.record;
-      if ('reason' in entry) return { sequenceNumber, ...(await putAside(ports.deadLetters, entry)) };
+      if ('reason' in entry) return { sequenceNumber, ...(await storeDeadLetter(ports.deadLetters, entry)) };
       const failed = entry.events.find(({ funnel_id }) => failures.has(funnel_id));
       if (failed === undefined) return { sequenceNumber, outcome: 'applied' as const };
       return { sequenceNumber, outcome: 'failed' as const, cause: failures.get(failed.funnel_id) };
@@ -36,7 +36,7 @@ export async function aggregateRecords(
   );
 }
 
-/** Stores what the readable records say. @returns why, for the funnels whose facts could not be stored */
+/** Stores the facts of the readable records. @returns the errors by funnel */
 async function addFacts(
   fresh: AggregatePorts['fresh'],
   read: readonly (Readable | Unreadable)[],
@@ -55,16 +55,16 @@ async function addFacts(
   return failures;
 }
 
-async function putAside(setAside: DeadLetterStore, { record, reason }: Unreadable) {
+async function storeDeadLetter(deadLetters: DeadLetterStore, { record, reason }: Unreadable) {
   try {
-    await setAside.put(record, reason);
-    return { outcome: 'set aside' as const, reason };
+    await deadLetters.put(record, reason);
+    return { outcome: 'dead_lettered' as const, reason };
   } catch (cause) {
     return { outcome: 'failed' as const, cause };
   }
 }
 
-/** All of a record's events, or why it is not what ingest writes. Half a record is never applied. */
+/** Decodes a record: all of its events, or the reason why it is unreadable. */
 export function decodeEventRecord(record: StreamRecord): Readable | Unreadable {
   const read = decodeRecordRows(record.data, FactInputRow);
   return 'rows' in read ? { record, events: read.rows } : { record, ...read };

@@ -1,4 +1,4 @@
-/** Numbers and texts as bytes, as short as their values are small. */
+/** Writes numbers and texts as bytes; small values take fewer bytes. */
 export class ByteWriter {
   #bytes = Buffer.allocUnsafe(4096);
   #length = 0;
@@ -19,12 +19,12 @@ export class ByteWriter {
     this.#bytes[at] = value;
   }
 
-  /** A non-negative safe integer, 7 bits a byte, the low ones first. @throws RangeError for any other number */
+  /** A non-negative safe integer as a varint: 7 bits per byte, low bits first. @throws RangeError for other numbers */
   unsigned(value: number): void {
     if (!Number.isSafeInteger(value) || value < 0)
       throw new RangeError('Only non-negative safe integers can be written.');
     let rest = value;
-    // Division instead of shifts: shifts know 32 bits only.
+    // Division, because shifts truncate to 32 bits.
     while (rest > 127) {
       this.#byte((rest % 128) + 128);
       rest = Math.floor(rest / 128);
@@ -32,7 +32,7 @@ export class ByteWriter {
     this.#byte(rest);
   }
 
-  /** An integer within ±2^52, near 0 the shortest. @throws RangeError for any other number */
+  /** An integer within ±2^52, zigzag-encoded. @throws RangeError for other numbers */
   signed(value: number): void {
     if (!Number.isSafeInteger(value)) throw new RangeError('Only safe integers can be written.');
     this.unsigned(value < 0 ? -2 * value - 1 : 2 * value);
@@ -64,14 +64,14 @@ export class ByteReader {
     this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
-  /** Makes sure that so many bytes are left, before memory is set aside for what they should hold. */
+  /** @throws RangeError unless `bytes` bytes are left; call it before allocating memory for them */
   expect(bytes: number): void {
     if (bytes > this.#bytes.length - this.#at) throw new RangeError('The bytes end too early.');
   }
 
-  /** Makes sure that nothing is left. */
+  /** @throws RangeError when bytes are left */
   end(): void {
-    if (this.#at < this.#bytes.length) throw new RangeError('There are more bytes than were expected.');
+    if (this.#at < this.#bytes.length) throw new RangeError('There are more bytes than expected.');
   }
 
   unsigned(): number {

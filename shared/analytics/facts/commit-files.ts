@@ -5,21 +5,21 @@ import type { Manifest, ManifestRepository, NextManifest } from './manifest.ts';
 export type CommitPorts = { manifests: Pick<ManifestRepository, 'read' | 'commit'>; clock: Clock };
 
 /**
- * How long after a file was begun it may still be listed. The sweeper keeps the names that it took away for an hour
- * and more, and what it finds unlisted for a day: a process that slept longer, or whose clock went back meanwhile,
- * cannot know any more what has become of its files.
+ * How long after its start a write may still be committed. The sweeper keeps the names of deleted files for at least an
+ * hour, and unlisted files for a day. A process that was suspended longer, or whose clock went back, can't know whether
+ * its files were deleted.
  */
-const LISTING_MS_MAX = 45 * 60_000;
+const COMMIT_MS_MAX = 45 * 60_000;
 
-/** `outdated`: whether reads know these facts is not certain; what the files were made of must stay. */
-export type CommitResult = 'listed' | 'outdated';
+/** `stale`: it is unknown whether queries see the facts of the files; their sources must stay. */
+export type CommitResult = 'committed' | 'stale';
 
 /**
- * Lists new files by what `next` makes of the manifest as it is by then. Harmless to repeat: a commit whose reply was
- * lost is recognised by the files' names.
+ * Adds new files to the manifest with one conditional write, and retries on conflict. Safe to repeat: a commit whose
+ * response was lost is recognised by the file names. ADR 0004.
  *
- * @param beganMs before the first of the files was begun, by the same clock
- * @param next undefined: the files say nothing true any more
+ * @param beganMs a time before the first file was begun, by the same clock
+ * @param next builds the new manifest from the current one; undefined when the files are no longer valid
  */
 export async function commitFiles(
   { manifests, clock }: CommitPorts,
@@ -31,12 +31,12 @@ export async function commitFiles(
   const names = new Set(files.map(({ name }) => name));
   for (;;) {
     const read = await manifests.read(funnelId);
-    // Listed and compacted away already, or taken for a crash's leftovers: that cannot be told apart.
-    if (read.retired.some(({ name }) => names.has(name))) return 'outdated';
-    if (read.files.some(({ name }) => names.has(name))) return 'listed';
+    // Either committed and already compacted, or retired as an orphan: the two can't be distinguished.
+    if (read.retired.some(({ name }) => names.has(name))) return 'stale';
+    if (read.files.some(({ name }) => names.has(name))) return 'committed';
     const tookMs = clock.now() - beganMs;
-    const wanted = tookMs >= 0 && tookMs <= LISTING_MS_MAX ? next(read) : undefined;
-    if (wanted === undefined) return 'outdated';
-    if ((await manifests.commit(funnelId, read, wanted)) === 'committed') return 'listed';
+    const wanted = tookMs >= 0 && tookMs <= COMMIT_MS_MAX ? next(read) : undefined;
+    if (wanted === undefined) return 'stale';
+    if ((await manifests.commit(funnelId, read, wanted)) === 'committed') return 'committed';
   }
 }

@@ -2,9 +2,9 @@ import { deflateSync, inflateSync } from 'node:zlib';
 import { ByteReader, ByteWriter } from './bytes.ts';
 import { FACT_DIMENSIONS, type Fact } from './fact.ts';
 
-/** The first byte. Formats are for ever: another layout gets another version and this one stays readable. */
+/** The first byte. Every version stays readable: a new layout gets a new version. */
 const VERSION = 1;
-/** A guard against damaged or hostile bytes; a chunk of facts is a hundredth of it. */
+/** Protects against damaged or hostile bytes; a chunk of facts takes about one hundredth of it. */
 const INFLATED_BYTES_MAX = 64 * 1024 * 1024;
 
 const KEY_BYTES = 8;
@@ -12,9 +12,9 @@ const STARTED = 1;
 const COMPLETED = 2;
 
 /**
- * Facts as deflated columns, about 20 bytes each: what repeats (dimensions, steps, unclamped clocks) deflates to
- * almost nothing, the session keys remain. The same set of facts, one for each session, gives the same bytes in any
- * order. Texts must be well-formed Unicode and numbers integers within ±2^51.
+ * Encodes facts as deflated columns, about 20 bytes per fact: repeated dimensions, steps and clocks deflate to almost
+ * nothing. The same set of facts, one per session, gives the same bytes in any order. Texts must be well-formed
+ * Unicode, numbers integers within ±2^51.
  */
 export function encodeFacts(facts: readonly Fact[]): Uint8Array {
   const sorted = facts.toSorted((a, b) => a.timeMs - b.timeMs || (a.sessionKey < b.sessionKey ? -1 : 1));
@@ -35,9 +35,9 @@ export function encodeFacts(facts: readonly Fact[]): Uint8Array {
 }
 
 /**
- * The facts that `encodeFacts` was given, by first time.
+ * Decodes the output of `encodeFacts`, ordered by first time.
  *
- * @throws Error when the bytes are not what `encodeFacts` wrote: truncated, damaged or of an unknown version
+ * @throws Error when the bytes are truncated, damaged or of an unknown version
  */
 export function decodeFacts(bytes: Uint8Array): Fact[] {
   if (bytes[0] !== VERSION) throw new Error(`These facts have the unknown format version ${bytes[0] ?? 'none'}.`);
@@ -90,7 +90,7 @@ function readFacts(columns: ByteReader): Fact[] {
   return facts;
 }
 
-/** A column of texts: each different one once, then its number for every fact. */
+/** A column of texts: a dictionary of the distinct texts, then an index for each fact. */
 function writeTexts(columns: ByteWriter, facts: readonly Fact[], name: (typeof FACT_DIMENSIONS)[number]): void {
   const numbers = new Map<string, number>();
   for (const fact of facts) if (!numbers.has(fact[name])) numbers.set(fact[name], numbers.size);
@@ -105,7 +105,7 @@ function readTexts(columns: ByteReader, facts: readonly Fact[], name: (typeof FA
   const texts = Array.from({ length: count }, () => columns.text());
   for (const fact of facts) {
     const text = texts[columns.unsigned()];
-    if (text === undefined) throw new RangeError('A text was referred to that is not there.');
+    if (text === undefined) throw new RangeError('A fact refers to a missing text.');
     fact[name] = text;
   }
 }

@@ -1,6 +1,6 @@
 import type { Fact } from './fact.ts';
 
-/** The columns of a fact file, in order, by the property they hold: declared once for whoever writes or reads files. */
+/** The columns of a fact file, in order, by the property of a fact. */
 export const FACT_COLUMNS = {
   sessionKey: { name: 'session_key', type: 'BIGINT' },
   timeMs: { name: 'first_time_ms', type: 'BIGINT' },
@@ -19,7 +19,7 @@ export const FACT_COLUMNS = {
   completed: { name: 'completed', type: 'BOOLEAN' },
 } as const satisfies Record<keyof Fact, { name: string; type: ColumnType }>;
 
-/** Besides a fact's: the same in all rows of a file, so that an analyst sees up to when files equal the reads. */
+/** One more column, equal in all rows of a file: up to this time, the files hold everything that the API counts. */
 export const COMPLETE_UNTIL_COLUMN = { name: 'complete_until_ms', type: 'BIGINT' } as const;
 
 export type ColumnType = 'BIGINT' | 'VARCHAR' | 'BOOLEAN';

@@ -1,9 +1,9 @@
 import type { Dimension, Selection } from '../queries/filters.ts';
 import type { Fact } from './fact.ts';
 
-/** A stored, immutable file of facts, as the manifest lists it. */
+/** An immutable file of facts, as the manifest lists it. */
 export type FactFile = {
-  /** `<funnel id>/<ULID>`: never used again, so that what was once derived from a file stays true. */
+  /** `<funnel id>/<ULID>`: never reused, so that results derived from a file stay valid. */
   name: string;
   sessions: number;
   /** First times of its sessions, milliseconds since the epoch, both inclusive. */
@@ -13,11 +13,11 @@ export type FactFile = {
   minKey: bigint;
   maxKey: bigint;
   bytes: number;
-  /** SHA-256 of the file, base64: a damaged copy is an error, never another number. */
+  /** SHA-256 of the file, base64: a damaged copy is an error instead of a wrong count. */
   sha256: string;
   /**
-   * Every fact that a read could count at this time is in the funnel's files, milliseconds since the epoch; 0: not
-   * known. It is a column of the file as well.
+   * All facts that a query could count at this time are in the funnel's files; milliseconds since the epoch, 0 when
+   * unknown. Also a column of the file.
    */
   completeUntilMs: number;
 };
@@ -25,13 +25,13 @@ export type FactFile = {
 /** The content type of Parquet files. */
 export const PARQUET_TYPE = 'application/vnd.apache.parquet';
 
-/** What the keys of fact files begin with; the right to read and write them ends there. */
+/** Key prefix of fact files; grants are limited to it. */
 export const FACTS_PREFIX = 'facts/';
 
-/** Where a fact file is stored: readers of the lake tell the funnel by the folder. */
+/** The object key of a fact file. SQL engines derive the funnel from the folder. */
 export const factObjectKey = ({ name }: Pick<FactFile, 'name'>): string => `${FACTS_PREFIX}funnel_id=${name}.parquet`;
 
-/** Objects are written once under a key that is never used again. */
+/** Objects are written once, under keys that are never reused. */
 export type FactObjectWriter = { put(key: string, bytes: Uint8Array): Promise<void> };
 
 export type FactObjectReader = {
@@ -40,40 +40,40 @@ export type FactObjectReader = {
 };
 
 export type FactWriter = {
-  /** Stores at least one fact, one for each session, sorted by first time; no read knows the file until a manifest does. */
+  /** Stores at least one fact, one per session. Queries ignore the file until the manifest lists it. */
   write(funnelId: string, facts: readonly Fact[], completeUntilMs: number): Promise<FactFile>;
 };
 
 /** How many sessions, and how many of them started and completed. */
 export type Counts = { sessions: number; starts: number; completions: number };
 
-/** The quarter of an hour that a first time lies in, counted since the epoch: every zone's days and hours consist of them. */
+/** Sessions are grouped by quarter hours since the epoch: days and hours of every time zone consist of them. */
 export const QUARTER_HOUR_MS = 15 * 60_000;
 
-/** Lists of a dimension's values end there. */
+/** The length of a list of top values. */
 export const TOP_VALUES_MAX = 100;
 
-/** What sessions are counted by: a dimension of their first event, or its quarter of an hour. */
+/** What sessions are grouped by: a dimension of their first event, or its quarter hour. */
 export type Grouping = Dimension | 'quarter';
 
-/** Counts by the value of each grouping; a quarter's value is its number, first time / QUARTER_MS rounded down, as text. */
+/** Counts by value for each grouping. A quarter's value is floor(first time / QUARTER_HOUR_MS), as text. */
 export type CountsByGroup<G extends Grouping = Grouping> = Record<G, ReadonlyMap<string, Counts>>;
 
-/** Every question throws when a file is missing or damaged. */
+/** Reads fact files. All methods that return a promise throw when a file is missing or damaged. */
 export type FactReader = {
-  /** Begins what questions about these files will wait for. What fails here, the questions tell. */
+  /** Starts loading in the background. Later calls report its errors. */
   prefetch(files: readonly FactFile[]): void;
-  /** Begins to let go of what is kept here of a funnel's other files, which no manifest lists any more. */
+  /** Starts evicting the cached copies of the funnel's other files, which the manifest no longer lists. */
   evictExcept(funnelId: string, files: readonly FactFile[]): void;
-  /** Every fact of the files. */
+  /** All facts of the files. */
   read(files: readonly FactFile[]): Promise<readonly Fact[]>;
   /** The facts of these sessions. */
   findBySessionKeys(files: readonly FactFile[], sessionKeys: readonly bigint[]): Promise<Fact[]>;
   /**
-   * Counts of the selected facts for each group; in base files a fact is a session.
+   * Counts the selected facts by group. In base files, a fact is a session.
    *
-   * @param depth of a dimension at least so many values are told, those with the most sessions and of equal ones the
-   *   first by code points: fewer than `depth` are all there are. Quarters are told all.
+   * @param depth how many values of a dimension are returned: those with the most sessions, ties by code points. Fewer
+   *   than `depth` values are all. All quarters are returned.
    */
   count<G extends Grouping>(
     files: readonly FactFile[],
@@ -81,7 +81,7 @@ export type FactReader = {
     by: readonly G[],
     depth: number,
   ): Promise<CountsByGroup<G>>;
-  /** Counts of the selected facts for each of these values of a dimension that there is. */
+  /** Counts the selected facts for each of these values of a dimension; omits values without facts. */
   countValues(
     files: readonly FactFile[],
     selection: Selection,

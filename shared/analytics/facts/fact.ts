@@ -1,13 +1,13 @@
 /**
- * What is known of one session: its first event's order key and dimensions, and whether it started and completed.
- * Everything that analytics reads count is a merge of facts.
+ * What some events reveal about one session: order key and dimensions of the first event, and whether the session
+ * started and completed. All analytics count merged facts. ADR 0001.
  */
 export type Fact = {
   /** First 8 bytes of SHA-256(funnelId, 0, sessionId) as a signed big-endian integer. */
   sessionKey: bigint;
   /** Milliseconds since the epoch, clamped to the arrival's clock. */
   timeMs: number;
-  /** Milliseconds since the epoch as the client said. */
+  /** Milliseconds since the epoch, as sent by the client. */
   clientTimeMs: number;
   stepIndex: number | null;
   /** Host without `www.`, or `direct`. */
@@ -24,7 +24,7 @@ export type Fact = {
   completed: boolean;
 };
 
-/** The first event's dimensions, in the order in which they decide between events of the same instant and step. */
+/** The dimensions of the first event, in the order in which they break ties between events of the same time and step. */
 export const FACT_DIMENSIONS = [
   'referrer',
   'utmSource',
@@ -38,8 +38,8 @@ export const FACT_DIMENSIONS = [
 ] as const satisfies readonly (keyof Fact)[];
 
 /**
- * Which of two facts of a session tells of its first event: negative when it is `a`, 0 only when both tell the same.
- * A total order over everything a merge keeps of an event, so that arrival order never matters.
+ * Compares the first events of two facts of a session: negative when that of `a` is earlier, 0 only when they are equal.
+ * A total order over everything that a merge keeps of an event, so that arrival order never matters.
  */
 export function compareFirstEvents(a: Fact, b: Fact): number {
   if (a.timeMs !== b.timeMs) return a.timeMs - b.timeMs;
@@ -54,8 +54,8 @@ export function compareFirstEvents(a: Fact, b: Fact): number {
 const absentLast = (a: number | null, b: number | null): number => (a === null ? 1 : b === null ? -1 : a - b);
 
 /**
- * The order of two different texts' UTF-8 bytes, which is that of their code points; the empty text last. `<` compares UTF-16 units instead, which puts
- * U+1F600 (a surrogate pair) before U+FF01; databases compare bytes.
+ * Compares two different texts by their UTF-8 bytes (equivalently, code points), as databases do; the empty text is
+ * last. The operator `<` compares UTF-16 units, which puts U+1F600 (a surrogate pair) before U+FF01.
  */
 export function compareUtf8(a: string, b: string): number {
   if (a === '') return 1;
@@ -69,13 +69,13 @@ export function compareUtf8(a: string, b: string): number {
   return a.length - b.length;
 }
 
-/** Surrogates stand for code points above all others: they trade places with U+E000 to U+FFFF. */
+/** Moves surrogates, which encode the highest code points, above U+E000 to U+FFFF. */
 function utf8Rank(unit: number): number {
   if (unit < 0xd800) return unit;
   return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
 }
 
-/** What two facts of one session say together. Idempotent, commutative and associative. */
+/** Merges two facts of one session. Idempotent, commutative and associative. */
 export function mergeFacts(a: Fact, b: Fact): Fact {
   const first = compareFirstEvents(a, b) <= 0 ? a : b;
   const started = a.started || b.started;
@@ -83,7 +83,7 @@ export function mergeFacts(a: Fact, b: Fact): Fact {
   return first.started === started && first.completed === completed ? first : { ...first, started, completed };
 }
 
-/** One fact for each session, by session key. All facts must be of one funnel. */
+/** Merges facts of one funnel into one fact per session, by session key. */
 export function mergeFactsBySession(facts: Iterable<Fact>): Map<bigint, Fact> {
   const merged = new Map<bigint, Fact>();
   for (const fact of facts) {

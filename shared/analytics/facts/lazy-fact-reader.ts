@@ -1,17 +1,17 @@
 import { onceAsync } from '../../platform/once.ts';
 import type { FactReader } from './fact-files.ts';
 
-/** A reader that is made when a question is first put to it: a request that is refused needs none. */
+/** Creates the reader on first use, so that requests without file access don't load DuckDB. */
 export function createLazyFactReader(make: () => Promise<FactReader>): FactReader {
   const reader = onceAsync(make);
-  // What fails here, the questions tell.
+  // The awaited methods report the error.
   const begin = (work: (made: FactReader) => void) => void reader().then(work, () => undefined);
   return {
     prefetch: (files) => begin((made) => made.prefetch(files)),
     evictExcept: (funnelId, files) => begin((made) => made.evictExcept(funnelId, files)),
-    read: async (...asked) => (await reader()).read(...asked),
-    findBySessionKeys: async (...asked) => (await reader()).findBySessionKeys(...asked),
-    count: async (...asked) => (await reader()).count(...asked),
-    countValues: async (...asked) => (await reader()).countValues(...asked),
+    read: async (...args) => (await reader()).read(...args),
+    findBySessionKeys: async (...args) => (await reader()).findBySessionKeys(...args),
+    count: async (...args) => (await reader()).count(...args),
+    countValues: async (...args) => (await reader()).countValues(...args),
   };
 }

@@ -3,7 +3,7 @@ import { EventRow } from '../ingest/event-row.ts';
 import { sessionKey } from '../ingest/session-key.ts';
 import { type Fact, mergeFactsBySession } from './fact.ts';
 
-/** The columns that facts are made of. The others may come and go without a row becoming unreadable. */
+/** The columns that facts depend on. Changes of other columns don't make a row unreadable. */
 export const FactInputRow = z.pick(EventRow, {
   funnel_id: true,
   session_id: true,
@@ -24,7 +24,7 @@ export const FactInputRow = z.pick(EventRow, {
 });
 export type FactInputRow = z.output<typeof FactInputRow>;
 
-/** What the events say of each funnel's sessions, one fact a session; bots are left out. */
+/** Reduces events to one fact per session, by funnel. Ignores events of bots. */
 export function reduceEventsToFacts(events: readonly FactInputRow[]): Map<string, Fact[]> {
   const people = events.filter(({ bot }) => !bot);
   const byFunnel = Map.groupBy(people, ({ funnel_id }) => funnel_id);

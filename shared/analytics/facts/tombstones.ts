@@ -1,29 +1,29 @@
 import type { Fact } from './fact.ts';
 
 /**
- * Which sessions of a funnel are erased. It is known for longer than an event can be on its way: what comes late of such
- * a session is left out of every read of fresh facts, so that no answer, compaction or rebuild takes it up again.
+ * Tombstones of erased sessions and leads. They outlive any event that may still arrive: reads of fresh facts leave out
+ * erased sessions, so that no query, compaction or rebuild counts their late events. ADR 0019.
  */
 export type TombstoneRepository = {
-  /** Durable once it resolves; the same again begins its time anew. */
+  /** Durable once it resolves. Adding a session again restarts its TTL. */
   addSessions(funnelId: string, sessionKeys: readonly bigint[]): Promise<void>;
   /**
-   * Leads whose sessions are erased, of which not all may be known yet: what names such a lead later is erased too, see
-   * `eraseLate`. Durable once it resolves.
+   * Adds leads whose sessions are erased, including sessions that mention the lead only in later events (see
+   * `eraseLateEvents`). Durable once it resolves.
    */
   addLeads(funnelId: string, leadIds: readonly string[]): Promise<void>;
-  /** Those of all funnels, eventually consistent. */
+  /** Leads of all funnels; eventually consistent. */
   listAllLeads(): Promise<{ funnelId: string; leadId: string }[]>;
   /** Strongly consistent. */
   listSessionKeys(funnelId: string): Promise<bigint[]>;
-  /** Those of all funnels, eventually consistent, and since when each is erased (ms since the epoch). */
+  /** Sessions of all funnels, and when each was erased (ms since the epoch); eventually consistent. */
   listAllSessions(): Promise<{ funnelId: string; sessionKey: bigint; sinceMs: number }[]>;
-  /** The fresh items that hold anything of these sessions, and what else they hold. */
+  /** The fresh items with facts of these sessions: the number of such facts, and the other facts. */
   findFreshItems(
     funnelId: string,
     sessionKeys: ReadonlySet<bigint>,
   ): AsyncIterable<{ ref: string; erased: number; others: Fact[] }>;
 };
 
-/** A stream keeps records 7 days, and takes events that are 30 days old; a day is for clocks. */
+/** The stream keeps records for 7 days, and accepts events that are 30 days old; one day for clock differences. */
 export const TOMBSTONE_TTL_DAYS = 38;

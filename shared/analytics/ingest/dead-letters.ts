@@ -1,15 +1,15 @@
 /** One record of the event stream. */
 export type StreamRecord = { shard: string; sequenceNumber: string; data: Uint8Array };
 
-/** What the keys of set-aside records begin with; the right to write them ends there. */
+/** Key prefix of dead letters; grants are limited to it. */
 export const DEAD_LETTER_PREFIX = 'set-aside/events/';
 
-/** Where records that nobody can read wait for an operator, so that they block nothing and nothing is lost. */
+/** Keeps unreadable stream records for an operator, so that they block nothing and nothing is lost. ADR 0013. */
 export type DeadLetterStore = {
-  /** Durable once it resolves; the same record again replaces itself. @param reason a sentence without input values */
+  /** Durable once it resolves. Storing the same record again replaces it. @param reason a sentence without input values */
   put(record: StreamRecord, reason: string): Promise<void>;
 };
 
-/** The object of a record that waits: whoever writes or replaces one writes this, with the bytes as base64. */
+/** The JSON object of a dead letter, with the record's bytes as base64. */
 export const encodeDeadLetter = ({ shard, sequenceNumber, data }: StreamRecord, reason: string): string =>
   JSON.stringify({ reason, shard, sequenceNumber, data: Buffer.from(data).toString('base64') });

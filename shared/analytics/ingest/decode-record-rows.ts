@@ -1,13 +1,13 @@
 import type * as z from 'zod/mini';
 import { formatIssues } from '../../http/middleware/request-validation.ts';
 
-/** The rows of a stream's record, or a sentence, without its values, on why it is not what ingest writes. */
+/** The rows of a stream record, or a sentence (without input values) on why it is invalid. */
 export type DecodedRecord<Row> = { rows: Row[] } | { reason: string };
 
-/** Reads a record by a row's schema: all of it or nothing, as half a record must never count. */
+/** Decodes a record. One invalid row makes the whole record invalid, because half a record must never count. */
 export function decodeRecordRows<Row>(data: Uint8Array, schema: z.ZodMiniType<Row>): DecodedRecord<Row> {
   const lines = linesOf(data);
-  if (lines === undefined) return { reason: 'The record is not made of complete lines of UTF-8 text.' };
+  if (lines === undefined) return { reason: 'The record does not consist of complete lines of UTF-8 text.' };
   const rows: Row[] = [];
   for (const [index, line] of lines.entries()) {
     const read = schema.safeParse(jsonOf(line));
@@ -26,7 +26,7 @@ function linesOf(data: Uint8Array): string[] | undefined {
   }
 }
 
-/** Undefined for what is not JSON, which no row is either. */
+/** @returns undefined for invalid JSON, which no row schema accepts */
 function jsonOf(line: string): unknown {
   try {
     return JSON.parse(line);

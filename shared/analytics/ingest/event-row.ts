@@ -4,28 +4,28 @@ import { BROWSERS, DEVICE_TYPES, OPERATING_SYSTEMS } from '../../platform/device
 
 const text = (about: string) => withDocs(z.string(), about);
 const id = (about: string) => withDocs(z.guid(), about);
-/** The end of the year 9999, the last that ISO 8601 writes with four digits. */
+/** The end of the year 9999, the last with four digits in ISO 8601. */
 export const TIME_MS_MAX = 253_402_300_799_999;
 const time = (about: string) => withDocs(z.int().check(z.minimum(0), z.maximum(TIME_MS_MAX)), about);
 const integer = (about: string) => withDocs(z.nullable(z.int32()), about);
 const dimension = (about: string) => withDocs(z.string().check(z.maxLength(2048)), about);
 
 /**
- * An event as it stands on the stream, one JSON object in a line, and later in the lake: only texts, integers and
- * booleans, so that every reader of rows takes it as it is, within bounds that every store of facts takes. Declared
- * here once for whoever writes, reads or describes these rows; `session_key` goes before these columns (see `lineOf`).
+ * An enriched event: one JSON line on the stream, one row in the raw event files. It has only texts, integers and
+ * booleans, within bounds that all stores accept. Column order matters; `session_key` precedes these columns (see
+ * `toJsonLine`).
  */
 export const EventRow = z.object({
-  event_id: id('UUID that the page gave the event; the same event may stand in several rows.'),
+  event_id: id('UUID that the page assigned to the event. An event may have several rows.'),
   organization_id: id('Organization of the funnel.'),
   funnel_id: id('Funnel that the event belongs to.'),
   session_id: text('The page’s session id, unique within the funnel.'),
   received_ms: time('Arrival: milliseconds since the epoch.'),
-  time_ms: time('Milliseconds since the epoch; what lies more than 5 minutes ahead of the arrival is the arrival.'),
-  client_time_ms: time('Milliseconds since the epoch, as the page said.'),
-  kind: text(
-    'view, start, step_view, step_submit, complete, or what else the payload says; empty when it says nothing.',
+  time_ms: time(
+    'Milliseconds since the epoch. A time more than 5 minutes after the arrival is replaced by the arrival.',
   ),
+  client_time_ms: time('Milliseconds since the epoch, as sent by the page.'),
+  kind: text('view, start, step_view, step_submit, complete, or another kind from the payload; empty when absent.'),
   step_id: text('Step of the funnel; empty when absent.'),
   step_index: integer('Position of the step; null when absent.'),
   page_url: text('Address of the page; empty when absent.'),
@@ -41,14 +41,14 @@ export const EventRow = z.object({
   device_type: withDocs(z.enum(DEVICE_TYPES), 'mobile, tablet or desktop.'),
   browser: withDocs(z.enum(BROWSERS), 'A value of the browser filter.'),
   os: withDocs(z.enum(OPERATING_SYSTEMS), 'A value of the operating system filter.'),
-  bot: withDocs(z.boolean(), 'Whether a crawler or headless browser sent it: such events count nowhere.'),
+  bot: withDocs(z.boolean(), 'Whether a crawler or headless browser sent it. Such events are not counted.'),
   payload: text('The free-form payload as JSON; empty when absent.'),
 });
 export type EventRow = z.output<typeof EventRow>;
 
 /**
- * The line of an event. The session's key has 64 bits, more than a JSON number keeps in JavaScript: it is written digit
- * by digit here, and whoever reads lines in JavaScript derives it again from funnel and session.
+ * The JSON line of an event. The 64-bit session key exceeds JavaScript's safe integers: it is written as digits here,
+ * and readers in JavaScript derive it from funnel and session again.
  */
 export const toJsonLine = (sessionKey: bigint, event: EventRow): string =>
   `{"session_key":${sessionKey},${JSON.stringify(event).slice(1)}\n`;

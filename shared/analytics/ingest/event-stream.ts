@@ -1,30 +1,30 @@
 import { randomUUID } from 'node:crypto';
 
-/** A record holds at most so many bytes: Kinesis takes 1 MiB with its key, and readers further on want less. */
+/** Bytes per record: Kinesis accepts 1 MiB including the key, and Firehose less. */
 const RECORD_BYTES_MAX = 900_000;
 
-/** The stream on which accepted events wait for whoever counts or keeps them. */
+/** Writes to the event stream, which feeds the aggregation and the raw event files. */
 export type EventStreamWriter = {
   /**
    * Durable once it resolves.
    *
-   * @param requestId of the request that sends it; the consumer logs it
-   * @throws when the stream has not taken the record within a bounded number of retries
+   * @param requestId of the HTTP request; the consumer logs it
+   * @throws when the stream did not accept the record within a bounded number of retries
    */
   append(record: Uint8Array, requestId?: string): Promise<void>;
 };
 
 /**
- * A random partition key, so that no caller chooses the shard and no busy funnel makes a hot one; the merge of facts needs no
- * order. It ends with the id of the request, for the consumer's log.
+ * A random partition key that ends with the request id. Random, so that no caller chooses the shard and no busy funnel
+ * creates a hot one; merging facts needs no order.
  */
 export const createPartitionKey = (requestId = ''): string => `${randomUUID()} ${requestId}`;
 
-/** The id of the request that sent a record; undefined for a record that an operator put back. */
+/** The id of the request that sent a record; undefined for a redriven record. */
 export const requestIdFromPartitionKey = (partitionKey: string): string | undefined =>
   partitionKey.split(' ')[1] || undefined;
 
-/** Lines as few records, each of whole lines. @param lines each far below the limit */
+/** Packs lines into as few records as possible, without splitting a line. @param lines each far below the limit */
 export function splitIntoRecords(lines: readonly string[], bytesMax = RECORD_BYTES_MAX): Uint8Array[] {
   const record = Buffer.from(lines.join(''));
   if (record.length === 0) return [];

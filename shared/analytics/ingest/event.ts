@@ -2,12 +2,12 @@ import * as z from 'zod/mini';
 import { docText, documentedLike, withDocs } from '../../http/schema-docs.ts';
 import { jsonObject, uuid } from '../../http/schemas.ts';
 
-/** The limits of one event (decisions 7), in bytes of compact JSON. */
+/** The limits of one event, in bytes of compact JSON. */
 export const EVENT_BYTES_MAX = 32 * 1024;
 export const PAYLOAD_BYTES_MAX = 16 * 1024;
 export const PAYLOAD_DEPTH_MAX = 16;
 
-/** Up to `max` code points. Pages send null for what they lack (`URLSearchParams.get`), which means absent. */
+/** Up to `max` code points. Null means absent: pages send what `URLSearchParams.get` returns. */
 const upTo = (max: number) =>
   z.nullish(
     withDocs(
@@ -47,11 +47,11 @@ export const AnalyticsEvent = withDocs(
     payload: withDocs(
       z.nullish(jsonObject()),
       docText(
-        `Free-form, at most ${PAYLOAD_BYTES_MAX} bytes and ${PAYLOAD_DEPTH_MAX} levels. \`type\` (else \`event\`, else \`name\`) says what happened: view, start, step_view, step_submit, complete, or anything else.`,
+        `Free-form, at most ${PAYLOAD_BYTES_MAX} bytes and ${PAYLOAD_DEPTH_MAX} levels. \`type\` (else \`event\`, else \`name\`) is the event's kind: view, start, step_view, step_submit, complete, or anything else.`,
       ),
     ),
     stepId: upTo(2048),
-    stepIndex: withDocs(wholeNumber, docText('From 1 on, the event tells of a session that started.')),
+    stepIndex: withDocs(wholeNumber, docText('An event with 1 or more counts its session as started.')),
     utmSource: upTo(255),
     utmMedium: upTo(255),
     utmCampaign: upTo(255),
@@ -63,7 +63,7 @@ export const AnalyticsEvent = withDocs(
 );
 export type AnalyticsEvent = z.output<typeof AnalyticsEvent>;
 
-/** Taken as it comes, because a bad event must not cost the others; described as what it should be. */
+/** Validated one by one later, so that an invalid event does not reject the others; documented as `AnalyticsEvent`. */
 const SentEvent = withDocs(z.unknown(), documentedLike(AnalyticsEvent));
 
 const BATCH_EVENTS = 'must have 1 to 500 elements';

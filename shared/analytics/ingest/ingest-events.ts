@@ -15,10 +15,13 @@ const RejectedEvent = withDocs(z.object({ index: z.int(), code: ErrorCode, messa
 });
 
 export const IngestReceipt = z.object({
-  received: withDocs(z.int(), docText('Events accepted for processing; each counts once, however often it is sent.')),
+  received: withDocs(
+    z.int(),
+    docText('Events accepted for processing. An event that is sent several times counts once.'),
+  ),
   rejected: withDocs(
     z.optional(z.array(RejectedEvent)),
-    docText('Events that were not accepted, by their place in the batch; absent when there are none.'),
+    docText('Rejected events with their index in the batch; absent when there are none.'),
   ),
 });
 export type IngestReceipt = z.output<typeof IngestReceipt>;
@@ -26,9 +29,9 @@ export type IngestReceipt = z.output<typeof IngestReceipt>;
 export type IngestPorts = { stream: EventStreamWriter; clock: Clock };
 
 /**
- * Takes a batch: when it resolves, every accepted event is durable.
+ * Ingests a batch of events. Every accepted event is durable once it resolves.
  *
- * @throws Problem 503 when the stream is not available; sending the whole batch again does no harm
+ * @throws HttpError 503 when the stream is unavailable; the client can safely resend the whole batch
  */
 export async function ingestEvents(
   { stream, clock }: IngestPorts,

@@ -6,25 +6,25 @@ const HOSTS_REMEMBERED = 1_000;
 /** A visit without a referring page, or from a page of the same host. */
 const DIRECT = 'direct';
 
-/** Where a visit comes from: the referring page's host without `www.`, or `direct`. Both addresses may be empty. */
+/** The referring page's hostname without `www.`, or `direct`. Both addresses may be empty. */
 export function normalizeReferrer(referrerUrl: string, pageUrl: string): string {
   if (referrerUrl === '') return DIRECT;
   const host = referrerHostname(referrerUrl);
   return host === '' || host === referrerHostname(pageUrl) ? DIRECT : host;
 }
 
-/** The most characters of a name in the DNS, and of each of its labels (RFC 1035, 2.3.4); what is longer is none. */
+/** The limits of a DNS name and of its labels (RFC 1035, 2.3.4). */
 const HOST_CHARACTERS_MAX = 253;
 const LABEL_CHARACTERS_MAX = 63;
 
-/** A name with a dot in it and what may stand behind a name: what has another form is no host that lacks its scheme. */
+/** A hostname at the start of an address without a scheme. */
 const WITHOUT_SCHEME = /^([^\s/?#:@]{3,253})(?::\d+)?(?:[/?#]|$)/;
-/** Scheme and authority of an address (RFC 3986, 3.2); the host is the last part of the authority. */
+/** Scheme and authority of an address (RFC 3986, 3.2); the hostname is the last part of the authority. */
 const AUTHORITY = /^[a-z][a-z\d+.-]*:[/\\]*([^/\\?#]*)/i;
-/** Parsers of URLs ignore these anywhere in an address. */
+/** URL parsers ignore these characters anywhere in an address. */
 const IGNORED = /[\t\n\r]/g;
 
-/** The host of an address, `''` when it has none; apps name themselves without a scheme at times. */
+/** The hostname of an address, `''` when it has none. Some apps send their name without a scheme. */
 export const referrerHostname = memoize(HOSTS_REMEMBERED, (address) => {
   const written = address.trim().replace(IGNORED, '');
   const bare = WITHOUT_SCHEME.exec(written)?.[1];
@@ -35,6 +35,6 @@ export const referrerHostname = memoize(HOSTS_REMEMBERED, (address) => {
   return host.length > HOST_CHARACTERS_MAX ? '' : host.toLowerCase().replace(/^(?:www\.)+/, '');
 });
 
-/** Checked before it is parsed, because the time to encode a label as ASCII is quadratic in its length. */
+/** Checked before parsing, because encoding a label as ASCII takes quadratic time. */
 const mayBeHost = (name: string): boolean =>
   name.length <= HOST_CHARACTERS_MAX && name.split('.').every((label) => label.length <= LABEL_CHARACTERS_MAX);

@@ -13,15 +13,15 @@ const AHEAD_MS_MAX = 5 * 60_000;
 const AGE_MS_MAX = 30 * 86_400_000;
 const KIND_CHARACTERS_MAX = 128;
 
-/** What holds for every event of a batch. */
+/** What all events of a batch share. */
 export type ArrivalContext = { funnelId: string; organizationId: string; atMs: number; client: ClientClass };
 
-/** An event that was not accepted: its place in the batch, and a message that names the field. */
+/** A rejected event: its index in the batch, and a message that names the field. */
 export type Rejection = { index: number; code: HttpErrorCode; message: string };
 
-type Accepted = { line: string } | { fault: string };
+type Validated = { line: string } | { validationError: string };
 
-/** Checks and enriches the events of a batch: the lines of the good ones, and why each of the others is none. */
+/** Validates and enriches the events of a batch. @returns the valid events as JSON lines, and the rejected ones */
 export function validateAndEnrichEvents(
   events: readonly unknown[],
   arrival: ArrivalContext,
@@ -29,41 +29,41 @@ export function validateAndEnrichEvents(
   const lines: string[] = [];
   const rejected: Rejection[] = [];
   events.forEach((event, index) => {
-    const accepted = accept(event, arrival, `events[${index}]`);
-    if ('line' in accepted) lines.push(accepted.line);
-    else rejected.push({ index, code: 'validation_failed', message: accepted.fault });
+    const validated = validateAndEnrich(event, arrival, `events[${index}]`);
+    if ('line' in validated) lines.push(validated.line);
+    else rejected.push({ index, code: 'validation_failed', message: validated.validationError });
   });
   return { lines, rejected };
 }
 
 const EVENT_MEMBERS = Object.keys(AnalyticsEvent.shape);
-/** A page spells all of its events alike. */
+/** A page spells the members of all its events the same way, so the first few suffice. */
 const EVENTS_COMPARED_MAX = 10;
 
-/** Warns of members of the first events that are declared ones in another spelling. */
+/** Adds a warning for each member of the first events that is a declared one in another spelling. */
 export function warnOfEventSpelling(warnings: Set<string>, events: readonly unknown[]): void {
   for (const [index, event] of events.slice(0, EVENTS_COMPARED_MAX).entries())
     warnAboutMisspellings(warnings, memberNames(event), EVENT_MEMBERS, `events[${index}]`);
 }
 
-function accept(raw: unknown, arrival: ArrivalContext, path: string): Accepted {
+function validateAndEnrich(raw: unknown, arrival: ArrivalContext, path: string): Validated {
   const parsed = AnalyticsEvent.safeParse(raw);
-  if (!parsed.success) return { fault: formatIssues(parsed.error.issues, path) };
+  if (!parsed.success) return { validationError: formatIssues(parsed.error.issues, path) };
   const event = parsed.data;
   const clientTimeMs = Date.parse(event.timestamp);
   const payload = event.payload ? JSON.stringify(event.payload) : '';
-  const fault = (field: string, what: string) => ({ fault: `${path}${field} ${what}.` });
+  const invalid = (field: string, rule: string) => ({ validationError: `${path}${field} ${rule}.` });
   if ((event.funnelId ?? arrival.funnelId) !== arrival.funnelId)
-    return fault('.funnelId', 'must be the funnel of the path');
-  if (clientTimeMs < arrival.atMs - AGE_MS_MAX) return fault('.timestamp', 'must not be older than 30 days');
-  if (clientTimeMs > TIME_MS_MAX) return fault('.timestamp', 'must not be after the year 9999');
-  if (bytesOver(payload, PAYLOAD_BYTES_MAX)) return fault('.payload', `must have at most ${PAYLOAD_BYTES_MAX} bytes`);
+    return invalid('.funnelId', 'must be the funnel of the path');
+  if (clientTimeMs < arrival.atMs - AGE_MS_MAX) return invalid('.timestamp', 'must not be older than 30 days');
+  if (clientTimeMs > TIME_MS_MAX) return invalid('.timestamp', 'must not be after the year 9999');
+  if (bytesOver(payload, PAYLOAD_BYTES_MAX)) return invalid('.payload', `must have at most ${PAYLOAD_BYTES_MAX} bytes`);
   if (isNestedDeeperThan(event.payload, PAYLOAD_DEPTH_MAX))
-    return fault('.payload', `must have at most ${PAYLOAD_DEPTH_MAX} levels of nesting`);
-  if (bytesOver(JSON.stringify(raw), EVENT_BYTES_MAX)) return fault('', `must have at most ${EVENT_BYTES_MAX} bytes`);
+    return invalid('.payload', `must have at most ${PAYLOAD_DEPTH_MAX} levels of nesting`);
+  if (bytesOver(JSON.stringify(raw), EVENT_BYTES_MAX)) return invalid('', `must have at most ${EVENT_BYTES_MAX} bytes`);
   const row = rowOf(event, { clientTimeMs, payload }, arrival);
-  if (row.session_id === '') return fault('.sessionId', 'must not be blank');
-  // Of what is stored, not of what was sent: whoever reads the row derives the same key.
+  if (row.session_id === '') return invalid('.sessionId', 'must not be blank');
+  // From the stored session id, not the sent one, so that readers of the row derive the same key.
   return { line: toJsonLine(sessionKey(row.funnel_id, row.session_id), row) };
 }
 
@@ -105,13 +105,13 @@ function rowOf(
 }
 
 /**
- * Text that every store gives back as it was: half a surrogate pair has no UTF-8, and decoders of UTF-8 drop a byte
- * order mark before a text.
+ * Text that every store returns unchanged: a lone surrogate has no UTF-8, and UTF-8 decoders drop a leading byte order
+ * mark.
  */
 const text = (value: string | null | undefined): string => (value ?? '').toWellFormed().replace(/^\ufeff+/, '');
 
-/** What the payload says that happened: the first of three names that says anything, without the prefix some pages use. */
+/** The event's kind: the first non-empty text of three payload members, without the prefix that some pages use. */
 function kindOf(payload: AnalyticsEvent['payload']): string {
-  const said = [payload?.type, payload?.event, payload?.name].find((name) => typeof name === 'string' && name !== '');
-  return typeof said === 'string' ? text(said.replace(/^funnel_/, '').slice(0, KIND_CHARACTERS_MAX)) : '';
+  const kind = [payload?.type, payload?.event, payload?.name].find((name) => typeof name === 'string' && name !== '');
+  return typeof kind === 'string' ? text(kind.replace(/^funnel_/, '').slice(0, KIND_CHARACTERS_MAX)) : '';
 }

@@ -24,13 +24,13 @@ export const Acquisition = withDocs(
           }),
         )
         .check(z.length(WEEK_HOURS)),
-      docText('All 168 hours of a week on the zone’s clocks; weekday 0 is Sunday.'),
+      docText('All 168 hours of a week in local time; weekday 0 is Sunday.'),
     ),
     browsers: z.array(z.object({ browser: z.enum(BROWSERS), total: countSchema })),
     oses: z.array(z.object({ os: z.enum(OPERATING_SYSTEMS), total: countSchema })),
     referrers: withDocs(
       z.array(z.object({ referrer: z.string(), total: countSchema })),
-      docText('Hosts without `www.`; `direct` where there is none, or the page’s own.'),
+      docText('Hostnames without `www.`; `direct` without a referrer, or for the page’s own host.'),
     ),
     utmSources: values(),
     utmMediums: values(),
@@ -41,7 +41,7 @@ export const Acquisition = withDocs(
   {
     id: 'AnalyticsAcquisition',
     description: docText(
-      'Lists hold the 100 values with the most sessions, largest first, equal ones by code points; a value that no session has is not listed.',
+      'Each list has the 100 values with the most sessions, in descending order, ties by code points; values without sessions are omitted.',
     ),
   },
 );
@@ -59,7 +59,7 @@ const GROUPINGS = [
   'utmContent',
 ] as const;
 
-/** When the sessions of a range arrive and where they come from. */
+/** Counts the sessions of a range by hour of the week, browser, OS, referrer and UTM values. */
 export async function readAcquisition(
   ports: SnapshotPorts,
   funnelId: string,
@@ -93,7 +93,7 @@ function weekHours({ sinceMs, untilMs }: TimeBounds, timeZone: string, quarters:
   return totals.map((sessions, cell) => ({ weekday: Math.floor(cell / 24), hour: cell % 24, sessions }));
 }
 
-/** Of these values, those with the most sessions, and how many they have. The empty one stands for none. */
+/** The values with the most sessions, and their number. Omits the empty value. */
 const largest = <V extends string>(values: readonly V[], counts: Totals): [V, number][] =>
   values
     .map((value): [V, number] => [value, counts.get(value)?.sessions ?? 0])

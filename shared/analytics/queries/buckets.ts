@@ -7,23 +7,23 @@ export type Granularity = (typeof GRANULARITIES)[number];
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** How long each lasts on a clock that never changes, and how far before the epoch one of them begins: Monday is 3 days before. */
+/** Length of each unit without clock changes, and how long before the epoch one begins: Monday is 3 days before. */
 const UNITS: Record<Granularity, { lengthMs: number; aheadMs: number }> = {
   hour: { lengthMs: HOUR_MS, aheadMs: 0 },
   day: { lengthMs: DAY_MS, aheadMs: 0 },
   week: { lengthMs: 7 * DAY_MS, aheadMs: 3 * DAY_MS },
 };
 
-/** More than a week, even one whose day was lived twice. */
+/** More than a week, even one with a repeated day. */
 const LOOK_BACK_MS = 9 * DAY_MS;
 
-/** A part of time, until the next one starts. */
+/** An interval that ends where the next bucket starts. */
 export type Bucket = { startMs: number; offsetMs: number };
 
 /**
- * The buckets that a range touches, in order, each from its natural start: the first may start before the range does.
- * A day or week starts at the first instant of its first date. An hour is one of a zone's offset: where clocks are set
- * back it comes twice, and where they are set by half an hour it is cut.
+ * The buckets that overlap a range, in order. Each has its natural start, so the first may start before the range. A day
+ * or week starts at the first instant of its first date. An hour belongs to one UTC offset: it occurs twice where clocks
+ * are set back, and is shorter where they change by half an hour.
  */
 export function bucketsBetween({ sinceMs, untilMs }: TimeBounds, timeZone: string, granularity: Granularity): Bucket[] {
   if (untilMs <= sinceMs) return [];
@@ -34,7 +34,7 @@ export function bucketsBetween({ sinceMs, untilMs }: TimeBounds, timeZone: strin
   for (const [at, { fromMs, offsetMs }] of stretches.entries()) {
     const endMs = stretches[at + 1]?.fromMs ?? untilMs;
     const first = Math.floor((fromMs + offsetMs + aheadMs) / lengthMs);
-    // A date that comes again with another offset is still the same day.
+    // A date that continues with another offset is still the same day.
     let number = granularity === 'hour' ? first : Math.max(first, next);
     for (; ; number++) {
       const startMs = Math.max(fromMs, number * lengthMs - aheadMs - offsetMs);
@@ -46,7 +46,7 @@ export function bucketsBetween({ sinceMs, untilMs }: TimeBounds, timeZone: strin
   return buckets.slice(buckets.findLastIndex(({ startMs }) => startMs <= sinceMs));
 }
 
-/** Which bucket an instant is in; one before all of them counts in the first. There must be a bucket. */
+/** The index of the bucket that contains an instant; earlier instants count in the first bucket. */
 export function bucketAt(timeMs: number, buckets: readonly Bucket[]): number {
   return indexAt(timeMs, buckets, ({ startMs }) => startMs);
 }
@@ -56,15 +56,15 @@ const HOURS = 24;
 /** The cells of a week: (weekday, hour), Sunday first. */
 export const WEEK_HOURS = WEEKDAYS * HOURS;
 
-/** Which cell of the week the zone's clocks show at an instant, from its stretches of time. */
+/** The cell of the week for an instant in local time. */
 export function weekHourAt(timeMs: number, stretches: readonly OffsetInterval[]): number {
   const offsetMs = stretches[indexAt(timeMs, stretches, ({ fromMs }) => fromMs)]?.offsetMs ?? 0;
   const hours = Math.floor((timeMs + offsetMs) / HOUR_MS);
-  // The epoch began on a Thursday, which is weekday 4.
+  // The epoch was a Thursday, weekday 4.
   return (((hours + 4 * HOURS) % WEEK_HOURS) + WEEK_HOURS) % WEEK_HOURS;
 }
 
-/** The last of what starts at or before an instant; the first where all starts later. */
+/** The index of the last element that starts at or before an instant; 0 when all start later. */
 function indexAt<T>(timeMs: number, sorted: readonly T[], startOf: (each: T) => number): number {
   let [low, high] = [0, sorted.length - 1];
   while (low < high) {

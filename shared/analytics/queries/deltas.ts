@@ -3,25 +3,25 @@ import { type Counts, type FactFile, type FactReader, type Grouping, QUARTER_HOU
 import type { DirtySession } from './dirty-sessions.ts';
 import { type Dimension, matchesSelection, type Selection } from './filters.ts';
 
-/** By the value of a grouping; of differences the numbers may be negative. */
+/** Counts by the value of a grouping. Deltas may be negative. */
 export type CountsByValue = ReadonlyMap<string, Counts>;
 
-/** By how much the touched sessions change the base's counts: what each was counts -1, what it has become counts 1. */
+/** The deltas that dirty sessions add to the base counts: -1 for the session before, +1 for the session after. ADR 0003. */
 export function computeDeltas<G extends Grouping>(
   changes: readonly DirtySession[],
   selection: Selection,
   by: readonly G[],
 ): Record<G, CountsByValue> {
-  const differences = Object.fromEntries(by.map((grouping) => [grouping, new Map()])) as Record<G, Map<string, Counts>>;
+  const deltas = Object.fromEntries(by.map((grouping) => [grouping, new Map()])) as Record<G, Map<string, Counts>>;
   const add = (fact: Fact, weight: 1 | -1) => {
     if (!matchesSelection(fact, selection)) return;
-    for (const grouping of by) addTo(differences[grouping], groupOf(fact, grouping), fact, weight);
+    for (const grouping of by) addTo(deltas[grouping], groupOf(fact, grouping), fact, weight);
   };
   for (const { before, after } of changes) {
     if (before !== undefined) add(before, -1);
     add(after, 1);
   }
-  return differences;
+  return deltas;
 }
 
 const groupOf = (fact: Fact, grouping: Grouping): string =>
@@ -38,16 +38,16 @@ function addTo(counts: Map<string, Counts>, value: string, fact: Fact, weight: 1
   if (fact.completed) own.completions += weight;
 }
 
-/** The sums of counts and differences, without values that no session has any more. */
-export function applyDeltas(counted: CountsByValue, differences: CountsByValue): CountsByValue {
-  if (differences.size === 0) return counted;
+/** Adds deltas to counts, and omits values that have no session left. */
+export function applyDeltas(counted: CountsByValue, deltas: CountsByValue): CountsByValue {
+  if (deltas.size === 0) return counted;
   const sums = new Map(counted);
-  for (const [value, difference] of differences) {
+  for (const [value, delta] of deltas) {
     const { sessions, starts, completions } = sums.get(value) ?? { sessions: 0, starts: 0, completions: 0 };
     const sum = {
-      sessions: sessions + difference.sessions,
-      starts: starts + difference.starts,
-      completions: completions + difference.completions,
+      sessions: sessions + delta.sessions,
+      starts: starts + delta.starts,
+      completions: completions + delta.completions,
     };
     if (sum.sessions > 0) sums.set(value, sum);
     else sums.delete(value);
@@ -60,29 +60,29 @@ type Ask = {
   base: readonly FactFile[];
   selection: Selection;
   dimension: Dimension;
-  differences: CountsByValue;
-  /** So many of the largest values must be told exactly. */
+  deltas: CountsByValue;
+  /** How many of the top values must be exact. */
   exact: number;
 };
 
 /**
- * The counts of a dimension of which the base has told its `depth` largest values only. What is not told has at most
- * as many sessions as the smallest that is; so nothing untold belongs to the `exact` largest as long as so many of the
- * told ones lost no session. The changed values that were not told are looked up, if they could be large enough.
+ * Applies deltas to the `depth` top values of the base. An unlisted value has at most as many sessions as the smallest
+ * listed one, so none belongs to the `exact` top values while that many listed values lost no session; otherwise more
+ * values are counted. Unlisted values with deltas are looked up if they could be large enough.
  */
-export async function applyDeltasToTopValues(ask: Ask, told: CountsByValue, depth: number): Promise<CountsByValue> {
-  const { files, base, selection, dimension, differences, exact } = ask;
-  if (told.size < depth) return applyDeltas(told, differences);
-  const shrinking = [...differences].filter(([, { sessions }]) => sessions < 0).map(([value]) => value);
-  if (told.size - shrinking.filter((value) => told.has(value)).length < exact) {
+export async function applyDeltasToTopValues(ask: Ask, listed: CountsByValue, depth: number): Promise<CountsByValue> {
+  const { files, base, selection, dimension, deltas, exact } = ask;
+  if (listed.size < depth) return applyDeltas(listed, deltas);
+  const shrinking = [...deltas].filter(([, { sessions }]) => sessions < 0).map(([value]) => value);
+  if (listed.size - shrinking.filter((value) => listed.has(value)).length < exact) {
     const deeper = shrinking.length + exact;
     const { [dimension]: more } = await files.count(base, selection, [dimension], deeper);
     return applyDeltasToTopValues(ask, more, deeper);
   }
-  const sums = applyDeltas(told, new Map([...differences].filter(([value]) => told.has(value))));
-  const floor = smallest(told.values());
+  const sums = applyDeltas(listed, new Map([...deltas].filter(([value]) => listed.has(value))));
+  const floor = smallest(listed.values());
   const least = [...sums.values()].map(({ sessions }) => sessions).sort((a, b) => b - a)[exact - 1] ?? 0;
-  const wanted = [...differences].filter(([value, { sessions }]) => !told.has(value) && floor + sessions >= least);
+  const wanted = [...deltas].filter(([value, { sessions }]) => !listed.has(value) && floor + sessions >= least);
   const found = await files.countValues(
     base,
     selection,

@@ -3,116 +3,121 @@ import type { FactFile, FactReader } from '../facts/fact-files.ts';
 import type { FreshItem } from '../facts/fresh-facts.ts';
 import { isBase, isLevel1, type Manifest } from '../facts/manifest.ts';
 
-/** A session that fresh facts or amendments tell of: what it is in the base files, and what it has become. */
+/** A session with fresh or level 1 facts: its fact in the base files, and its merged fact. */
 export type DirtySession = { before: Fact | undefined; after: Fact };
 
-/** What is known of a funnel beside its base files, at one instant: never changed afterwards. */
+/** The dirty sessions of a funnel at one instant. Immutable. */
 export type DirtySessionSet = {
-  /** Those that differ from the base. */
+  /** The sessions that differ from the base. */
   changes: readonly DirtySession[];
-  /** The earliest first time of all touched sessions, milliseconds since the epoch; Infinity without any. */
+  /** The earliest time of all dirty sessions, milliseconds since the epoch; Infinity without any. */
   firstMs: number;
 };
 
-/** What a read found listed: the fresh items first, then the manifest. */
+/** What a query has read: fresh items first, then the manifest. */
 type Listed = { fresh: readonly FreshItem[]; manifest: Manifest };
 
-type Memory = {
+type CacheEntry = {
   generation: number;
-  /** Of the manifest that it was begun with; base and generation of a later one are never those from before again. */
+  /** Version of the manifest that created the entry. A later manifest never returns to an earlier base or generation. */
   version: number;
   base: string;
-  /** The names of amendments and the references of fresh items that are merged, of those that were listed last. */
+  /** Names of level 1 files and references of fresh items that are merged, out of those listed last. */
   applied: ReadonlySet<string>;
   sessions: Map<bigint, DirtySession>;
-  told: DirtySessionSet;
-  /** About what the facts take. */
+  result: DirtySessionSet;
+  /** Estimated size of the facts. */
   bytes: number;
-  turn: Promise<unknown>;
+  /** The last update; updates of one funnel run one after another. */
+  pending: Promise<unknown>;
 };
 
-/** What all funnels may take together: some 400 000 usual facts. */
+/** Total size for all funnels: about 400 000 usual facts. */
 const BYTES_MAX = 200_000_000;
-/** So many facts are read from amendments at a time. */
+/** Facts that are read from level 1 files at a time. */
 const READ_FACTS_MAX = 50_000;
 
 export type DirtySessionCache = ReturnType<typeof createDirtySessionCache>;
 
 /**
- * Remembers of each funnel its touched sessions, merged, and which items they come from: a read merges only what is
- * new. That is right because items never change and because within a generation facts are only added; whatever is
- * merged may be merged again. The least recently read funnels are forgotten first.
+ * Caches the merged dirty sessions of each funnel and the items that they come from, so that a query merges only new
+ * items. Correct because items are immutable, facts are only added within a generation, and merging is idempotent. The
+ * least recently used funnels are evicted first.
  */
 export function createDirtySessionCache(files: FactReader, bytesMax = BYTES_MAX) {
-  const memories = new Map<string, Memory>();
+  const entries = new Map<string, CacheEntry>();
 
-  const memoryFor = (funnelId: string, manifest: Manifest): Memory => {
+  const entryFor = (funnelId: string, manifest: Manifest): CacheEntry => {
     const base = manifest.files
       .filter(isBase)
       .map(({ name }) => name)
       .join();
-    const known = memories.get(funnelId);
+    const known = entries.get(funnelId);
     if (known?.base === base && known.generation === manifest.generation) return known;
-    const begun = blank(manifest, base);
-    // A read that took long may come with a manifest from before: it remembers nothing.
-    if (known !== undefined && known.version >= manifest.version) return begun;
-    memories.set(funnelId, begun);
+    const created = emptyEntry(manifest, base);
+    // A slow query may have an older manifest: its result is not cached.
+    if (known !== undefined && known.version >= manifest.version) return created;
+    entries.set(funnelId, created);
     files.evictExcept(funnelId, manifest.files);
-    return begun;
+    return created;
   };
-  const makeRoom = (funnelId: string, memory: Memory) => {
-    if (memories.get(funnelId) !== memory) return;
-    memories.delete(funnelId);
-    memories.set(funnelId, memory);
+  const evictOldest = (funnelId: string, entry: CacheEntry) => {
+    if (entries.get(funnelId) !== entry) return;
+    entries.delete(funnelId);
+    entries.set(funnelId, entry);
     let held = 0;
-    for (const { bytes } of memories.values()) held += bytes;
-    for (const [oldest, { bytes }] of memories) {
+    for (const { bytes } of entries.values()) held += bytes;
+    for (const [oldest, { bytes }] of entries) {
       if (held <= bytesMax) return;
-      memories.delete(oldest);
+      entries.delete(oldest);
       held -= bytes;
     }
   };
 
   return {
-    /** The generation that is remembered of a funnel. */
-    generation: (funnelId: string): number | undefined => memories.get(funnelId)?.generation,
-    /** The funnel's touched sessions, at least as new as what is listed. Reads at the same time take turns. */
-    take: async (funnelId: string, listed: Listed): Promise<DirtySessionSet> => {
-      const memory = memoryFor(funnelId, listed.manifest);
-      const turn = memory.turn.then(() => bring(memory, files, listed));
-      memory.turn = turn.catch(() => undefined);
-      const told = await turn;
-      makeRoom(funnelId, memory);
-      return told;
+    /** The generation of a funnel's cache entry. */
+    generation: (funnelId: string): number | undefined => entries.get(funnelId)?.generation,
+    /** Returns the dirty sessions, at least as new as `listed`. Concurrent updates of a funnel run one after another. */
+    update: async (funnelId: string, listed: Listed): Promise<DirtySessionSet> => {
+      const entry = entryFor(funnelId, listed.manifest);
+      const pending = entry.pending.then(() => mergeNewItems(entry, files, listed));
+      entry.pending = pending.catch(() => undefined);
+      const result = await pending;
+      evictOldest(funnelId, entry);
+      return result;
     },
   };
 }
 
-const blank = ({ generation, version }: Manifest, base: string): Memory => ({
+const emptyEntry = ({ generation, version }: Manifest, base: string): CacheEntry => ({
   ...{ generation, version, base, applied: new Set(), sessions: new Map() },
-  told: { changes: [], firstMs: Number.POSITIVE_INFINITY },
+  result: { changes: [], firstMs: Number.POSITIVE_INFINITY },
   bytes: 1_000,
-  turn: Promise.resolve(),
+  pending: Promise.resolve(),
 });
 
-/** Merges what is not merged yet: all of it, or nothing when a file cannot be read. */
-async function bring(memory: Memory, files: FactReader, { fresh, manifest }: Listed): Promise<DirtySessionSet> {
-  const amendments = manifest.files.filter(isLevel1);
-  const newFiles = amendments.filter(({ name }) => !memory.applied.has(name));
-  const newItems = fresh.filter(({ ref }) => !memory.applied.has(ref));
+/** Merges all new items, or none when a file can't be read. */
+async function mergeNewItems(
+  entry: CacheEntry,
+  files: FactReader,
+  { fresh, manifest }: Listed,
+): Promise<DirtySessionSet> {
+  const level1Files = manifest.files.filter(isLevel1);
+  const newFiles = level1Files.filter(({ name }) => !entry.applied.has(name));
+  const newItems = fresh.filter(({ ref }) => !entry.applied.has(ref));
   const added = new Map<bigint, Fact>();
-  // The files first: while they are read, the fresh facts are decoded.
+  // Files first, so that fresh facts are decoded while the files are being read.
   await Promise.all([mergeFiles(added, files, newFiles), mergeFresh(added, newItems)]);
-  const unknown = [...added.keys()].filter((key) => !memory.sessions.has(key));
+  const unknown = [...added.keys()].filter((key) => !entry.sessions.has(key));
   const found = await files.findBySessionKeys(manifest.files.filter(isBase), unknown);
-  // From here on nothing waits.
-  apply(memory, added, new Map(found.map((fact) => [fact.sessionKey, fact])));
-  memory.applied = new Set([...fresh.map(({ ref }) => ref), ...amendments.map(({ name }) => name)]);
-  return memory.told;
+  // No await from here on, so that the entry changes atomically.
+  apply(entry, added, new Map(found.map((fact) => [fact.sessionKey, fact])));
+  entry.applied = new Set([...fresh.map(({ ref }) => ref), ...level1Files.map(({ name }) => name)]);
+  return entry.result;
 }
 
 async function mergeFiles(merged: Map<bigint, Fact>, reader: FactReader, files: readonly FactFile[]): Promise<void> {
-  for (const some of portions(files)) mergeInto(merged, await reader.read(some));
+  for (const some of groupFiles(files)) mergeInto(merged, await reader.read(some));
 }
 
 async function mergeFresh(merged: Map<bigint, Fact>, items: readonly FreshItem[]): Promise<void> {
@@ -126,8 +131,8 @@ function mergeInto(merged: Map<bigint, Fact>, facts: Iterable<Fact>): void {
   }
 }
 
-/** The files in groups of at most `READ_FACTS_MAX` facts, or of one file. */
-function portions(files: readonly FactFile[]): FactFile[][] {
+/** Splits files into groups of at most `READ_FACTS_MAX` facts, or of one file. */
+function groupFiles(files: readonly FactFile[]): FactFile[][] {
   const groups: FactFile[][] = [];
   let facts = Number.POSITIVE_INFINITY;
   for (const file of files) {
@@ -141,23 +146,23 @@ function portions(files: readonly FactFile[]): FactFile[][] {
   return groups;
 }
 
-function apply(memory: Memory, added: ReadonlyMap<bigint, Fact>, base: ReadonlyMap<bigint, Fact>): void {
+function apply(entry: CacheEntry, added: ReadonlyMap<bigint, Fact>, base: ReadonlyMap<bigint, Fact>): void {
   if (added.size === 0) return;
-  let { firstMs } = memory.told;
+  let { firstMs } = entry.result;
   for (const [key, fact] of added) {
-    const known = memory.sessions.get(key);
+    const known = entry.sessions.get(key);
     const before = known === undefined ? base.get(key) : known.before;
     const prior = known?.after ?? before;
     const after = prior === undefined ? fact : mergeFacts(prior, fact);
-    memory.sessions.set(key, { before, after });
-    memory.bytes += bytesOf(after) - (known === undefined ? -bytesOf(before) : bytesOf(known.after));
+    entry.sessions.set(key, { before, after });
+    entry.bytes += bytesOf(after) - (known === undefined ? -bytesOf(before) : bytesOf(known.after));
     firstMs = Math.min(firstMs, after.timeMs);
   }
-  const changes = [...memory.sessions.values()].filter(({ before, after }) => before !== after);
-  memory.told = { changes, firstMs };
+  const changes = [...entry.sessions.values()].filter(({ before, after }) => before !== after);
+  entry.result = { changes, firstMs };
 }
 
-/** What a fact takes beside its texts, about. */
+/** Estimated size of a fact without its texts. */
 const FACT_BYTES = 300;
 
 function bytesOf(fact: Fact | undefined): number {

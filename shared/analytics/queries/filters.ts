@@ -14,9 +14,9 @@ const exact = z.optional(
   ),
 );
 
-/** The filters of the analytics reads, by query name; a name is also the fact's property it looks at. */
+/** The filters of the analytics operations. A parameter has the name of the fact's property. */
 export const filterQuery = {
-  // A name without a dot has no host, but may be one; what is none matches nothing.
+  // A name without a dot is not recognised as a hostname, but may be one.
   referrer: withDocs(
     z.pipe(
       exact,
@@ -36,13 +36,13 @@ export const filterQuery = {
 
 export type Dimension = (typeof FACT_DIMENSIONS)[number];
 
-/** What a session must equal, all of it. */
+/** Values that a session must have. */
 export type Filters = { [dimension in Dimension]?: string | undefined };
 
-/** Milliseconds since the epoch: `sinceMs` inclusive, `untilMs` exclusive. */
+/** A time range in milliseconds since the epoch: `sinceMs` inclusive, `untilMs` exclusive. */
 export type TimeBounds = { sinceMs: number; untilMs: number };
 
-/** Which sessions a read counts: applied only after a session's facts are merged. */
+/** Which sessions a query counts. Apply it only to merged facts. */
 export type Selection = TimeBounds & { filters: Filters };
 
 export function matchesSelection(fact: Fact, { sinceMs, untilMs, filters }: Selection): boolean {

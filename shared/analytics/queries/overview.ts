@@ -24,7 +24,7 @@ export const Overview = withDocs(
 );
 export type Overview = z.infer<typeof Overview>;
 
-/** How a funnel did: the sessions of a range that pass the filters, by device and together. */
+/** Counts the selected sessions by device and in total. */
 export async function readOverview(
   ports: SnapshotPorts,
   funnelId: string,

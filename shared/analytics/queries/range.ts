@@ -15,15 +15,15 @@ import { GRANULARITIES, type Granularity } from './buckets.ts';
 import type { TimeBounds } from './filters.ts';
 
 const YEARS_MAX = 2;
-/** A series by hour has at most so many days: 745 points where clocks are set back, a few more in rare zones. */
+/** Days of an hourly timeseries: 745 points where clocks are set back, a few more in rare zones. */
 const DAYS_BY_HOUR_MAX = 31;
 
-/** Not the first and the last year that RFC 3339 can write: what is echoed of a range may lie a week beside it. */
+/** Excludes the first and last year of RFC 3339, because the response may contain times up to a week outside of the range. */
 const DATE = /^(?!0000|9999)\d{4}-\d{2}-\d{2}$/;
 /** RFC 3339. A `+` that was not percent-encoded arrives as a space. */
 const INSTANT = /^(?!0000|9999)\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+ -]\d{2}:\d{2})$/i;
 
-/** The part of the analytics reads' query that says when. */
+/** The query parameters of the time range. */
 export const rangeQuery = {
   range: withDocs(
     z._default(z.enum(['today', 'yesterday', '7d', '30d', '90d', 'all', 'custom']), '30d'),
@@ -43,7 +43,7 @@ export const rangeQuery = {
   ),
 };
 
-/** How fine a series is. */
+/** The query parameter of the timeseries' granularity. */
 export const granularityQuery = {
   granularity: withDocs(
     z.optional(z.enum(GRANULARITIES)),
@@ -53,16 +53,12 @@ export const granularityQuery = {
 
 export type RangeQuery = z.output<z.ZodMiniObject<typeof rangeQuery>> & { granularity?: Granularity | undefined };
 
-/** When a read counts: `since` is an instant, or waits for the first session to be known. */
+/** The time range of a query. `since` is an instant, or the day of the first session. */
 export type Range = { since: number | 'first session'; untilMs: number; timeZone: string };
 
 const DAYS_BEFORE_TODAY = { today: 0, '7d': 6, '30d': 29, '90d': 89 } as const;
 
-/**
- * The range that a query asks for, its days being those of `timeZone`.
- *
- * @throws Problem 400 naming `since`, `until` or `granularity`
- */
+/** Resolves the time range of a query in `timeZone`. @throws HttpError 400 that names `since`, `until` or `granularity` */
 export function resolveRange(query: RangeQuery, timeZone: string, nowMs: number): Range {
   const range = namedRange(query, timeZone, nowMs);
   const { since: sinceMs, untilMs } = range;
@@ -71,7 +67,7 @@ export function resolveRange(query: RangeQuery, timeZone: string, nowMs: number)
   return range;
 }
 
-/** @throws Problem 400 naming `granularity` where the bounds hold too many hours for a series by them */
+/** @throws HttpError 400 that names `granularity` when the range has too many hours */
 export function assertGranularityFitsRange(
   granularity: Granularity,
   { sinceMs, untilMs }: TimeBounds,
@@ -92,11 +88,11 @@ function namedRange(query: RangeQuery, timeZone: string, nowMs: number): Range {
   return { since: dayStart(DAYS_BEFORE_TODAY[query.range]), untilMs: nowMs, timeZone };
 }
 
-/** The range in numbers. @param firstSessionMs first time of the funnel's first session, Infinity when it has none */
+/** @param firstSessionMs time of the funnel's first session, Infinity without sessions */
 export function toTimeBounds(range: Range, firstSessionMs: number): TimeBounds {
   const { since, untilMs, timeZone } = range;
   if (since !== 'first session') return { sinceMs: since, untilMs };
-  // A clock ahead of ours may have put the first session after now.
+  // The first session may be in the future when a client's clock was ahead.
   const firstMs = Math.min(firstSessionMs, untilMs);
   return { sinceMs: startOfDay(localDate(firstMs, timeZone), timeZone), untilMs };
 }
@@ -109,12 +105,12 @@ function customRange(query: RangeQuery, timeZone: string): Range {
   return { since: sinceMs, untilMs, timeZone };
 }
 
-/** @param daysOn days from a date to the day whose start counts: an inclusive end is the start of the next day */
+/** @param daysOn days to add to a date: an inclusive end date means the start of the next day */
 function instantOf(name: 'since' | 'until', value: string | undefined, timeZone: string, daysOn: number): number {
   if (value === undefined) return refuse(name, 'is required with range=custom');
   try {
     if (DATE.test(value)) return startOfDay(addDays(parseLocalDate(value), daysOn), timeZone);
-    // Temporal takes 9 digits of a second, RFC 3339 any number of them.
+    // Temporal accepts 9 fractional digits, RFC 3339 any number.
     if (INSTANT.test(value)) return instantMs(value.replace(' ', '+').replace(/(\.\d{9})\d+/, '$1'));
   } catch (cause) {
     if (!(cause instanceof RangeError)) throw cause;

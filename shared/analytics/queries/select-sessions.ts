@@ -2,10 +2,10 @@ import type { Filters, Selection } from './filters.ts';
 import { type Range, toTimeBounds } from './range.ts';
 import { type Snapshot, type SnapshotPorts, takeSnapshot } from './snapshot.ts';
 
-/** What a read is asked: when, and which sessions. */
+/** Which sessions of which time range to count. */
 export type AnalyticsCriteria = { range: Range; filters: Filters };
 
-/** What is known of a funnel, and which of its sessions a question is about. */
+/** Takes a snapshot of a funnel, and resolves the criteria against it. */
 export async function selectSessions(
   ports: SnapshotPorts,
   funnelId: string,

@@ -17,66 +17,64 @@ export type SnapshotPorts = {
   files: FactReader;
 };
 
-/** Everything known of a funnel's sessions: the immutable base files, and how the sessions touched since differ. */
+/** All sessions of a funnel: the immutable base files, and the dirty sessions that differ from them. ADR 0003. */
 export type Snapshot = {
   base: readonly FactFile[];
-  /** What a touched session was in the base counts -1, what it has become counts 1. */
   changes: readonly DirtySession[];
-  /** First time of the first session, milliseconds since the epoch; Infinity without sessions. */
+  /** Time of the first session, milliseconds since the epoch; Infinity without sessions. */
   firstSessionMs: number;
 };
 
-/** What was merged is remembered beside the ports that it came through. */
-const memories = new WeakMap<SnapshotPorts, DirtySessionCache>();
+/** One cache for each set of ports. */
+const caches = new WeakMap<SnapshotPorts, DirtySessionCache>();
 
-function memoryOf(ports: SnapshotPorts): DirtySessionCache {
-  const memory = memories.get(ports) ?? createDirtySessionCache(ports.files);
-  memories.set(ports, memory);
-  return memory;
+function cacheOf(ports: SnapshotPorts): DirtySessionCache {
+  const cache = caches.get(ports) ?? createDirtySessionCache(ports.files);
+  caches.set(ports, cache);
+  return cache;
 }
 
 /**
- * Fresh facts first, then the manifest, then files: what compaction removes from the fresh ones stands in the manifest
- * by then, so that this order never misses a fact. One that is seen twice merges with itself.
+ * Reads fresh facts, then the manifest, then files. In this order no fact is missed: compaction removes fresh facts only
+ * after the manifest lists their file. A fact that is read twice merges with itself.
  *
- * The generation is known before the fresh facts are read: those that an erasure took away meanwhile are not
- * remembered for what it left.
+ * The generation must be known before fresh facts are read, so that facts read before an erasure are not cached after it.
  */
 export async function takeSnapshot(ports: SnapshotPorts, funnelId: string): Promise<Snapshot> {
-  const memory = memoryOf(ports);
-  let generation = memory.generation(funnelId) ?? (await begin(ports, funnelId));
+  const cache = cacheOf(ports);
+  let generation = cache.generation(funnelId) ?? (await begin(ports, funnelId));
   for (;;) {
     const fresh = await ports.fresh.read(funnelId);
     const manifest = await ports.manifests.read(funnelId);
     if (manifest.generation === generation) {
       const base = manifest.files.filter(isBase);
-      const { changes, firstMs } = await memory.take(funnelId, { fresh, manifest });
+      const { changes, firstMs } = await cache.update(funnelId, { fresh, manifest });
       return { base, changes, firstSessionMs: Math.min(firstMs, ...base.map(({ minTimeMs }) => minTimeMs)) };
     }
     generation = manifest.generation;
   }
 }
 
-/** The first read of a funnel has to load much: that begins while the fresh facts are on their way. */
+/** The first query of a funnel loads many files: start while the fresh facts are being read. */
 async function begin({ manifests, files }: SnapshotPorts, funnelId: string): Promise<number> {
   const { generation, files: listed } = await manifests.read(funnelId);
-  // Not before the next request is sent: to load DuckDB blocks the process.
+  // Only after the next request is sent, because loading DuckDB blocks the process.
   setImmediate(() => files.prefetch(listed));
   return generation;
 }
 
-/** Of each dimension so many values are counted in the base at first. */
+/** Values per dimension that are counted in the base at first. */
 const DEPTH = 2_000;
-/** A list shows `LISTED_MAX` values, and leaves the empty one out. */
+/** One more than a list has, because lists omit the empty value. */
 const EXACT = TOP_VALUES_MAX + 1;
 
 type Limits = { depth?: number; exact?: number };
 
 /**
- * Counts of the selected sessions for each group: the base's, corrected by what changed. Of a dimension at least the
- * LISTED_MAX largest values besides the empty one are told, each exactly; smaller ones may be missing.
+ * Counts the selected sessions by group: the counts of the base plus deltas. At least the `TOP_VALUES_MAX` top values of
+ * a dimension, besides the empty one, are exact; smaller ones may be missing.
  *
- * @param limits for tests: how many values must be told, and how many are counted in the base at first
+ * @param limits for tests: how many values must be exact, and how many are counted in the base at first
  */
 export async function countSessions<G extends Grouping>(
   files: FactReader,
@@ -86,16 +84,16 @@ export async function countSessions<G extends Grouping>(
   { depth = DEPTH, exact = EXACT }: Limits = {},
 ): Promise<CountsByGroup<G>> {
   const groupings: readonly Grouping[] = by;
-  const differences = computeDeltas(changes, selection, groupings);
+  const deltas = computeDeltas(changes, selection, groupings);
   const counted = await files.count(base, selection, groupings, depth);
   const ask = { files, base, selection, exact };
   const tally: Partial<CountsByGroup> = {};
   for (const grouping of groupings) {
-    const [told, own] = [counted[grouping], differences[grouping]];
+    const [inBase, own] = [counted[grouping], deltas[grouping]];
     tally[grouping] =
       grouping === 'quarter'
-        ? applyDeltas(told, own)
-        : await applyDeltasToTopValues({ ...ask, dimension: grouping, differences: own }, told, depth);
+        ? applyDeltas(inBase, own)
+        : await applyDeltasToTopValues({ ...ask, dimension: grouping, deltas: own }, inBase, depth);
   }
   return tally as CountsByGroup<G>;
 }

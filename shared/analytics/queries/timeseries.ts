@@ -9,7 +9,7 @@ import { conversionRate, countSchema, percentageSchema } from './response-fields
 import { type AnalyticsCriteria, selectSessions } from './select-sessions.ts';
 import { countSessions, type SnapshotPorts } from './snapshot.ts';
 
-/** Up to so many days of the zone a series is by hour unless the query says otherwise. */
+/** Up to this number of days, the default granularity is hour. */
 const DAYS_BY_HOUR = 2;
 
 export const Timeseries = withDocs(
@@ -30,7 +30,7 @@ export const Timeseries = withDocs(
         }),
       ),
       docText(
-        'Every bucket from `since` to `until`, named by the RFC 3339 instant of its own start with the zone’s offset: the first may start before `since`, of which it counts what lies in the range. Weeks start on Monday. An hour is one of a zone’s offset: where clocks are set back it comes twice.',
+        'Every bucket from `since` to `until`, identified by the RFC 3339 instant of its start with the zone’s offset. The first bucket may start before `since`, but counts only sessions of the range. Weeks start on Monday. Where clocks are set back, an hour occurs twice.',
       ),
     ),
   }),
@@ -39,9 +39,9 @@ export const Timeseries = withDocs(
 export type Timeseries = z.infer<typeof Timeseries>;
 
 /**
- * How a funnel did over time: starts and completions of the sessions that began in each bucket.
+ * Counts starts and completions by the time bucket of a session's first event.
  *
- * @throws Problem 400 for hours over a range that turns out to be too long for them
+ * @throws HttpError 400 when the range is too long for the granularity hour
  */
 export async function readTimeseries(
   ports: SnapshotPorts,

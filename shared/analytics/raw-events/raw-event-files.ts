@@ -1,25 +1,25 @@
 import type { EventRow } from '../ingest/event-row.ts';
 
-/** What the keys of raw events' files begin with. */
+/** Key prefix of raw event files. */
 export const EVENTS_PREFIX = 'events/';
-/** Where stream records wait that are no events, each with its reason. */
+/** Key prefix of stream records that Firehose could not convert, each with an error message. */
 export const EVENT_ERRORS_PREFIX = 'errors/events/';
 
-/** Of 2 048 each, DuckDB's vectors. Small groups of rows let a query for one funnel skip most of a file. */
+/** A multiple of DuckDB's vector size. With small row groups, a query for one funnel skips most of a file. */
 export const RAW_EVENT_GROUP_ROWS = 10 * 2_048;
 
-/** Where a file of raw events is stored. @param arrivalDate of UTC, such as 2026-05-31 @param name a ULID */
+/** The object key of a raw event file. @param arrivalDate UTC date such as 2026-05-31 @param name a ULID */
 export const rawEventKey = (arrivalDate: string, name: string): string =>
   `${EVENTS_PREFIX}arrival_date=${arrivalDate}/${name}.parquet`;
 
-/** The day of UTC on which an event arrived, by which files are kept apart. */
+/** The UTC date of an event's arrival, by which files are partitioned. */
 export const arrivalDateOf = ({ received_ms }: Pick<EventRow, 'received_ms'>): string =>
   new Date(received_ms).toISOString().slice(0, 10);
 
-/** Objects of the lake are written once under a key that is never used again. */
+/** Objects of the lake are written once, under keys that are never reused. */
 export type LakeObjectWriter = { put(key: string, bytes: Uint8Array, contentType: string): Promise<void> };
 
 export type RawEventWriter = {
-  /** Stores at least one event of one arrival date as a file; durable once it resolves. @returns the object's key */
+  /** Stores at least one event of one arrival date; durable once it resolves. @returns the object key */
   write(arrivalDate: string, events: readonly EventRow[]): Promise<string>;
 };

@@ -10,7 +10,7 @@ import { requireSetting } from '../settings.ts';
 import { s3Client } from './s3-client.ts';
 import type { BucketName } from './s3-object-store.ts';
 
-/** By itself, so that the bundle of a function that never looks at versions does not carry it. */
+/** Separate from `s3-object-store.ts` to keep it out of bundles that never list versions. */
 export function createS3NoncurrentVersions(
   bucket: BucketName,
   clientOf: () => S3Client = s3Client,

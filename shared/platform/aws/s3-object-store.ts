@@ -14,7 +14,7 @@ import { s3Client } from './s3-client.ts';
 
 export type BucketName = 'factsBucket' | 'lakeBucket' | 'setAsideBucket';
 
-/** @param clientOf a patient one where objects are large and lines are slow */
+/** @param clientOf pass a client with longer timeouts where objects are large and connections slow */
 export function createS3ObjectStore(bucket: BucketName, clientOf: () => S3Client = s3Client): ObjectStore {
   const at = () => ({ Bucket: requireSetting(bucket) });
   return {
@@ -39,7 +39,7 @@ export function createS3ObjectStore(bucket: BucketName, clientOf: () => S3Client
 
 type Version = { Bucket: string; Key: string; VersionId: string | undefined };
 
-/** Without its version, an object of a versioned bucket would only be hidden. */
+/** Without a version id, S3 only adds a delete marker in a versioned bucket. */
 async function remove(client: S3Client, { VersionId, ...of }: Version): Promise<void> {
   await client.send(new DeleteObjectCommand({ ...of, ...(VersionId !== undefined && { VersionId }) }));
 }

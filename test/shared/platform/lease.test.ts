@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createDynamoLeaseRepository } from '../../../shared/platform/aws/dynamo-lease.ts';
+import { createDynamoRewriteLease } from '../../../shared/analytics/erasure/aws/rewrite-lease.ts';
 import {
   createWithLease,
   LEASE_TTL_MS,
+  LeaseLostError,
   type LeaseRepository,
   LeaseTimeoutError,
 } from '../../../shared/platform/lease.ts';
@@ -15,30 +16,30 @@ useDynamo();
 const PATIENT_MS = 2 * LEASE_TTL_MS;
 /** Somebody who died with the turn. */
 async function dead(record: LeaseRepository): Promise<void> {
-  await record.tryAcquire(await record.read(), { holder: 'dead', beat: 'last' });
+  await record.tryAcquire(await record.read(), { holder: 'dead', heartbeatId: 'last' });
 }
 
 describe('the record', () => {
   test.each([
     ['in memory', createMemoryLeaseRepository],
-    ['in the analytics table', createDynamoLeaseRepository],
+    ['in the analytics table', createDynamoRewriteLease],
   ])(
     '%s: only who saw what stands there takes the turn, only its holder keeps it and gives it back',
     async (_, make) => {
       const record = make();
       expect(await record.read()).toBeUndefined();
-      expect(await record.tryAcquire({ holder: 'x', beat: '0' }, { holder: 'a', beat: '1' })).toBe(false);
-      expect(await record.tryAcquire(undefined, { holder: 'a', beat: '1' })).toBe(true);
-      expect(await record.tryAcquire(undefined, { holder: 'b', beat: '2' })).toBe(false);
-      expect(await record.renew({ holder: 'b', beat: '2' })).toBe(false);
-      await record.release({ holder: 'b', beat: '' }, '2');
-      expect(await record.read()).toEqual({ holder: 'a', beat: '1' });
-      expect(await record.renew({ holder: 'a', beat: '3' })).toBe(true);
-      expect(await record.tryAcquire({ holder: 'a', beat: '1' }, { holder: 'b', beat: '4' })).toBe(false);
-      await record.release({ holder: 'a', beat: '' }, '5');
-      expect(await record.renew({ holder: 'a', beat: '6' })).toBe(false);
-      expect(await record.read()).toEqual({ holder: '', beat: '5' });
-      expect(await record.tryAcquire({ holder: '', beat: '5' }, { holder: 'b', beat: '7' })).toBe(true);
+      expect(await record.tryAcquire({ holder: 'x', heartbeatId: '0' }, { holder: 'a', heartbeatId: '1' })).toBe(false);
+      expect(await record.tryAcquire(undefined, { holder: 'a', heartbeatId: '1' })).toBe(true);
+      expect(await record.tryAcquire(undefined, { holder: 'b', heartbeatId: '2' })).toBe(false);
+      expect(await record.renew({ holder: 'b', heartbeatId: '2' })).toBe(false);
+      await record.release({ holder: 'b', heartbeatId: '' }, '2');
+      expect(await record.read()).toEqual({ holder: 'a', heartbeatId: '1' });
+      expect(await record.renew({ holder: 'a', heartbeatId: '3' })).toBe(true);
+      expect(await record.tryAcquire({ holder: 'a', heartbeatId: '1' }, { holder: 'b', heartbeatId: '4' })).toBe(false);
+      await record.release({ holder: 'a', heartbeatId: '' }, '5');
+      expect(await record.renew({ holder: 'a', heartbeatId: '6' })).toBe(false);
+      expect(await record.read()).toEqual({ holder: '', heartbeatId: '5' });
+      expect(await record.tryAcquire({ holder: '', heartbeatId: '5' }, { holder: 'b', heartbeatId: '7' })).toBe(true);
     },
   );
 });
@@ -64,7 +65,7 @@ async function turnsAmong(people: readonly Someone[], s: fc.Scheduler) {
     read: () => slow(memory.read),
     tryAcquire: (seen, own) => slow(async () => noted(await memory.tryAcquire(seen, own), own.holder)),
     renew: (own) => slow(async () => noted(await memory.renew(own), own.holder)),
-    release: (own, beat) => slow(() => memory.release(own, beat)),
+    release: (own, heartbeatId) => slow(() => memory.release(own, heartbeatId)),
   };
   const withLease = createWithLease({ ...createFastLeasePorts(record), pause: step }, { waitMs: 20 * PATIENT_MS });
   const ends = people.map(({ writes, dies, stalls }) =>
@@ -130,7 +131,7 @@ test('who died is overtaken after its time, and its late write is refused', asyn
   await dead(record);
   const withLease = createWithLease(createFastLeasePorts(record), { waitMs: PATIENT_MS });
   expect(await withLease(async () => 'done')).toBe('done');
-  expect(await record.renew({ holder: 'dead', beat: 'late' })).toBe(false);
+  expect(await record.renew({ holder: 'dead', heartbeatId: 'late' })).toBe(false);
 });
 
 test('work that fails gives its turn back, and fails as it did', async () => {
@@ -144,7 +145,7 @@ test('work that fails gives its turn back, and fails as it did', async () => {
 test('who was overtaken without writing any more is told so, too: what it saw may have been half', async () => {
   const record = createMemoryLeaseRepository();
   const withLease = createWithLease(createFastLeasePorts(record), { waitMs: 0 });
-  await expect(withLease(() => dead(record))).rejects.toThrow('another erasure went on in its place');
+  await expect(withLease(() => dead(record))).rejects.toThrow(LeaseLostError);
   expect(record.standing()?.holder).toBe('dead');
 });
 
@@ -161,7 +162,7 @@ test('the turn is renewed while the work goes on, and no more at its end', async
     for (const run of running) run();
     await ports.pause(1);
     expect(record.standing()?.holder).toBe(first?.holder);
-    expect(record.standing()?.beat).not.toBe(first?.beat);
+    expect(record.standing()?.heartbeatId).not.toBe(first?.heartbeatId);
     return running.length;
   });
   expect([before, running.length]).toEqual([1, 0]);

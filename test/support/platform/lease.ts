@@ -16,9 +16,10 @@ export function createMemoryLeaseRepository(): LeaseRepository & { standing(): L
   return {
     standing: () => standing,
     read: async () => standing,
-    tryAcquire: async (seen, own) => putIf(standing?.holder === seen?.holder && standing?.beat === seen?.beat, own),
+    tryAcquire: async (seen, own) =>
+      putIf(standing?.holder === seen?.holder && standing?.heartbeatId === seen?.heartbeatId, own),
     renew: async (own) => putIf(standing?.holder === own.holder, own),
-    release: async (own, beat) => void putIf(standing?.holder === own.holder, { holder: '', beat }),
+    release: async (own, heartbeatId) => void putIf(standing?.holder === own.holder, { holder: '', heartbeatId }),
   };
 }
 

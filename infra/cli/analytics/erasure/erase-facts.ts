@@ -74,10 +74,10 @@ export async function eraseManifestFiles(
     const done = read.files.flatMap(({ name }) => replacements.get(name) ?? []);
     const files = done.flatMap(({ file }) => file ?? []);
     const next = withReplacements(read, replacements, ports.clock.now());
-    const listing = await commitFiles(ports, funnelId, files, beganMs, ({ version }) =>
+    const result = await commitFiles(ports, funnelId, files, beganMs, ({ version }) =>
       version === read.version ? next : undefined,
     );
-    if (listing === 'listed') return { files: done.length, facts: done.reduce((sum, { erased }) => sum + erased, 0) };
+    if (result === 'committed') return { files: done.length, facts: done.reduce((sum, { erased }) => sum + erased, 0) };
   }
 }
 

@@ -78,8 +78,8 @@ export async function rebuildFacts(
     for await (const facts of rebuilt(staging, erased, max))
       files.push(await ports.writer.write(funnelId, facts, latestCompleteUntilMs(manifest.files)));
     const next = (read: Manifest) => replacing(read, manifest, replaced, files, ports.clock.now());
-    const listing = await commitFiles(ports, funnelId, files, startMs, next);
-    if (listing === 'outdated') return { outcome: 'overtaken' };
+    const result = await commitFiles(ports, funnelId, files, startMs, next);
+    if (result === 'stale') return { outcome: 'overtaken' };
     return { outcome: 'rebuilt', comparison, files: files.length, replaced: replaced.length, kept: kept.length };
   });
 }

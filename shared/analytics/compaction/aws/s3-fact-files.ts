@@ -5,10 +5,10 @@ import { requireSetting } from '../../../platform/settings.ts';
 import { FACTS_PREFIX, factObjectKey } from '../../facts/fact-files.ts';
 import type { FactFileStore } from '../sweep-fact-files.ts';
 
-/** As `factObjectKey` makes them; nothing else below the prefix is touched. */
+/** Keys as `factObjectKey` builds them. Other objects below the prefix are ignored. */
 const FACT_OBJECT_KEY = new RegExp(`^${FACTS_PREFIX}funnel_id=([0-9a-f-]{36}/[0-9A-HJKMNP-TV-Z]{26})\\.parquet$`);
 
-/** Whole fact files in the facts bucket. @param oldVersions those of the same bucket */
+/** Fact files in the facts bucket. @param oldVersions of the same bucket */
 export function createS3FactFileStore(oldVersions: NoncurrentVersions): FactFileStore {
   return {
     list: async function* () {
@@ -25,7 +25,7 @@ export function createS3FactFileStore(oldVersions: NoncurrentVersions): FactFile
     },
     remove: async (name, forGood) => {
       const Key = factObjectKey({ name });
-      // That hides it. Only then are all its versions old ones, also where it was hidden before.
+      // First add a delete marker, so that all versions of the object are noncurrent.
       await s3Client().send(new DeleteObjectCommand({ Bucket: requireSetting('factsBucket'), Key }));
       if (forGood) await oldVersions.remove(Key);
     },

@@ -16,23 +16,23 @@ import { FACT_COLUMNS } from '../../facts/fact-columns.ts';
 import { type FactFile, type FactObjectReader, type FactObjectWriter, factObjectKey } from '../../facts/fact-files.ts';
 import type { BaseRewriter, KeyRange, RewriteRequest } from '../base-rewriter.ts';
 
-/** The amendments stay for all ranges; Lambda's /tmp has 512 MB by default, and DuckDB may spill there. */
+/** Level 1 files stay cached for all ranges. Lambda's /tmp has 512 MB by default, and DuckDB may spill there. */
 const CACHE_BYTES_MAX = 200_000_000;
-/** Of a base file: sorted in memory, and small enough to be fetched for a read. */
+/** Sessions per base file: sorted in memory, and small enough to download for a query. */
 const FILE_SESSIONS_MAX = 500_000;
-/** So many amendments, and the sessions they amend, are in JavaScript's memory at a time. */
+/** Level 1 facts, plus the base facts of their sessions, in JavaScript's memory at a time. */
 const CHUNK_FACTS_MAX = 5_000;
-/** So many bytes of texts are sorted at a time: usual sessions have 40, hostile ones 1 300. */
+/** Bytes of text sorted at a time: a usual session has 40, a hostile one 1 300. */
 const FILE_TEXT_BYTES_MAX = 50_000_000;
-/** DuckDB does not spill what it sorts when its texts are long: a file's rows must fit, beside those it reads and writes. */
+/** DuckDB does not spill sorts of long texts, so the rows of one file must fit, beside what it reads and writes. */
 const SIZE = { threads: 1, memoryMb: 256 };
 
 type Limits = { fileSessionsMax: number; fileTextBytesMax: number; chunkFactsMax: number };
 type Options = Partial<Limits> & { folder?: string; memoryMb?: number };
 
 /**
- * Merges Parquet fact files by DuckDB, through local copies in a folder of /tmp. Only the sessions that are amended
- * come to JavaScript, where the merge is; all others go from file to file.
+ * Merges Parquet fact files with DuckDB, over local copies in /tmp. Only sessions with facts in level 1 are loaded into
+ * JavaScript, where the merge is implemented; all others go from file to file.
  */
 export function createDuckDbBaseRewriter(
   objects: FactObjectReader & FactObjectWriter,
@@ -71,7 +71,7 @@ export function createDuckDbBaseRewriter(
 
 type Use = (viewSql: string) => Promise<FactFile[] | undefined>;
 
-/** As text: a number of 64 bits without a sign in front of it would be a wider type. */
+/** As text, because DuckDB reads an unsigned 64-bit literal as a wider type. */
 const within = (key: string, { from, to }: KeyRange): string => `${key} BETWEEN '${from}'::BIGINT AND '${to}'::BIGINT`;
 
 function viewSql(view: string, paths: readonly string[], range: KeyRange): string {
@@ -97,7 +97,7 @@ async function rewriteParts(connection: DuckDBConnection, drafts: ParquetTarget,
   return files;
 }
 
-/** One file of the part, or several where memory does not suffice for one: session keys are chance, but may be chosen. */
+/** Writes one file for the part, or several when memory does not suffice: clients can choose ids with nearby keys. */
 async function rewritePart(connection: DuckDBConnection, drafts: ParquetTarget, wanted: Rewrite, part: KeyRange) {
   try {
     return [await mergePart(connection, drafts, wanted, part)];
@@ -131,7 +131,7 @@ const keysIn = (range: KeyRange): string => `
 const sessionsIn = (connection: DuckDBConnection, range: KeyRange): Promise<number> =>
   numberOf(connection, `SELECT count(*) FROM (${keysIn(range)})`);
 
-/** The range in as few parts of about the same number of sessions as files may hold. */
+/** Splits the range into as few parts of similar size as the limits of a file allow. */
 async function partsOf(
   connection: DuckDBConnection,
   { range, base, fileSessionsMax, fileTextBytesMax }: Rewrite,
@@ -144,14 +144,14 @@ async function partsOf(
   return split(connection, range, keysIn(range), Math.ceil(sessions / parts));
 }
 
-/** What the texts take of all rows that are merged. */
+/** Bytes of the texts of all rows to be merged. */
 const textBytes = (connection: DuckDBConnection): Promise<number> => {
   const texts = FACT_DIMENSIONS.map((property) => `strlen(${FACT_COLUMNS[property].name})`).join(' + ');
   const sum = (view: string) => `(SELECT coalesce(sum(${texts}), 0) FROM temp.${view})`;
   return numberOf(connection, `SELECT ${sum('base')} + ${sum('amendments')}`);
 };
 
-/** The range in parts that hold so many of its keys, or fewer; of one key that stands there more often, all. */
+/** Splits the range into parts of at most `perPart` rows; all rows of one key stay together. */
 async function split(connection: DuckDBConnection, range: KeyRange, keys: string, perPart: number) {
   const ends = await connection.runAndReadAll(
     `SELECT DISTINCT key
@@ -168,10 +168,10 @@ async function split(connection: DuckDBConnection, range: KeyRange, keys: string
   return [...parts, { from, to: range.to }];
 }
 
-/** Leaves a table of the part's amended sessions, merged with what the base says of them: a chunk of keys at a time. */
+/** Creates the table `merged`: the part's level 1 sessions, merged with their base facts, a chunk of keys at a time. */
 async function mergeAmended(connection: DuckDBConnection, part: KeyRange, chunkFactsMax: number): Promise<void> {
   await createTempTable(connection, 'merged', FACT_TABLE_COLUMNS, []);
-  // In the order of their keys a chunk is found without looking at all the others.
+  // Sorted by key, so that a chunk is found without a full scan.
   await connection.run(
     `CREATE TEMP TABLE amending AS SELECT ${FACT_COLUMN_LIST} FROM temp.amendments
      WHERE ${within('session_key', part)} ORDER BY session_key`,

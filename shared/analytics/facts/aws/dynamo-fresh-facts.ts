@@ -22,7 +22,7 @@ import {
 
 const CHUNK_BYTES_MAX = 100_000;
 const CHUNK_FACTS_MAX = 10_000;
-/** A usual fact takes 20 bytes; of those with long texts fewer are read at a time. */
+/** A usual fact takes 20 bytes; fewer facts with long texts are read at a time. */
 const FACT_BYTES_MAX = 200;
 /** DynamoDB's limit for one batch of writes. */
 const BATCH_WRITES_MAX = 25;
@@ -30,10 +30,10 @@ const BATCH_WRITES_MAX = 25;
 const ErasedRow = z.object({ sk: z.string().check(z.startsWith(ERASED_PREFIX)) });
 const FreshItemRow = z.object({ sk: z.string(), facts: z.instanceof(Uint8Array) });
 
-/** The number of facts is the last part of the key, so that the index needs no other attribute. */
+/** The key ends with the number of facts, so that the index needs no other attribute. */
 const factsIn = ({ sk }: { sk: string }): number => Number(sk.slice(sk.lastIndexOf('.') + 1));
 
-/** By itself, so that the bundle of a function that reads carries nothing that writes. */
+/** Separate from the repository, to keep writes out of bundles that only read. */
 export function createDynamoFreshFactReader(): Pick<FreshFactRepository, 'read' | 'readBatch'> {
   const readSome = async (funnelId: string, factsMax: number) => {
     const bytesMax = factsMax * FACT_BYTES_MAX;
@@ -60,7 +60,7 @@ export function createDynamoFreshFactReader(): Pick<FreshFactRepository, 'read' 
   return { readBatch: readSome, read: async (funnelId) => (await readSome(funnelId, Number.POSITIVE_INFINITY)).items };
 }
 
-/** Decoded only when it is asked for: a read knows most of the items that it finds. */
+/** Decoded on access only: a query has already merged most of the items that it finds. */
 const freshItem = (ref: string, bytes: Uint8Array, erased: ReadonlySet<bigint>): FreshItem => ({
   ref,
   get facts() {
@@ -68,7 +68,7 @@ const freshItem = (ref: string, bytes: Uint8Array, erased: ReadonlySet<bigint>):
   },
 });
 
-/** What is erased stands before the fresh items: one query tells which of their facts count no more. */
+/** Tombstones sort before fresh items: one query reads both, tombstones first. */
 const erasedAndFreshPages = (funnelId: string) =>
   queryPages({
     ConsistentRead: true,
@@ -76,7 +76,7 @@ const erasedAndFreshPages = (funnelId: string) =>
     ExpressionAttributeValues: { ':pk': partitionKey(funnelId), ':first': ERASED_PREFIX, ':last': `${FRESH_PREFIX}~` },
   });
 
-/** Items are never changed: their key tells the batch and the content that they come from. They have no TTL. */
+/** Items are immutable and have no TTL. Their key consists of the batch and a digest of the content. */
 export function createDynamoFreshFactRepository(clock: Clock = systemClock): FreshFactRepository {
   return {
     add: async (funnelId, source, facts) => {
@@ -94,7 +94,7 @@ export function createDynamoFreshFactRepository(clock: Clock = systemClock): Fre
 
 type Chunk = { bytes: Uint8Array; facts: number };
 
-/** Halves what is too large for one item: how well texts deflate cannot be known before. */
+/** Halves facts until each part fits an item: how well texts deflate is unknown before. */
 function chunksOf(facts: readonly Fact[]): Chunk[] {
   if (facts.length <= CHUNK_FACTS_MAX) {
     const bytes = encodeFacts(facts);
@@ -126,7 +126,7 @@ async function removeBatch(funnelId: string, refs: readonly string[]): Promise<v
     const answer = await dynamoDocumentClient().send(new BatchWriteCommand({ RequestItems: { [table]: left } }));
     return answer.UnprocessedItems?.[table];
   });
-  if (!isDone) throw new Error('DynamoDB left removals of fresh facts undone.');
+  if (!isDone) throw new Error('DynamoDB did not process all deletions of fresh facts.');
 }
 
 async function waitingFunnels(): ReturnType<FreshFactRepository['listPendingFunnels']> {

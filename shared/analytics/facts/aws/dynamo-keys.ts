@@ -4,15 +4,15 @@ import { dynamoDocumentClient } from '../../../platform/aws/dynamo-client.ts';
 import { requireSetting } from '../../../platform/settings.ts';
 
 /**
- * What waits for a compaction: items of fresh facts for a minor one, manifests with amendments for a major one. And the
- * erased sessions and leads, which wait for what comes late of them.
+ * What the pending index lists: fresh facts (for minor compactions), manifests with level 1 files (`amendments`, for
+ * major compactions), and tombstones of sessions and leads (for late events).
  */
 export type PendingKind = 'fresh' | 'amendments' | 'erased' | 'erased-leads';
 
-/** So many partitions of the index share the writes of one busy funnel. */
+/** Partitions of the index, which share the writes of a busy funnel. */
 const INDEX_SHARDS = 8;
 
-/** All that the index holds. */
+/** The attributes of the index. */
 const PendingKey = z.object({ pk: z.string(), sk: z.string(), waitingSince: z.number() });
 export type WaitingKey = z.output<typeof PendingKey>;
 
@@ -20,31 +20,31 @@ const PREFIX = 'funnel#';
 export const partitionKey = (funnelId: string) => `${PREFIX}${funnelId}`;
 export const itemKey = (funnelId: string, sk: string) => ({ pk: partitionKey(funnelId), sk });
 
-/** What the sort keys of fresh items and of erased sessions begin with; in a funnel's partition nothing lies between. */
+/** Sort key prefixes of session tombstones and fresh items. They are adjacent: one query reads both. */
 export const FRESH_PREFIX = 'fresh#';
 export const ERASED_PREFIX = 'erased#';
 export const sessionKeyFromSortKey = (sk: string): bigint => BigInt(sk.slice(ERASED_PREFIX.length));
 
-/** Behind both, so that a read of fresh facts does not meet them. */
+/** Lead tombstones sort after both, outside of that query. */
 export const LEAD_PREFIX = 'named#';
 export const leadIdFromSortKey = (sk: string): string => sk.slice(LEAD_PREFIX.length);
 
 export const funnelIdFromPartitionKey = (pk: string): string => pk.slice(PREFIX.length);
 
-/** The attributes that put an item into the index. @param anyByte spreads items over the shards */
+/** The attributes that add an item to the pending index. @param anyByte spreads items over the shards */
 export const pendingIndexAttributes = (what: PendingKind, anyByte: number, sinceMs: number) => ({
   waitingShard: `${what}#${anyByte % INDEX_SHARDS}`,
   waitingSince: sinceMs,
 });
 
-/** The keys of everything that waits, eventually consistent. */
+/** All keys of a kind in the pending index; eventually consistent. */
 export async function listPendingKeys(what: PendingKind): Promise<WaitingKey[]> {
   const keys: WaitingKey[] = [];
   await forEachPendingKey(what, (key) => keys.push(key));
   return keys;
 }
 
-/** The same one by one, in no order: after a long failure there may be millions, which no memory should hold. */
+/** Calls `see` for each key, in no order. After a long failure there may be millions, too many to hold in memory. */
 export async function forEachPendingKey(what: PendingKind, see: (key: WaitingKey) => void): Promise<void> {
   const seeShard = async (shard: number) => {
     const pages = queryPages({
@@ -57,7 +57,7 @@ export async function forEachPendingKey(what: PendingKind, see: (key: WaitingKey
   await Promise.all(Array.from({ length: INDEX_SHARDS }, (_, shard) => seeShard(shard)));
 }
 
-/** The items that a query of the analytics table finds, page by page to the last one. */
+/** The pages of a query of the analytics table. */
 export async function* queryPages(
   query: Omit<QueryCommandInput, 'TableName'>,
 ): AsyncGenerator<Record<string, unknown>[]> {

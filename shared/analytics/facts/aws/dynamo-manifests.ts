@@ -14,7 +14,7 @@ import {
 } from '../manifest.ts';
 import { funnelIdFromPartitionKey, itemKey, listPendingKeys, pendingIndexAttributes } from './dynamo-keys.ts';
 
-/** DynamoDB refuses an item of more than 409 600 bytes; as JSON it is a fifth longer than as an item. */
+/** DynamoDB's limit for an item is 409 600 bytes; its JSON is about a fifth longer than the item. */
 const MANIFEST_BYTES_MAX = 400_000;
 
 const ListedFileItem = z.object({
@@ -23,7 +23,7 @@ const ListedFileItem = z.object({
   sessions: z.number(),
   minTimeMs: z.number(),
   maxTimeMs: z.number(),
-  // Session keys take all 64 bits: as text, because a DynamoDB number comes back as a double.
+  // 64-bit session keys are stored as text, because the SDK returns DynamoDB numbers as doubles.
   minKey: z.pipe(
     z.string(),
     z.transform((text) => BigInt(text)),
@@ -51,7 +51,7 @@ const itemOf = (file: ListedFile): z.input<typeof ListedFileItem> => ({
   maxKey: String(file.maxKey),
 });
 
-/** By itself, so that the bundle of a function that reads carries nothing that writes. */
+/** Separate from the repository, to keep writes out of bundles that only read. */
 export function createDynamoManifestReader(): Pick<ManifestRepository, 'read'> {
   return {
     read: async (funnelId) => {
@@ -92,22 +92,19 @@ function stored(version: number, { generation, files, retired }: NextManifest) {
   const item = { version, generation, files: files.map(itemOf), retired };
   if (Buffer.byteLength(JSON.stringify(item)) > MANIFEST_BYTES_MAX)
     throw new Error(
-      `A funnel's list of ${files.length} files and ${retired.length} retired ones is too long to be stored.`,
+      `The manifest with ${files.length} files and ${retired.length} retired files exceeds the size of a DynamoDB item.`,
     );
   return item;
 }
 
-/** Only with files of level 1 does a manifest stand in the index. */
+/** Only manifests with level 1 files are in the pending index. */
 function waitingSince(funnelId: string, { files }: NextManifest) {
   const since = files.filter(isLevel1).map(fileCreatedMs);
   const shard = createHash('sha256').update(funnelId).digest().readUInt8();
   return since.length === 0 ? {} : pendingIndexAttributes('amendments', shard, Math.min(...since));
 }
 
-/**
- * The funnels that have a manifest. It reads the keys of the whole analytics table, for which no index is kept: a
- * person waits for it, no request.
- */
+/** The funnels that have a manifest. Scans the whole analytics table: for commands only, never in a request. */
 export async function* listFunnelsWithManifest(): AsyncGenerator<string> {
   const keys = {
     TableName: requireSetting('analyticsTable'),

@@ -1,7 +1,7 @@
 import type { TombstoneRepository } from '../tombstones.ts';
 import { funnelIdFromPartitionKey, leadIdFromSortKey, listPendingKeys, sessionKeyFromSortKey } from './dynamo-keys.ts';
 
-/** By itself, so that the bundle of a function that only looks carries nothing that writes. */
+/** Separate from `dynamo-tombstones.ts`, to keep writes out of bundles that only read. */
 export function createDynamoTombstoneReader(): Pick<TombstoneRepository, 'listAllSessions' | 'listAllLeads'> {
   return {
     listAllSessions: async () => {

@@ -17,22 +17,22 @@ import {
   sessionKeyFromSortKey,
 } from './dynamo-keys.ts';
 
-const WRITES_AT_ONCE = 25;
-/** DynamoDB's TTL removes items hours after their time: a session is erased a little longer. */
-const ERASED_SECONDS = TOMBSTONE_TTL_DAYS * 86_400;
+const WRITE_CONCURRENCY = 25;
+/** DynamoDB may delete an expired item some hours late. */
+const TOMBSTONE_TTL_SECONDS = TOMBSTONE_TTL_DAYS * 86_400;
 
 const FreshItem = z.object({ sk: z.string(), facts: z.instanceof(Uint8Array) });
 
 /**
- * An item for each session and lead, in its funnel's partition. A session's key is derived, and a lead's id is chance:
- * neither tells of a person.
+ * One item per session and lead, in its funnel's partition. A session key is a hash and a lead id is random: neither
+ * identifies a person.
  */
 export function createDynamoTombstoneRepository(
   clock: Clock = systemClock,
 ): Omit<TombstoneRepository, 'listAllSessions' | 'listAllLeads'> {
   const putAll = async (funnelId: string, all: readonly Intent[]) => {
-    for (let at = 0; at < all.length; at += WRITES_AT_ONCE)
-      await Promise.all(all.slice(at, at + WRITES_AT_ONCE).map((intent) => put(funnelId, intent, clock.now())));
+    for (let at = 0; at < all.length; at += WRITE_CONCURRENCY)
+      await Promise.all(all.slice(at, at + WRITE_CONCURRENCY).map((intent) => put(funnelId, intent, clock.now())));
   };
   return {
     addSessions: (funnelId, sessionKeys) =>
@@ -71,7 +71,7 @@ export function createDynamoTombstoneRepository(
 type Intent = { sk: string; kind: PendingKind; anyByte: number };
 
 async function put(funnelId: string, { sk, kind, anyByte }: Intent, nowMs: number): Promise<void> {
-  const expiresAt = Math.ceil(nowMs / 1_000) + ERASED_SECONDS;
+  const expiresAt = Math.ceil(nowMs / 1_000) + TOMBSTONE_TTL_SECONDS;
   const Item = { ...itemKey(funnelId, sk), expiresAt, ...pendingIndexAttributes(kind, anyByte, nowMs) };
   await dynamoDocumentClient().send(new PutCommand({ TableName: requireSetting('analyticsTable'), Item }));
 }

@@ -7,7 +7,7 @@ import { type FactObjectReader, type FactObjectWriter, PARQUET_TYPE } from '../f
 export const createS3FactObjectReader = (): FactObjectReader => ({
   get: async (key) => {
     const { Body } = await s3Client().send(new GetObjectCommand({ Bucket: requireSetting('factsBucket'), Key: key }));
-    if (Body === undefined) throw new Error(`The fact file ${key} came without a body.`);
+    if (Body === undefined) throw new Error(`S3 returned the fact file ${key} without a body.`);
     return Body.transformToByteArray();
   },
 });

@@ -6,17 +6,17 @@ import { type Counts, type CountsByGroup, type Grouping, QUARTER_HOUR_MS } from 
 import { isOutOfMemory } from './duckdb.ts';
 import { createTempTable } from './fact-rows.ts';
 
-/** What counts, from which SQL source. */
+/** Which facts to count, from which SQL source. */
 type Scan = { connection: DuckDBConnection; from: string; selection: Selection };
 
-/** Values that do not fit into memory together are counted in so many parts, one after the other. */
+/** Values that don't fit into memory together are counted in this number of parts. */
 const PARTS = 16;
 
 /**
- * Counts by several groupings in one scan, and by one after the other, and that in parts, where memory does not
- * suffice: a million different campaigns of 255 characters take 300 MB.
+ * Counts by several groupings in one scan. When memory does not suffice, counts one grouping after another, in parts: a
+ * million different campaigns of 255 characters take 300 MB.
  *
- * @param depth of each dimension the values with the most sessions, so many; of equal ones the first by code points
+ * @param depth values per dimension: those with the most sessions, ties by code points
  */
 export async function countSessionsSql<G extends Grouping>(
   scan: Scan,
@@ -36,7 +36,7 @@ export async function countSessionsSql<G extends Grouping>(
   }
 }
 
-/** Counts of those of the values that there are. */
+/** Counts the sessions of these values; omits values without sessions. */
 export async function countValuesSql(
   scan: Scan,
   dimension: Dimension,
@@ -52,7 +52,7 @@ async function countInParts<G extends Grouping>(scan: Scan, grouping: G, depth: 
   let largest: Group[] = [];
   for (let part = 0; part < PARTS; part++) {
     const own = `hash(${groupSql(grouping)}) % ${PARTS} = ${part}`;
-    // Not by `push(...)`: so many arguments may be more than the stack takes.
+    // Not `push(...)`, whose arguments could overflow the stack.
     largest = largest.concat(await groups(scan, [grouping], depth, [own]));
     if (grouping !== 'quarter') largest = largest.sort(byRank).slice(0, depth);
   }
@@ -101,7 +101,7 @@ async function groups(
   });
 }
 
-/** Adds the values of the conditions' parameters. */
+/** The SQL conditions of a selection; appends their parameters to `values`. */
 function selected({ sinceMs, untilMs, filters }: Selection, values: DuckDBValue[]): string[] {
   const conditions = [
     `first_time_ms >= $${values.push(BigInt(sinceMs))}`,
@@ -114,11 +114,11 @@ function selected({ sinceMs, untilMs, filters }: Selection, values: DuckDBValue[
   return conditions;
 }
 
-/** `grouping()` sets a bit for each expression that a row is not grouped by, the first expression's the highest. */
+/** `grouping()` sets a bit for each expression that a row is not grouped by; the first expression has the highest bit. */
 const maskOf = (at: number, count: number): number => 2 ** count - 1 - 2 ** (count - 1 - at);
 const placeOf = (mask: number, count: number): number => count - 1 - Math.round(Math.log2(2 ** count - 1 - mask));
 
-/** Of one grouping by a list, which takes the memory of its values only once. */
+/** The clause that limits dimensions to `depth` values. A single grouping uses LIMIT, which needs the least memory. */
 function largestOnly(by: readonly Grouping[], depth: number): string {
   const quarter = by.indexOf('quarter');
   if (by.length === 1) return quarter === 0 ? '' : `ORDER BY sessions DESC, value LIMIT ${depth}`;

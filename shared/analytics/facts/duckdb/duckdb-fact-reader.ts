@@ -21,18 +21,18 @@ import { createTempTable, decodeFactRows, FACT_SELECT } from './fact-rows.ts';
 
 /** Lambda's /tmp has 512 MB by default, and DuckDB may spill there. */
 const CACHE_BYTES_MAX = 300_000_000;
-/** What was counted in files stays true: they never change. */
+/** Memory for cached counts, which stay valid because files never change. */
 const COUNTED_BYTES_MAX = 50_000_000;
 
 type Options = {
   folder?: string;
   cacheBytesMax?: number;
   countedBytesMax?: number;
-  /** Learns that files could not be read: the metric has an alarm, because every read of the funnel fails then. */
+  /** Receives the metric of unreadable files. It has an alarm, because all queries of the funnel fail then. */
   log?: Pick<Logger, 'recordMetric'>;
 };
 
-/** Reads Parquet fact files by DuckDB, through local copies in a folder of /tmp. */
+/** Reads Parquet fact files with DuckDB, over local copies in /tmp. */
 export function createDuckDbFactReader(
   objects: FactObjectReader,
   {
@@ -63,10 +63,10 @@ export function createDuckDbFactReader(
   return {
     prefetch: (files) => {
       if (files.length === 0) return;
-      withConnection(async () => undefined).catch(toldByQuestions);
-      cache.withCopies(fitting(files, cacheBytesMax), async () => undefined).catch(toldByQuestions);
+      withConnection(async () => undefined).catch(reportedLater);
+      cache.withCopies(fitting(files, cacheBytesMax), async () => undefined).catch(reportedLater);
     },
-    evictExcept: (funnelId, files) => void cache.evictExcept(funnelId, files).catch(toldByQuestions),
+    evictExcept: (funnelId, files) => void cache.evictExcept(funnelId, files).catch(reportedLater),
     read: async (files) => (files.length === 0 ? [] : query(files, select)),
     findBySessionKeys: async (files, sessionKeys) => {
       const holding = files.filter(({ minKey, maxKey }) => sessionKeys.some((key) => key >= minKey && key <= maxKey));
@@ -79,7 +79,7 @@ export function createDuckDbFactReader(
       const key = JSON.stringify([by, depth, relevant.map(({ name }) => name), narrowed]);
       const load = () =>
         query(relevant, (connection, from) => countSessionsSql({ connection, from, selection: narrowed }, by, depth));
-      // The key names the groupings: what is remembered under it has them.
+      // The key contains the groupings, so the cached value has them.
       return (await counted(key, load as () => Promise<CountsByGroup>)) as CountsByGroup<(typeof by)[number]>;
     },
     countValues: async (files, selection, dimension, values) => {
@@ -92,10 +92,10 @@ export function createDuckDbFactReader(
   };
 }
 
-/** Whatever went wrong goes wrong again for the question that needs it, which tells. */
-const toldByQuestions = () => undefined;
+/** The error occurs again for the call that needs the file, which reports it. */
+const reportedLater = () => undefined;
 
-/** The first of the files that may stay beside each other. */
+/** The first files that fit into the cache together. */
 function fitting(files: readonly FactFile[], bytesMax: number): FactFile[] {
   let bytes = 0;
   return files.filter((file) => {
@@ -107,10 +107,10 @@ function fitting(files: readonly FactFile[], bytesMax: number): FactFile[] {
 const nothing = <G extends Grouping>(by: readonly G[]) =>
   Object.fromEntries(by.map((grouping) => [grouping, new Map<string, Counts>()])) as Record<G, Map<string, Counts>>;
 
-/** What an entry takes beside its text, about. */
+/** Estimated size of an entry without its text. */
 const ENTRY_BYTES = 150;
 
-/** The question takes memory too: one that nothing answers to may be long. */
+/** Includes the key: a filter that matches nothing may be long. */
 function bytesOf(tally: CountsByGroup, key: string): number {
   let bytes = ENTRY_BYTES + 2 * key.length;
   for (const counts of Object.values(tally)) for (const value of counts.keys()) bytes += ENTRY_BYTES + 2 * value.length;
@@ -122,7 +122,7 @@ async function select(connection: DuckDBConnection, from: string, where = ''): P
   return decodeFactRows(result.getColumns());
 }
 
-/** First by the keys alone: most sessions are new, and to read all columns in vain costs five times as much. */
+/** Reads only the keys first: most sessions are new, and reading all columns costs five times as much. */
 async function selectSessions(connection: DuckDBConnection, from: string, keys: readonly bigint[]): Promise<Fact[]> {
   const column = { name: 'session_key', type: 'BIGINT' as const, value: (key: bigint) => key };
   await createTempTable(connection, 'wanted', [column], keys);
@@ -134,13 +134,13 @@ async function selectSessions(connection: DuckDBConnection, from: string, keys: 
   return select(connection, from, 'WHERE session_key IN (SELECT session_key FROM temp.there)');
 }
 
-/** The files a selection touches, and the selection without what they say already: a later now is the same answer. */
+/** The files that overlap the selection, and the selection narrowed to them, so that a later `now` hits the same cache entry. */
 function narrow(files: readonly FactFile[], { sinceMs, untilMs, filters }: Selection) {
   const relevant = files.filter(({ minTimeMs, maxTimeMs }) => minTimeMs < untilMs && maxTimeMs >= sinceMs);
   const narrowed: Selection = {
     sinceMs: Math.max(sinceMs, Math.min(...relevant.map(({ minTimeMs }) => minTimeMs))),
     untilMs: Math.min(untilMs, Math.max(...relevant.map(({ maxTimeMs }) => maxTimeMs)) + 1),
-    // A query's other members do not decide what is counted: they must not make another question of it.
+    // Only the dimensions, so that other members of a query don't change the cache key.
     filters: Object.fromEntries(FACT_DIMENSIONS.map((dimension) => [dimension, filters[dimension]])),
   };
   return { relevant, narrowed };

@@ -5,7 +5,7 @@ import { createSandboxedDuckDb, type DuckDbLimits } from './duckdb.ts';
 import { createTempTable, FACT_TABLE_COLUMNS } from './fact-rows.ts';
 import { writeFactParquet } from './write-fact-parquet.ts';
 
-/** Writes fact files as Parquet by DuckDB, each through a draft in a folder of /tmp. */
+/** Writes Parquet fact files with DuckDB, through temporary files in /tmp. */
 export function createDuckDbFactWriter(
   objects: FactObjectWriter,
   { folder = join(tmpdir(), 'fact-drafts'), size }: { folder?: string; size?: DuckDbLimits } = {},

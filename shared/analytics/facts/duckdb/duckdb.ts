@@ -6,26 +6,26 @@ import { once, onceAsync } from '../../../platform/once.ts';
 import { createSpillFolder } from './spill-folder.ts';
 
 /**
- * DuckDB with its native library, loaded on first use: it costs 80 ms and more, and a read without files needs none.
- * By require, because Node finds what a Lambda layer carries that way only.
+ * DuckDB's native library, loaded on first use: loading takes 80 ms or more, and queries without files don't need it.
+ * With `require`, because Node finds modules of a Lambda layer only that way. ADR 0021.
  */
 export const duckdb = once(
   () => createRequire(import.meta.url)('@duckdb/node-api') as typeof import('@duckdb/node-api'),
 );
 
-/** Runs `work` with a connection of its own, whose temporary tables are gone afterwards. */
+/** Runs `work` with its own connection; its temporary tables are dropped afterwards. */
 export type WithConnection = <T>(work: (connection: DuckDBConnection) => Promise<T>) => Promise<T>;
 
 export type DuckDbLimits = {
-  /** Absent: as many as the function's memory brings processors. */
+  /** Default: the number of CPUs of the Lambda function. */
   threads?: number;
-  /** What it may hold; freed memory goes back at once. Absent: half of the function's, or of a gigabyte. */
+  /** DuckDB's memory limit; freed memory is returned at once. Default: half of the function's memory, or 512 MB. */
   memoryMb?: number;
-  /** Where it may put what it can not hold. Absent: in /tmp. */
+  /** The folder to spill to. Default: a folder in /tmp. */
   spill?: string;
 };
 
-/** An in-memory DuckDB that can reach the files of one folder, and nothing else: no network, no extension. */
+/** An in-memory DuckDB that can access the files of one folder, and nothing else: no network, no extensions. */
 export function createSandboxedDuckDb(folder: string, size: DuckDbLimits = {}): WithConnection {
   const start = onceAsync(() => instance(folder, size));
   return async (work) => {
@@ -45,9 +45,9 @@ async function instance(folder: string, size: DuckDbLimits): Promise<DuckDBInsta
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
     threads: String(size.threads ?? threads(memoryMb)),
-    // The rest is for Node and the rows that are merged there.
+    // The rest is for Node and the facts that are merged there.
     memory_limit: `${size.memoryMb ?? Math.floor((memoryMb ?? 1_024) / 2)}MB`,
-    // By default it keeps up to 512 MB of freed memory for what comes next.
+    // By default DuckDB keeps up to 512 MB of freed memory.
     ...(size.memoryMb !== undefined && {
       allocator_flush_threshold: '1MB',
       allocator_bulk_deallocation_flush_threshold: '1MB',
@@ -61,17 +61,17 @@ async function instance(folder: string, size: DuckDbLimits): Promise<DuckDBInsta
   return created;
 }
 
-/** Lambda gives one CPU for 1 769 MB; on a laptop two threads leave room for everything else. */
+/** Lambda provides one CPU per 1 769 MB. On a laptop, two threads leave room for other work. */
 const threads = (memoryMb: number | undefined): number =>
   memoryMb === undefined ? Math.min(2, availableParallelism()) : Math.max(1, Math.round(memoryMb / 1_769));
 
-/** A text as an SQL literal. */
+/** A string as an SQL literal. */
 export const sqlString = (value: string): string => `'${value.replaceAll("'", "''")}'`;
 
-/** The statement that writes the rows of a SELECT to a Parquet file. @param groupRows so many are read or skipped together */
+/** The statement that writes the rows of a SELECT to a Parquet file. @param groupRows rows per row group */
 export const copyToParquetSql = (rows: string, path: string, groupRows: number): string =>
   `COPY (${rows}) TO ${sqlString(path)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${groupRows})`;
 
-/** DuckDB tells its errors by their texts alone. */
+/** DuckDB errors have no code; only the message identifies them. */
 export const isOutOfMemory = (cause: unknown): boolean =>
   cause instanceof Error && cause.message.startsWith('Out of Memory Error');

@@ -8,35 +8,35 @@ import type { FactFile } from '../fact-files.ts';
 type CachedFile = Pick<FactFile, 'name' | 'bytes' | 'sha256'>;
 type Fetch = (file: CachedFile) => Promise<Uint8Array>;
 
-/** Local copies of fact files in one folder, the least recently used making room for others. */
+/** Local copies of fact files in one folder; the least recently used are evicted first. */
 export type FactFileCache = {
-  /** Runs `use` with the paths of local copies, which stay until it settles; again, once, if they did not stay. */
+  /** Runs `use` with the paths of local copies, and keeps them until it settles. Retries once if a copy was deleted. */
   withCopies<T>(files: readonly CachedFile[], use: (paths: string[]) => Promise<T>): Promise<T>;
-  /** Removes whatever the folder has of a funnel's other files; what is in use, when it is not any more. */
+  /** Deletes the copies of the funnel's other files; copies in use are deleted when they are released. */
   evictExcept(funnelId: string, files: readonly Pick<CachedFile, 'name'>[]): Promise<void>;
 };
 
 type Copy = {
   bytes: number;
   users: number;
-  /** What the intact copy looked like from outside; undefined: it has to be verified. */
+  /** Identity of the copy when its checksum was verified; undefined when it must be verified. */
   verified: string | undefined;
   /** No manifest lists the file any more. */
   unlisted?: boolean;
   storing?: Promise<void> | undefined;
 };
 
-/** What the names of copies end with, and those of drafts that become one. */
+/** File names of copies, and of temporary files that become copies. */
 const COPY = '.parquet';
-const DRAFT = /\.parquet\.[^./]+$/;
+const TEMP_FILE = /\.parquet\.[^./]+$/;
 
 type Taken = { file: CachedFile; path: string; copy: Copy };
 
 export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('base64');
 
 /**
- * @param bytesMax what the copies may take together, apart from those in use
- * @param fetch answers the bytes of a file of which there is no local copy
+ * @param bytesMax total size of the copies; copies in use may exceed it
+ * @param fetch downloads a file
  */
 export function createFactFileCache(folder: string, bytesMax: number, fetch: Fetch): FactFileCache {
   /** By path, the least recently used first. */
@@ -70,7 +70,7 @@ export function createFactFileCache(folder: string, bytesMax: number, fetch: Fet
   };
 
   const attempt = async <T>(taken: readonly Taken[], use: (paths: string[]) => Promise<T>): Promise<T> => {
-    // To the end of all: what is still being stored must not be forgotten by then.
+    // Wait for all, so that no copy is released while it is being stored.
     const ensured = await Promise.allSettled(taken.map(({ file, copy }) => ensure(file, copy)));
     for (const one of ensured) if (one.status === 'rejected') throw one.reason;
     return use(taken.map(({ path }) => path));
@@ -81,8 +81,8 @@ export function createFactFileCache(folder: string, bytesMax: number, fetch: Fet
       const taken = files.map((file) => ({ file, path: pathOf(file), copy: take(file) }));
       try {
         return await attempt(taken, use).catch((cause: unknown) => {
-          // Somebody cleaned the folder meanwhile, perhaps another reader that keeps its copies there.
-          if (doubt(taken) || isMissing(cause)) return attempt(taken, use);
+          // Another process may have cleaned the folder.
+          if (invalidateVerification(taken) || isMissing(cause)) return attempt(taken, use);
           throw cause;
         });
       } finally {
@@ -92,25 +92,25 @@ export function createFactFileCache(folder: string, bytesMax: number, fetch: Fet
     evictExcept: async (funnelId, files) => {
       await open();
       const ofFunnel = pathOf({ name: `${funnelId}/` }).slice(0, -COPY.length);
-      for (const path of await unlistedIn(folder, ofFunnel, new Set(files.map(pathOf)))) letGo(copies, path);
+      for (const path of await unlistedIn(folder, ofFunnel, new Set(files.map(pathOf)))) evict(copies, path);
     },
   };
 }
 
-/** Looks at the folder itself: another reader may keep its copies there too. The draft of a listed file is being written. */
+/** Reads the folder, because another process may use it too. Keeps temporary files of listed files: they are being written. */
 async function unlistedIn(folder: string, prefix: string, listed: ReadonlySet<string>): Promise<string[]> {
   const paths = (await readdir(folder)).map((entry) => join(folder, entry));
-  return paths.filter((path) => path.startsWith(prefix) && !listed.has(path.replace(DRAFT, COPY)));
+  return paths.filter((path) => path.startsWith(prefix) && !listed.has(path.replace(TEMP_FILE, COPY)));
 }
 
-/** Removes a copy or a draft now, or as soon as nobody uses the copy. */
-function letGo(copies: Map<string, Copy>, path: string): void {
-  const copy = copies.get(path.replace(DRAFT, COPY));
+/** Deletes a copy or temporary file now, or when the copy is no longer in use. */
+function evict(copies: Map<string, Copy>, path: string): void {
+  const copy = copies.get(path.replace(TEMP_FILE, COPY));
   if (copy === undefined || copy.users === 0) remove(copies, path);
   else copy.unlisted = true;
 }
 
-/** Synchronous: between choosing a copy and removing it nobody may take it. */
+/** Synchronous, so that no caller can take the copy between choosing and deleting it. */
 function remove(copies: Map<string, Copy>, path: string): void {
   rmSync(path, { force: true, recursive: true });
   copies.delete(path);
@@ -118,14 +118,14 @@ function remove(copies: Map<string, Copy>, path: string): void {
 
 const isMissing = (cause: unknown): boolean => cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
 
-/** Forgets that copies were found intact. @returns whether one is not any more what it was */
-function doubt(taken: readonly Taken[]): boolean {
+/** Requires a new verification of the copies. @returns whether one of them changed on disk */
+function invalidateVerification(taken: readonly Taken[]): boolean {
   const changed = taken.some(({ path, copy: { verified } }) => verified !== undefined && verified !== looksOf(path));
   for (const { copy } of taken) copy.verified = undefined;
   return changed;
 }
 
-/** Counts what an earlier process left, also halves of copies: verified when it is used, removed when room is needed. */
+/** Registers the files of an earlier process, even partial ones: verified on use, evicted when space is needed. */
 async function openFolder(folder: string, copies: Map<string, Copy>): Promise<void> {
   await mkdir(folder, { recursive: true });
   for (const entry of await readdir(folder)) {
@@ -135,13 +135,13 @@ async function openFolder(folder: string, copies: Map<string, Copy>): Promise<vo
   }
 }
 
-/** Changes whenever somebody else touches the file; undefined when there is none. */
+/** Changes whenever another process modifies the file; undefined when it is missing. */
 function looksOf(path: string): string | undefined {
   const found = statSync(path, { throwIfNoEntry: false });
   return found && `${found.ino} ${found.size} ${found.mtimeMs} ${found.ctimeMs}`;
 }
 
-/** Leaves an intact copy at `path`, by renaming: a crash never leaves half a copy under that path. */
+/** Stores an intact copy at `path` by renaming, so that a crash never leaves a partial copy there. */
 async function store(file: CachedFile, path: string, fetch: Fetch): Promise<void> {
   const left = await readFile(path).catch(() => undefined);
   if (left !== undefined && isIntact(left, file)) return;
@@ -152,7 +152,7 @@ async function store(file: CachedFile, path: string, fetch: Fetch): Promise<void
     await writeFile(draft, bytes);
     await rename(draft, path);
   } catch (cause) {
-    // A full disk must not stay full of drafts that nobody counts.
+    // Don't leave temporary files on a full disk.
     await rm(draft, { force: true });
     throw cause;
   }

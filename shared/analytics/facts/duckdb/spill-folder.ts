@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * A folder for what an instance of DuckDB does not hold in memory; DuckDB makes it and takes it away. Each instance needs
- * one of its own: all give equal names to such files and would read each other's rows. What killed processes left goes.
+ * The path of a new spill folder for one DuckDB instance, which creates and deletes it. Instances must not share a
+ * folder: they use equal file names and would read each other's rows. Deletes folders of dead processes.
  */
 export async function createSpillFolder(within = join(tmpdir(), 'duckdb-spill')): Promise<string> {
   await mkdir(within, { recursive: true });
@@ -13,10 +13,10 @@ export async function createSpillFolder(within = join(tmpdir(), 'duckdb-spill'))
   return join(within, `${process.pid}-${randomUUID()}`);
 }
 
-/** Removes what is named after processes that are not there any more: names begin with their numbers. */
+/** Deletes the entries of dead processes. Names begin with the process id. */
 export async function removeFoldersOfDeadProcesses(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
-    // What can not be removed is somebody else's.
+    // Entries that can't be deleted belong to another user.
     if (!isAlive(Number.parseInt(name, 10)))
       await rm(join(folder, name), { recursive: true, force: true }).catch(() => undefined);
   }
@@ -26,7 +26,7 @@ function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // It lives, and is another user's.
+    // EPERM: the process is alive and belongs to another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

@@ -7,17 +7,17 @@ import { type FactFile, type FactObjectWriter, factObjectKey } from '../fact-fil
 import { copyToParquetSql, sqlString } from './duckdb.ts';
 import { sha256 } from './fact-file-cache.ts';
 
-/** Of 2 048 each, DuckDB's vectors. Small groups of rows let a range of days skip most of a file. */
+/** A multiple of DuckDB's vector size. With small row groups, a query of a few days skips most of a file. */
 const ROW_GROUP_ROWS = 15 * 2_048;
-/** The longest that a function runs: an older draft is one that a crash left. */
-const DRAFT_MS_MAX = 15 * 60_000;
+/** The maximum run time of a Lambda function: an older temporary file was left by a crash. */
+const TEMP_FILE_MS_MAX = 15 * 60_000;
 
 export type ParquetTarget = { objects: FactObjectWriter; folder: string };
 
-/** What a new fact file holds. @param rows SQL of rows with the columns of facts, at least one, one for each session */
+/** The content of a new fact file. @param rows SQL that selects at least one fact, one per session */
 export type ParquetWrite = { funnelId: string; rows: string; completeUntilMs: number };
 
-/** Writes a fact file as Parquet: first a draft in the folder, then the object. */
+/** Writes a fact file: first to a temporary file in the folder, then to the object store. */
 export async function writeFactParquet(
   { objects, folder }: ParquetTarget,
   connection: DuckDBConnection,
@@ -65,14 +65,14 @@ async function heldBy(connection: DuckDBConnection, path: string) {
   };
 }
 
-/** Makes the folder of drafts, and removes those that crashes left. */
+/** Creates the folder for temporary files, and deletes those left by crashes. */
 export async function removeOrphanedTempFiles(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   for (const entry of await readdir(folder)) {
     const path = join(folder, entry);
     const found = await stat(path).catch(() => undefined);
-    // Another process may tidy at the same time.
-    if (found !== undefined && Date.now() - found.mtimeMs > DRAFT_MS_MAX)
+    // Another process may delete it at the same time.
+    if (found !== undefined && Date.now() - found.mtimeMs > TEMP_FILE_MS_MAX)
       await rm(path, { recursive: true, force: true });
   }
 }

@@ -3,7 +3,7 @@ import { kinesisClient } from '../../../platform/aws/kinesis-client.ts';
 import { requireSetting } from '../../../platform/settings.ts';
 import { createPartitionKey, type EventStreamWriter } from '../event-stream.ts';
 
-/** Below the operation's own limit, so that a stream that hangs is still answered. */
+/** Below the timeout of the operation, so that the client gets a response when the stream hangs. */
 const APPEND_MS_MAX = 7_000;
 
 export function createKinesisEventStreamWriter(): EventStreamWriter {

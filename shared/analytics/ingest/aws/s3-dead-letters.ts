@@ -3,7 +3,7 @@ import { s3Client } from '../../../platform/aws/s3-client.ts';
 import { requireSetting } from '../../../platform/settings.ts';
 import { DEAD_LETTER_PREFIX, type DeadLetterStore, encodeDeadLetter } from '../dead-letters.ts';
 
-/** One JSON object a record: its reason, where it comes from, and its bytes as base64. */
+/** Stores one JSON object per dead letter. */
 export function createS3DeadLetterStore(): DeadLetterStore {
   return {
     put: async (record, reason) => {

@@ -12,12 +12,12 @@ import type { RawEventFile, RawEventStore, SessionKeysByFunnel } from '../raw-ev
 import { createParquetDownloader, type DownloadedParquet, sqlKeyList } from './parquet-downloader.ts';
 
 const COUNTED_COLUMNS = Object.keys(FactInputRow.shape);
-/** DuckDB bounds what a pattern may take. */
-const NAMED_AT_ONCE = 100;
-/** Whatever a page says in free text. */
-const SAID_COLUMNS = ['payload', 'page_url', 'referrer_url', 'step_id', 'session_id'];
+/** UUIDs per pattern: DuckDB bounds the memory of a pattern. */
+const UUIDS_PER_PATTERN = 100;
+/** The free text of a page. */
+const FREE_TEXT_COLUMNS = ['payload', 'page_url', 'referrer_url', 'step_id', 'session_id'];
 
-/** The Parquet files of the lake, each copied to a folder of /tmp as long as it is looked into. */
+/** The Parquet files of the lake, each downloaded to /tmp while it is read. */
 export function createDuckDbRawEventStore(objects: ObjectStore, folder = join(tmpdir(), 'raw-events')): RawEventStore {
   const withCopy = createParquetDownloader(objects, folder);
   return {
@@ -43,16 +43,16 @@ const fileOf = (connection: DuckDBConnection, from: string): RawEventFile => ({
   },
   findSessionsMentioning: async (funnelId, uuids) => {
     const found = new Set<bigint>();
-    const anywhere = SAID_COLUMNS.map((column) => `regexp_matches(${column}, $2, 'i')`).join(' OR ');
+    const anywhere = FREE_TEXT_COLUMNS.map((column) => `regexp_matches(${column}, $2, 'i')`).join(' OR ');
     const sql = `SELECT DISTINCT session_key FROM ${from} WHERE funnel_id = $1 AND (${anywhere})`;
-    for (let at = 0; at < uuids.length; at += NAMED_AT_ONCE) {
-      const rows = await connection.runAndReadAll(sql, [funnelId, uuids.slice(at, at + NAMED_AT_ONCE).join('|')]);
+    for (let at = 0; at < uuids.length; at += UUIDS_PER_PATTERN) {
+      const rows = await connection.runAndReadAll(sql, [funnelId, uuids.slice(at, at + UUIDS_PER_PATTERN).join('|')]);
       for (const [key] of rows.getRows()) found.add(BigInt(String(key)));
     }
     return [...found];
   },
   findSessionsWithContact: async (funnelId, { pattern, isIn }) => {
-    const said = SAID_COLUMNS.map((column) => `coalesce(${column}, '')`).join(', ');
+    const said = FREE_TEXT_COLUMNS.map((column) => `coalesce(${column}, '')`).join(', ');
     const sql = `SELECT session_key, said FROM (SELECT session_key, concat_ws(chr(10), ${said}) AS said FROM ${from}
       WHERE funnel_id = $1) WHERE regexp_matches(said, $2, 'i')`;
     const rows = await connection.stream(sql, [funnelId, pattern]);
@@ -62,7 +62,7 @@ const fileOf = (connection: DuckDBConnection, from: string): RawEventFile => ({
     return [...found];
   },
   exportRows: async function* (sessions) {
-    // Its key is a hash of what stands beside it.
+    // Without the session key, which is a hash of other columns.
     const rows = `SELECT * EXCLUDE (session_key) FROM ${from} WHERE ${isOf(sessions)} ORDER BY received_ms, time_ms`;
     const texts = await connection.stream(`SELECT to_json(event)::VARCHAR FROM (${rows}) event`);
     for (let chunk = await texts.fetchChunk(); chunk !== null && chunk.rowCount > 0; chunk = await texts.fetchChunk())
@@ -82,18 +82,18 @@ const isOf = (sessions: SessionKeysByFunnel): string =>
     .concat('false')
     .join(' OR ');
 
-/** @throws when what stands in the row is no event: it must not be taken for another number */
+/** @throws when the row is invalid, so that a damaged file is an error instead of a wrong count */
 function countedEvent(values: readonly DuckDBValue[]): FactInputRow {
   const row = COUNTED_COLUMNS.map((name, at) => {
     const value = values[at];
     return [name, typeof value === 'bigint' ? Number(value) : value];
   });
   const read = FactInputRow.safeParse(Object.fromEntries(row));
-  if (!read.success) throw new Error('A file of raw events holds a row that is no event.', { cause: read.error });
+  if (!read.success) throw new Error('A raw event file has an invalid row.', { cause: read.error });
   return read.data;
 }
 
-/** The bytes of a file with the other rows, in their order; none when there are no others. */
+/** The bytes of a file with the other rows, in order; empty when there are none. */
 async function without(
   { connection, from, siblingPath: beside }: DownloadedParquet,
   sessions: SessionKeysByFunnel,
@@ -108,8 +108,8 @@ async function without(
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
 /**
- * The key of the file that takes a file's place: of the same day and instant, and always the same one, so that a
- * removal that is carried on after a crash leaves no rows twice.
+ * The key of the file that replaces a file: same day and time. Deterministic, so that repeating a removal after a crash
+ * leaves no duplicate rows.
  */
 export function replacementKey(key: string): string {
   const nameAt = key.lastIndexOf('/') + 1;

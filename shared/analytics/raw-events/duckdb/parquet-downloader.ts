@@ -6,23 +6,19 @@ import { createSandboxedDuckDb, sqlString } from '../../facts/duckdb/duckdb.ts';
 
 export type DownloadedParquet = {
   connection: DuckDBConnection;
-  /** What to select from. */
+  /** The SQL source to select from. */
   from: string;
-  /** The path of a file that may be written beside the copy. */
+  /** The path of a file that `use` may write. */
   siblingPath: string;
 };
 
-/**
- * Runs `use` with a local copy of a Parquet object, which is gone afterwards.
- *
- * @returns undefined when there is no such object
- */
+/** Runs `use` with a local copy of a Parquet object, and deletes it afterwards. @returns undefined without such an object */
 export type ParquetDownloader = <T>(
   key: string,
   use: (copy: DownloadedParquet) => Promise<T>,
 ) => Promise<T | undefined>;
 
-/** What goes into a part of a new file is in memory at once, which may be all that Firehose buffers: 128 MB. */
+/** A row group of a new file is in memory as a whole; a file may have all that Firehose buffers: 128 MB. */
 const SIZE = { threads: 1, memoryMb: 400 };
 
 export function createParquetDownloader(objects: Pick<ObjectStore, 'get'>, folder: string): ParquetDownloader {

@@ -1,6 +1,6 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import { afterEach, beforeAll, expect, test } from 'vitest';
-import { createDynamoLeaseRepository } from '../../../../shared/platform/aws/dynamo-lease.ts';
+import { createDynamoRewriteLease } from '../../../../shared/analytics/erasure/aws/rewrite-lease.ts';
 import { aPersonAndOthers, EMAIL, knownOf, namedIn } from '../../../support/a-person.ts';
 import { useAnalyticsPipeline } from '../../../support/analytics/use-analytics-pipeline.ts';
 import { admin } from '../../../support/cli/admin.ts';
@@ -65,8 +65,8 @@ async function aVisitedWorld() {
 
 /** As a minute does, in which nothing is heard of them. */
 async function forgetTheDead(): Promise<void> {
-  const record = createDynamoLeaseRepository();
-  await record.tryAcquire(await record.read(), { holder: '', beat: 'over' });
+  const record = createDynamoRewriteLease();
+  await record.tryAcquire(await record.read(), { holder: '', heartbeatId: 'over' });
 }
 
 const erase = (org: string) => admin(['privacy', 'erase', org, '--email', EMAIL, '--yes']);

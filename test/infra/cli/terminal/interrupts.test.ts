@@ -100,20 +100,20 @@ test('an interrupted erasure releases its lease and writes nothing more', async 
 
 test('a wait for the lease names its owner', async () => {
   const record = createMemoryLeaseRepository();
-  await record.tryAcquire(undefined, { holder: 'other', beat: '1', owner: 'leads erase on host' });
+  await record.tryAcquire(undefined, { holder: 'other', heartbeatId: '1', owner: 'leads erase on host' });
   const owners: (string | undefined)[] = [];
   const inTurn = createWithLease(createFastLeasePorts(record), {
     waitMs: 2_000,
     onWait: (owner) => void owners.push(owner),
   });
-  await expect(inTurn(async () => undefined)).rejects.toThrow('leads erase on host is still under way');
+  await expect(inTurn(async () => undefined)).rejects.toThrow('leads erase on host is still running');
   expect(owners).toEqual(['leads erase on host']);
 });
 
 test('a command that is interrupted while it waits never acquires the lease', async () => {
   const { exits, onInterrupt, interrupt } = aProcess();
   const record = createMemoryLeaseRepository();
-  await record.tryAcquire(undefined, { holder: 'other', beat: '1' });
+  await record.tryAcquire(undefined, { holder: 'other', heartbeatId: '1' });
   const ports = createFastLeasePorts(record);
   const waiting = createWithLease(
     { ...ports, newId: () => 'waiting' },
@@ -121,7 +121,7 @@ test('a command that is interrupted while it waits never acquires the lease', as
   )(async () => 'done');
   waiting.catch(() => undefined);
   interrupt();
-  await record.release({ holder: 'other', beat: '' }, '2');
+  await record.release({ holder: 'other', heartbeatId: '' }, '2');
   await expect(waiting).rejects.toThrow('interrupted');
   await vi.waitFor(() => expect(exits).toEqual([130]));
   expect(record.standing()).toMatchObject({ holder: '' });

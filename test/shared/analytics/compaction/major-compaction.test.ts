@@ -38,7 +38,7 @@ test('replaces only the base files that something amends, and says until when th
   const before = await listedIn(stores);
   const [first, second, third, amendment] = names(before.files);
   expect(await major(stores)).toEqual([
-    { funnelId: FUNNEL, outcome: 'compacted', amendments: 1, replaced: 1, made: 1 },
+    { funnelId: FUNNEL, outcome: 'compacted', level1Files: 1, replaced: 1, written: 1 },
   ]);
   const after = await listedIn(stores);
   expect(names(after.files).slice(0, 2)).toEqual([first, third]);
@@ -72,7 +72,7 @@ describe('what others do while it runs', () => {
     };
     return major({ ...stores, rewriter: { rewrite } });
   }
-  const givenUp = [{ funnelId: FUNNEL, outcome: 'given up' }];
+  const givenUp = [{ funnelId: FUNNEL, outcome: 'conflict' }];
 
   test('amendments that come stay', async () => {
     const stores = await amended(11);
@@ -229,7 +229,7 @@ describe('the function', () => {
     const left = [900_000, 900_000, 59_000];
     const compacted = await runMajorCompactions(stores, { isDue: () => true, remainingMs: () => left.shift() ?? 0 });
     expect(compacted).toMatchObject([
-      { outcome: 'failed', cause: new Error('The time was over before the base was written.') },
+      { outcome: 'failed', cause: new Error('The time budget ended before the base was written.') },
     ]);
     expect((await listedIn(stores)).retired).toEqual([]);
   });
@@ -243,7 +243,7 @@ test('a base that overlaps is not made worse', async () => {
   expect(await major(stores)).toMatchObject([
     {
       outcome: 'failed',
-      cause: new Error('Two base files of a funnel overlap: its sessions may be counted twice. Rebuild its facts.'),
+      cause: new Error('Two base files of a funnel overlap, so sessions may be counted twice. Rebuild its facts.'),
     },
   ]);
 });

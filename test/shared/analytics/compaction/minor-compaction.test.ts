@@ -97,7 +97,7 @@ test('a funnel that the index still names although nothing is left gets no file'
     fresh: { ...stores.fresh, listPendingFunnels: waiting },
     clock,
   });
-  expect(compactions).toEqual([{ funnelId: FUNNEL, outcome: 'nothing left' }]);
+  expect(compactions).toEqual([{ funnelId: FUNNEL, outcome: 'empty' }]);
   expect((await stores.manifests.read(FUNNEL)).version).toBe(0);
 });
 
@@ -111,7 +111,7 @@ test('a funnel that one who had no time left passed over is taken by the others'
     { ...stores, fresh: { ...stores.fresh, listPendingFunnels: waiting }, clock },
     run,
   );
-  expect(compactions).toEqual(funnels.map((funnelId) => ({ funnelId, outcome: 'nothing left' })));
+  expect(compactions).toEqual(funnels.map((funnelId) => ({ funnelId, outcome: 'empty' })));
 });
 
 test('a funnel that fails costs the others nothing, and fails the run in the end', async () => {
@@ -224,9 +224,9 @@ describe('a backlog', () => {
     const stores = createMemoryAnalytics(MAY_31 - 90_000);
     const told: number[] = [];
     const backlog = (oldestWaitMs: number) => void told.push(oldestWaitMs);
-    await runMinorCompactions(stores, { backlog });
+    await runMinorCompactions(stores, { onBacklog: backlog });
     await addFresh(stores.fresh, FUNNEL, [aFact()]);
-    await runMinorCompactions(stores, { backlog });
+    await runMinorCompactions(stores, { onBacklog: backlog });
     expect(told).toEqual([0, 90_000]);
   });
 });

@@ -132,7 +132,7 @@ test('it fails when the time is over before the last file, and the next run goes
   const { raw, run, left, erase } = setUp(59_000);
   await erase(FUNNEL, 'a');
   raw.add([row('a')]);
-  await expect(run()).rejects.toThrow('The time was over');
+  await expect(run()).rejects.toThrow('The time budget ended');
   expect(left()).toEqual(['a']);
 });
 
@@ -147,9 +147,9 @@ test('one run without a turn is made good by the next; a second one is told', as
   withLease = busy;
   pass(24 * HOUR_MS);
   await run();
-  expect([left().sort(), logged.join()]).toEqual([['a', 'b'], expect.stringContaining('others were erasing')]);
+  expect([left().sort(), logged.join()]).toEqual([['a', 'b'], expect.stringContaining('the lease was held')]);
   pass(24 * HOUR_MS);
-  await expect(run()).rejects.toThrow('for more than a day');
+  await expect(run()).rejects.toThrow('For more than a day');
   withLease = withUncontendedLease;
   pass(24 * HOUR_MS);
   await run();
@@ -160,7 +160,7 @@ test('a run that never had a turn is told at once, as nobody knows for how long'
   const { raw, run, left, erase } = setUp(undefined, busy);
   await erase(FUNNEL, 'a');
   raw.add([row('a')]);
-  await expect(run()).rejects.toThrow('for more than a day');
+  await expect(run()).rejects.toThrow('For more than a day');
   expect(left()).toEqual(['a']);
 });
 

@@ -10,7 +10,7 @@ test('the funnels that were read last are remembered, as many as there is room f
   const memory = createDirtySessionCache(files, 6_000);
   const read = async (funnelId: string, facts: Fact[]) => {
     await addFresh(fresh, funnelId, facts);
-    return memory.take(funnelId, { fresh: await fresh.read(funnelId), manifest: await manifests.read(funnelId) });
+    return memory.update(funnelId, { fresh: await fresh.read(funnelId), manifest: await manifests.read(funnelId) });
   };
   const some = (count: number) => Array.from({ length: count }, (_, at) => aFact({ sessionKey: BigInt(at) }));
   const known = () => ['a', 'b', 'c'].filter((funnelId) => memory.generation(funnelId) !== undefined);
@@ -34,7 +34,7 @@ test('amendments are read in portions', async () => {
     portions.push(some.length);
     return files.read(some);
   };
-  const { changes } = await createDirtySessionCache({ ...files, read }).take(FUNNEL, {
+  const { changes } = await createDirtySessionCache({ ...files, read }).update(FUNNEL, {
     fresh: [],
     manifest: { ...manifest, files: large },
   });

@@ -169,7 +169,7 @@ const raise = (): never => {
 function expectApplied(outcomes: readonly RecordOutcome[], good: readonly StreamRecord[]): void {
   const numbers = new Set(good.map(({ sequenceNumber }) => sequenceNumber));
   for (const { sequenceNumber, outcome } of outcomes) {
-    const due = numbers.has(sequenceNumber) ? 'applied' : 'set aside';
+    const due = numbers.has(sequenceNumber) ? 'applied' : 'dead_lettered';
     if (outcome !== due) throw new Error(`A record is ${outcome} instead of ${due}.`);
   }
 }

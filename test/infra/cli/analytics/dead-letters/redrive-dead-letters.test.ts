@@ -31,7 +31,7 @@ test('what can be read by now goes onto the stream as it is and is set aside no 
   const { objects, sent, run } = setUp([GOOD, '{"half":', OTHER]);
   expect(await run()).toEqual([
     'sent: an earlier reason',
-    'unreadable: The record is not made of complete lines of UTF-8 text.',
+    'unreadable: The record does not consist of complete lines of UTF-8 text.',
     'sent: an earlier reason',
   ]);
   expect(sent).toEqual([GOOD, OTHER]);

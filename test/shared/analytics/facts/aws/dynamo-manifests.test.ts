@@ -122,11 +122,11 @@ describe('a list that grows without bound', () => {
     expect((await createDynamoManifestRepository().read(funnelId)).files).toHaveLength(files);
   });
 
-  test('what it would refuse is refused before, with a sentence that says what is too long', async () => {
+  test('a manifest over the size limit of an item is rejected before the write, with its number of files', async () => {
     const next = long(1_500, 20);
     const calls = await callsOf(async () => {
       await expect(createDynamoManifestRepository().commit(randomUUID(), at(0), next)).rejects.toThrow(
-        "A funnel's list of 1500 files and 20 retired ones is too long to be stored.",
+        'The manifest with 1500 files and 20 retired files exceeds the size of a DynamoDB item.',
       );
     });
     expect(calls).toEqual([]);

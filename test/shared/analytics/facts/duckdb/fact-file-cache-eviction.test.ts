@@ -59,7 +59,7 @@ describe('copies that a funnel lists no more', () => {
         version,
         files: listed.map((file) => ({ ...file, level: 'base' as const })),
       };
-      await memory.take(FUNNEL, { fresh: [], manifest });
+      await memory.update(FUNNEL, { fresh: [], manifest });
       await reader.read(listed);
       return listed.map(({ name }) => `${name.replace('/', '-')}.parquet`);
     };

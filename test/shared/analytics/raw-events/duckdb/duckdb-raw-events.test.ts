@@ -105,7 +105,7 @@ test('a file that is gone is told, one that is damaged or holds other rows is an
   objects.stored.set('events/arrival_date=2026-05-31/x.parquet', Buffer.from('PAR1 nothing'));
   await expect(look('events/arrival_date=2026-05-31/x.parquet')).rejects.toThrow();
   const key = await write([aStoredEvent({ device_type: 'toaster' as 'mobile' })]);
-  await expect(look(key)).rejects.toThrow('holds a row that is no event');
+  await expect(look(key)).rejects.toThrow('has an invalid row');
 });
 
 test('whoever lost the turn before a write changes nothing more', async () => {

@@ -1,0 +1,21 @@
+import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod/mini';
+import { dynamoDocumentClient } from '../../../platform/aws/dynamo-client.ts';
+import { requireSetting } from '../../../platform/settings.ts';
+import type { ErasureCheckpoint } from '../erase-late-events.ts';
+
+const KEY = { pk: 'upkeep', sk: 'erase-late' };
+
+const CheckpointItem = z.object({ endedMs: z.number() });
+
+export const createDynamoErasureCheckpoint = (): ErasureCheckpoint => ({
+  load: async () => {
+    const get = new GetCommand({ TableName: requireSetting('analyticsTable'), Key: KEY, ConsistentRead: true });
+    const { Item } = await dynamoDocumentClient().send(get);
+    return Item === undefined ? undefined : CheckpointItem.parse(Item).endedMs;
+  },
+  save: async (endedMs) => {
+    const Item = { ...KEY, endedMs };
+    await dynamoDocumentClient().send(new PutCommand({ TableName: requireSetting('analyticsTable'), Item }));
+  },
+});

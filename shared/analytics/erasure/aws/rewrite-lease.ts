@@ -1,0 +1,9 @@
+import { createDynamoLeaseRepository } from '../../../platform/aws/dynamo-lease.ts';
+import { createLeasePorts, type LeasePorts } from '../../../platform/lease.ts';
+
+/** One lease for all funnels, because a raw event file holds events of several funnels. */
+export const createDynamoRewriteLease = () =>
+  createDynamoLeaseRepository('analyticsTable', { pk: 'upkeep', sk: 'turn' });
+
+/** The lease of everything that rewrites raw events or dead letters, or must see all of them unchanged. */
+export const createRewriteLeasePorts = (): LeasePorts => createLeasePorts(createDynamoRewriteLease());
