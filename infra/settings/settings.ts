@@ -1,4 +1,4 @@
-import { closestWord } from '../../shared/platform/nearest-word.ts';
+import { closestWord } from '../cli/closest-word.ts';
 
 /** What `-c name=value` may name, and what it means: the help of a deployment, and the only names that are read. */
 export const SETTINGS = {

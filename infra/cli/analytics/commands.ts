@@ -5,7 +5,7 @@ import { removeCopies, resolveCopiesFolder } from '../query/download-lake.ts';
 import { formatBytes, formatCount, formatDuration, formatTime } from '../terminal/format.ts';
 import { Fields, table, toJson } from '../terminal/output.ts';
 import { NOTHING_CHANGED } from '../terminal/terminal.ts';
-import { deadLetters, redrive } from './dead-letter-commands.ts';
+import { deadLetters, redrive } from './dead-letters/commands.ts';
 import { requireFunnel, statusStores, withUpkeep } from './dependencies.ts';
 import { type ErasureCounts, eraseSessions } from './erasure/erase-sessions.ts';
 import { type AnalyticsStatus, readAnalyticsStatus } from './read-analytics-status.ts';

@@ -12,17 +12,17 @@ import { environmentOfOutputs } from '../../outputs.ts';
 export type EnvironmentOptions = {
   /** The state folder of the runtime on this machine. */
   state: string;
-  /** A deployment's stage, in place of this machine. */
+  /** A deployed stage instead of this machine. */
   stage?: string | undefined;
-  /** The file that the deployment wrote its outputs to; absent: where `npm run deploy` writes those of the stage. */
+  /** The file with the outputs of the deployment; absent: where `npm run deploy` writes them. */
   outputs?: string | undefined;
 };
 
-/** Where a command works. */
+/** The environment that a command is connected to. */
 export type TargetEnvironment = {
-  /** How long a write may take to show in an index. */
+  /** How long a write may take to be visible in an index. */
   indexDelayMs: number;
-  /** What stands before `/api/v2/` at a deployment. */
+  /** The URL before `/api/v2/`, of a deployment. */
   apiAddress?: string | undefined;
 };
 
@@ -32,7 +32,7 @@ const Environment = z.record(z.string(), z.string());
 const Outputs = z.record(z.string(), z.record(z.string(), z.string()));
 
 /**
- * Points the SDK's and the adapters' settings to the runtime on this machine, or to a deployment.
+ * Points the SDK and the settings to the runtime on this machine, or to a deployment.
  *
  * @throws FriendlyError when there is none
  */
@@ -53,7 +53,7 @@ function localEnvironment(folder: string): Record<string, string> {
       `Tributary does not run with the state in ${folder}: start it with "npm start" in another terminal, or name its folder with --state or a deployment with --stage.`,
     );
   }
-  // A file that is older than the lock tells of an earlier run's ports.
+  // A file older than the lock has the ports of an earlier run.
   const settings = writtenMs(file) < writtenMs(join(folder, LOCK_FILE)) ? undefined : jsonOf(file, Environment);
   if (settings === undefined) throw new UserError('Tributary is still starting: try again in a moment.');
   return settings;
@@ -67,7 +67,7 @@ function deployed(stage: string, file: string) {
       `${file} does not name the stage ${stage}: "npm run deploy -- -c stage=${stage}" writes it, or give the file with --outputs.`,
     );
   }
-  // The SDK for JavaScript knows the first name alone.
+  // The SDK for JavaScript reads the first name only.
   const AWS_REGION = process.env.AWS_REGION || process.env.AWS_DEFAULT_REGION;
   if (!AWS_REGION) {
     throw new UserError('AWS_REGION is not set: name the region of the deployment, and have credentials beside it.');
@@ -76,7 +76,7 @@ function deployed(stage: string, file: string) {
   return { environment: { AWS_REGION, ...settings }, apiAddress: stacks?.[`tributary-${stage}-api`]?.ApiAddress };
 }
 
-/** The file's contents, or undefined when there is none of this shape. */
+/** The parsed file; undefined when it is missing or has another shape. */
 function jsonOf<T>(file: string, schema: z.ZodMiniType<T>): T | undefined {
   try {
     return schema.safeParse(tryParseJson(readFileSync(file, 'utf8'))).data;
@@ -86,7 +86,7 @@ function jsonOf<T>(file: string, schema: z.ZodMiniType<T>): T | undefined {
   }
 }
 
-/** When a file was last written; 0 when there is none. */
+/** When a file was last written; 0 when it is missing. */
 function writtenMs(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }

@@ -1,4 +1,4 @@
-import { closestWord } from '../../../shared/platform/nearest-word.ts';
+import { closestWord } from '../closest-word.ts';
 
 /** A place in a funnel file: names of members and indexes of lists, from the outside in. */
 export type Path = readonly PropertyKey[];

@@ -12,7 +12,7 @@ export function createLocator(tree: Node): Locate {
   const membersOf = (node: Node): ReadonlyMap<string, Node> => {
     const known = members.get(node);
     if (known !== undefined) return known;
-    const found = new Map(propertiesOf(node).map(({ name, value }) => [name, value]));
+    const found = new Map(listProperties(node).map(({ name, value }) => [name, value]));
     members.set(node, found);
     return found;
   };
@@ -28,7 +28,7 @@ export function createLocator(tree: Node): Locate {
 }
 
 /** An object's members as they are written, repeated ones too. `at` is where the name stands. */
-export function propertiesOf({ type, children = [] }: Node): { name: string; at: number; value: Node }[] {
+export function listProperties({ type, children = [] }: Node): { name: string; at: number; value: Node }[] {
   if (type !== 'object') return [];
   return children.flatMap(({ children: [name, value] = [] }) =>
     name === undefined || value === undefined ? [] : [{ name: String(name.value), at: name.offset, value }],
@@ -36,10 +36,10 @@ export function propertiesOf({ type, children = [] }: Node): { name: string; at:
 }
 
 /** Every value of the text with its place, the outer ones first. */
-export function* valuesIn(node: Node, at: Path = []): Generator<{ at: Path; node: Node }> {
+export function* walkValues(node: Node, at: Path = []): Generator<{ at: Path; node: Node }> {
   yield { at, node };
   if (node.type === 'array') {
-    for (const [index, child] of (node.children ?? []).entries()) yield* valuesIn(child, [...at, index]);
+    for (const [index, child] of (node.children ?? []).entries()) yield* walkValues(child, [...at, index]);
   }
-  for (const { name, value } of propertiesOf(node)) yield* valuesIn(value, [...at, name]);
+  for (const { name, value } of listProperties(node)) yield* walkValues(value, [...at, name]);
 }

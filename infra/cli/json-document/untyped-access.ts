@@ -3,31 +3,31 @@ import type { Path } from './issues.ts';
 // A file is looked at as a whole even where parts of it have the wrong shape: what is not as expected is not there.
 
 /** An object's own member. */
-export function member<T>(value: Record<string, T> | undefined, name: PropertyKey): T | undefined;
-export function member(value: unknown, name: PropertyKey): unknown;
-export function member(value: unknown, name: PropertyKey): unknown {
+export function memberAt<T>(value: Record<string, T> | undefined, name: PropertyKey): T | undefined;
+export function memberAt(value: unknown, name: PropertyKey): unknown;
+export function memberAt(value: unknown, name: PropertyKey): unknown {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
   return Reflect.get(value, name);
 }
 
 export const valueAt = (value: unknown, path: Path): unknown =>
-  path.reduce<unknown>((found, part) => member(found, part), value);
+  path.reduce<unknown>((found, part) => memberAt(found, part), value);
 
-export const textIn = (value: unknown, name: string): string | undefined => {
-  const found = member(value, name);
+export const stringAt = (value: unknown, name: string): string | undefined => {
+  const found = memberAt(value, name);
   return typeof found === 'string' ? found : undefined;
 };
 
-export const numberIn = (value: unknown, name: string): number | undefined => {
-  const found = member(value, name);
+export const numberAt = (value: unknown, name: string): number | undefined => {
+  const found = memberAt(value, name);
   return typeof found === 'number' ? found : undefined;
 };
 
-export const listIn = (value: unknown, name: string): readonly unknown[] => {
-  const found = member(value, name);
+export const listAt = (value: unknown, name: string): readonly unknown[] => {
+  const found = memberAt(value, name);
   return Array.isArray(found) ? found : [];
 };
 
 /** The texts of a list with their indexes. */
-export const textsIn = (value: unknown, name: string): [index: number, text: string][] =>
-  [...listIn(value, name).entries()].flatMap(([index, one]) => (typeof one === 'string' ? [[index, one]] : []));
+export const stringsAt = (value: unknown, name: string): [index: number, text: string][] =>
+  [...listAt(value, name).entries()].flatMap(([index, one]) => (typeof one === 'string' ? [[index, one]] : []));

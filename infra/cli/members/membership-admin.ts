@@ -1,39 +1,38 @@
 import type { Role } from '../../../shared/organizations/membership.ts';
 
-/** A user's membership as operators see it. */
+/** A membership, for operators. */
 export type Member = {
   userId: string;
   role: Role;
-  /** ISO 8601 UTC with milliseconds; null where nobody noted it. */
+  /** ISO 8601 UTC with milliseconds; null for old records without it. */
   addedAt: string | null;
-  /** An owner whom a command is about to take that role from, or began to and did not end. */
+  /** An owner whose removal or demotion is in progress, or was interrupted. */
   isBeingRemoved: boolean;
 };
 
-/** Whose membership, and where. */
 export type MemberKey = { orgId: string; userId: string };
 
-/** Memberships as they are now, never as of earlier. Each write is one, and conditional: false says that nothing was written. */
+/** Memberships, strongly consistent. Each write is one conditional write; it returns false when nothing was written. */
 export type MembershipAdminRepository = {
   list(orgId: string): AsyncIterable<Member>;
   find(at: MemberKey): Promise<Member | undefined>;
-  /** False: there is a membership already. */
+  /** False: the membership exists. */
   add(at: MemberKey, member: Pick<Member, 'role'> & { addedAt: string }): Promise<boolean>;
-  /** Marks an owner as leaving, in place of an earlier mark. False: no owner. */
+  /** Marks an owner for removal, replacing an earlier mark. False: not an owner. */
   markForRemoval(at: MemberKey, mark: string): Promise<boolean>;
-  /** Takes the mark away again, if it is still this one. */
+  /** Removes the mark, if it is still this one. */
   clearRemovalMark(at: MemberKey, mark: string): Promise<boolean>;
-  /** Writes a role, or removes the membership (null); marks go. False: the role is not `from` any more, or the mark another. */
+  /** Writes a role, or removes the membership (null), and removes marks. False: role or mark is not `from` any more. */
   write(at: MemberKey, to: Role | null, from: { role: Role; mark?: string }): Promise<boolean>;
 };
 
 type Ports = { memberships: MembershipAdminRepository; newId: () => string };
 
 /**
- * Makes a user a member.
+ * Adds a member.
  *
- * @returns whether they were none before; a member of this role stays as it is
- * @throws Error with a sentence for a member of another role
+ * @returns false when the user already has this role
+ * @throws Error when the user has another role
  */
 export async function addMember(
   { memberships, nowMs }: { memberships: MembershipAdminRepository; nowMs: () => number },
@@ -44,40 +43,38 @@ export async function addMember(
   const found = await memberships.find(at);
   if (found?.role === role) return false;
   throw found === undefined
-    ? changedMeanwhile()
+    ? concurrentChange()
     : new Error(`The user is a member already, as ${found.role}: "members update" gives another role.`);
 }
 
 /**
- * Gives a member another role, or removes the membership. The last owner stays, also when several operators take owners
- * away at once: each first marks the one it takes away, and then looks for another owner without a mark. Whoever marks
- * last sees all the marks before, so that not all of them can find one; it may be that none does, and is told to try again. A
- * command that was killed leaves a mark: that owner counts as leaving for others, and still is one for the API, until a
- * command ends the change or gives them the role anew. What is written past these commands nobody can guard, as one
- * write can't look at two records without a transaction.
+ * Gives a member another role, or removes the membership. The last owner stays, also when several commands remove owners
+ * concurrently: each first marks its owner, then looks for another owner without a mark. The last to mark sees all
+ * earlier marks, so at least one command finds no other owner and fails. A killed command leaves its mark: other commands
+ * don't count that owner, until a command completes the change or sets the role again.
  *
  * @param to null removes
- * @param force takes the last owner too
+ * @param force also removes the last owner
  * @returns whether anything was changed
- * @throws Error with a sentence when there is no such member, for the last owner, and when somebody else was quicker
+ * @throws Error for an unknown member, for the last owner, and when another command changed the membership
  */
 export async function updateMember(ports: Ports, at: MemberKey, to: Role | null, force: boolean): Promise<boolean> {
   const { memberships } = ports;
   const member = await memberships.find(at);
   if (member === undefined) throw new Error('The organization has no such member.');
   if (member.role === to && !member.isBeingRemoved) return false;
-  const takesAnOwner = member.role === 'owner' && to !== 'owner';
-  const mark = takesAnOwner && !force ? await markedBesideAnother(ports, at) : undefined;
+  const removesAnOwner = member.role === 'owner' && to !== 'owner';
+  const mark = removesAnOwner && !force ? await markUnlessLastOwner(ports, at) : undefined;
   const written = await memberships.write(at, to, { role: member.role, ...(mark !== undefined && { mark }) });
-  // A write whose answer was lost is repeated, and does not find what it has changed.
-  if (!written && ((await memberships.find(at))?.role ?? null) !== to) throw changedMeanwhile();
+  // The SDK retries a write whose response was lost; the retry then fails its condition.
+  if (!written && ((await memberships.find(at))?.role ?? null) !== to) throw concurrentChange();
   return true;
 }
 
-/** @returns the mark that the owner now has, while there is another one without any */
-async function markedBesideAnother({ memberships, newId }: Ports, at: MemberKey): Promise<string> {
+/** Marks the owner. @returns the mark, when there is another owner without one */
+async function markUnlessLastOwner({ memberships, newId }: Ports, at: MemberKey): Promise<string> {
   const mark = newId();
-  if (!(await memberships.markForRemoval(at, mark))) throw changedMeanwhile();
+  if (!(await memberships.markForRemoval(at, mark))) throw concurrentChange();
   let others = 0;
   for await (const { userId, role, isBeingRemoved: isLeaving } of memberships.list(at.orgId)) {
     if (userId === at.userId || role !== 'owner') continue;
@@ -88,9 +85,9 @@ async function markedBesideAnother({ memberships, newId }: Ports, at: MemberKey)
   const why =
     others === 0
       ? 'This is the last owner'
-      : 'Each other owner is being taken away by a command that has not ended (see members list)';
-  throw new Error(`${why}: make another owner first, or go on with --force.`);
+      : 'Every other owner is being removed by a command that has not ended (see members list)';
+  throw new Error(`${why}: add another owner first, or use --force.`);
 }
 
-const changedMeanwhile = () =>
-  new Error('Somebody else has changed this membership meanwhile: look at it and try again.');
+const concurrentChange = () =>
+  new Error('Another command changed this membership at the same time: check it and try again.');

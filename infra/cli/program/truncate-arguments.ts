@@ -1,12 +1,12 @@
 import { printableLine } from '../terminal/printable.ts';
 
-/** More than names and paths have. */
+/** Longer than names and paths. */
 const CHARACTERS_MAX = 200;
 
 /**
- * A message that repeats arguments of the command line, with only the beginning of those that are very long.
+ * Shortens very long arguments of the command line that a message repeats.
  *
- * @param args as they were given; messages repeat them as they are, or as a terminal shows them
+ * @param args as given; messages repeat them unchanged or escaped for a terminal
  */
 export function truncateArguments(message: string, args: readonly string[]): string {
   const repeated = args

@@ -4,11 +4,11 @@ import { UnavailableError } from '../../../shared/platform/unavailable.ts';
 import { errorCode, UserError } from '../../common/user-error.ts';
 import { printableLine } from '../terminal/printable.ts';
 
-/** Use cases throw plain errors with a sentence; those of Node and of the SDK have a code or a name of their own. */
+/** Use cases throw plain `Error`s with a sentence; errors of Node and of the SDK have a code or another name. */
 const isSentence = (error: unknown): error is Error =>
   error instanceof Error && error.name === 'Error' && errorCode(error) === undefined;
 
-/** One sentence for a person; what it can't foresee is told in the words of whoever threw it. */
+/** One sentence for the user; unexpected errors keep their own message. */
 export function toUserMessage(error: unknown): string {
   if (error instanceof UserError || isSentence(error)) return printableLine(error.message);
   const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
@@ -20,7 +20,7 @@ export function toUserMessage(error: unknown): string {
   return `The command failed. ${printableLine(message)}`;
 }
 
-/** How AWS's services call what an operator can mend. */
+/** Errors of AWS services that the operator can fix. */
 const REFUSALS: readonly { names: readonly string[]; sentence: string }[] = [
   {
     names: ['CredentialsProviderError'],

@@ -20,15 +20,15 @@ export const isNumeric = ({ typeId }: DuckDBType): boolean => NUMERIC.has(typeId
 export const cellText = (value: DuckDBValue | undefined): string =>
   value === null || value === undefined ? '' : String(value);
 
-/** For people: what comes of dividing has 16 digits, of which a person reads a few. */
+/** For people: quotients have 16 digits, of which few matter. */
 export const shortText = (value: DuckDBValue | undefined): string =>
   typeof value === 'number' && !Number.isInteger(value) ? String(Number(value.toPrecision(10))) : cellText(value);
 
 type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
 
 /**
- * A value as JSON. A number beyond what a JSON number keeps in JavaScript (session keys) is a text, as are times;
- * a number that JSON has no word for is null.
+ * A value as JSON. A number beyond JavaScript's safe integers (session keys) becomes a string, as do times;
+ * NaN and infinity become null.
  */
 export function cellJson(value: DuckDBValue | undefined): Json {
   if (value === null || value === undefined || typeof value === 'boolean' || typeof value === 'string')
@@ -45,7 +45,7 @@ export function cellJson(value: DuckDBValue | undefined): Json {
   return String(value);
 }
 
-/** So many digits every double keeps. */
+/** Every double keeps so many decimal digits. */
 const DIGITS_KEPT = 15;
 
 const decimalJson = (value: DuckDBDecimalValue): number | string => {

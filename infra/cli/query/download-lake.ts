@@ -9,24 +9,24 @@ import { errorCode, UserError } from '../../common/user-error.ts';
 import type { EnvironmentOptions } from '../environment/target-environment.ts';
 import { type LakeFile, LakeFileMissingError, type LakeObjects } from './lake-files.ts';
 
-/** More is not copied to somebody's machine. */
+/** More is not downloaded to one machine. */
 const COPIED_BYTES_MAX = 2_000_000_000;
-const COPIED_AT_ONCE = 8;
-/** What is in these is named after the process that it belongs to, and goes when that is gone. */
+const DOWNLOAD_CONCURRENCY = 8;
+/** Folders whose entries are named after the process that owns them, and removed when it is gone. */
 const PARTS = 'parts';
 const RUNS = 'runs';
 const OWNER_ONLY = 0o700;
 
-/** Where copies lie: with the state, so that `--reset` takes them along; of a deployment, where only the user looks. */
+/** The folder of copies: inside the state, so that `--reset` removes them; for a deployment, in the user's cache. */
 export const resolveCopiesFolder = ({ state, stage }: EnvironmentOptions): string =>
   stage === undefined ? join(resolve(state), 'tmp', 'query') : join(homedir(), '.cache', 'tributary', 'query', stage);
 
-/** A query's own folder with copies under their keys, which no other query takes away. */
+/** A folder with hard links to the copies, which no other query removes. */
 export type QuerySession = { folder: string; end(): Promise<void> };
 
 /**
- * Makes the folder hold copies of exactly these files, and a run of them. A file's name is never used again, so what is
- * there already stays if it is intact; what is not listed any more goes, as it may hold what was erased.
+ * Makes the folder hold copies of exactly these files, and links them for a session. File names are never reused:
+ * intact copies are kept. Copies that are no longer listed are removed, as they may hold erased data.
  *
  * @throws FriendlyError when they are too many for a machine, or one is damaged in the store; ObjectGone when one is
  * not there
@@ -40,7 +40,7 @@ export async function downloadLake(
   if (bytes > COPIED_BYTES_MAX) {
     const gigabytes = (bytes / 1e9).toFixed(1);
     throw new UserError(
-      `The lake holds ${gigabytes} GB, more than is copied to one machine: ask it in Athena, where saved queries make the same views.`,
+      `The lake holds ${gigabytes} GB, more than can be downloaded to one machine: query it in Athena, where saved queries create the same views.`,
     );
   }
   for (const own of [PARTS, RUNS]) {
@@ -51,9 +51,9 @@ export async function downloadLake(
   const missing: LakeFile[] = [];
   for (const file of files) if (!(await isIntact(join(folder, file.key), file))) missing.push(file);
   const copying = missing.values();
-  // They share one iterator: each takes the next file that nobody has taken.
+  // The workers share one iterator.
   await Promise.all(
-    Array.from({ length: COPIED_AT_ONCE }, async () => {
+    Array.from({ length: DOWNLOAD_CONCURRENCY }, async () => {
       for (const file of copying) await copy(folder, file, objects);
     }),
   );
@@ -71,7 +71,7 @@ async function runOf(folder: string, files: readonly LakeFile[]): Promise<QueryS
     }
   } catch (cause) {
     await end();
-    if (errorCode(cause) === 'ENOENT') throw new LakeFileMissingError('Another query took a copy away.', { cause });
+    if (errorCode(cause) === 'ENOENT') throw new LakeFileMissingError('Another query removed a copy.', { cause });
     throw cause;
   }
   return { folder: own, end };
@@ -87,7 +87,7 @@ async function copy(folder: string, file: LakeFile, objects: LakeObjects): Promi
     await writeFile(part, await objects.get(key));
     if (!(await isIntact(part, file)))
       throw new UserError(
-        `The file ${key} is damaged where it is stored. No number is told until it is whole again: restore it from the bucket's old versions.`,
+        `The file ${key} is damaged in the bucket. The query was not run: restore the file from the bucket's old versions.`,
       );
     await mkdir(dirname(path), { recursive: true });
     await rename(part, path);
@@ -123,7 +123,7 @@ async function isIntact(path: string, { bytes, digest }: LakeFile): Promise<bool
   return hash.digest('hex') === digest.hex;
 }
 
-/** Takes the copies away, as they may hold what is erased; those of a query that runs just now go when it ends. */
+/** Removes the copies, as they may hold erased data; those of a running query are removed when it ends. */
 export async function removeCopies(folder: string): Promise<void> {
   if (existsSync(folder)) await removeOthers(folder, []);
 }

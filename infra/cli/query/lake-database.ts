@@ -8,7 +8,7 @@ import { LAKE_TABLES, type LakeTable } from '../../lake-views/lake-tables.ts';
 import { DUCKDB } from '../../lake-views/sql-dialect.ts';
 import { LAKE_VIEWS } from '../../lake-views/views.ts';
 
-/** Copies of the lake's files, and whose rows in those of raw events are erased though they stand there still. */
+/** Copies of the lake's files, and the sessions that are erased but may still have rows in them. */
 export type LakeCopies = {
   folder: string;
   keys: Record<LakeTable['name'], readonly string[]>;
@@ -16,8 +16,8 @@ export type LakeCopies = {
 };
 
 /**
- * Runs one SELECT over the lake's views in a DuckDB of its own, which can read the copies and nothing else, and write
- * nothing. Memory is bounded: what does not fit goes to the folder, not to /tmp, which may be memory itself; rows come as they are read.
+ * Runs one SELECT over the lake's views in a DuckDB that can only read the copies, and write nothing. Memory is bounded:
+ * it spills to the folder, not to /tmp, which may be memory itself. Rows are streamed.
  *
  * @param timeZone where days begin
  * @throws FriendlyError with DuckDB's words, and the place in the text, when it does not take the SQL
@@ -32,16 +32,16 @@ export async function queryLake<T>(
     await createTempTable(connection, 'erased_sessions', ERASED_COLUMNS, erased);
     for (const table of LAKE_TABLES) {
       const paths = keys[table.name].map((key) => join(folder, key));
-      await understood(folder, () =>
+      await withSqlErrors(folder, () =>
         connection.run(`CREATE TEMP VIEW ${table.name} AS FROM (${rowsOf(table, paths)}) AS stored
                         ANTI JOIN temp.erased_sessions USING (funnel_id, session_key)`),
       );
     }
     for (const { name, select } of LAKE_VIEWS)
       await connection.run(`CREATE TEMP VIEW ${name} AS ${select(DUCKDB, timeZone)}`);
-    const prepared = await understood(folder, () => prepare(connection, sql));
-    // Also while rows are read: what SQL divides or casts may fail at any of them.
-    return understood(folder, async () => use(await prepared.stream()));
+    const prepared = await withSqlErrors(folder, () => prepare(connection, sql));
+    // Also while rows are read: a division or a cast can fail at any of them.
+    return withSqlErrors(folder, async () => use(await prepared.stream()));
   });
 }
 
@@ -64,11 +64,11 @@ async function prepare(connection: DuckDBConnection, sql: string) {
     throw new UserError('Give one SELECT at a time (a PIVOT needs its values listed: ON column IN (…)).');
   const prepared = await statements.prepare(0);
   if (prepared.statementType !== StatementType.SELECT)
-    throw new UserError('Only queries are run here, SELECT and the like: nothing is written or set.');
+    throw new UserError('Only queries such as SELECT are allowed: nothing can be written or set.');
   return prepared;
 }
 
-/** DuckDB's binding fails without a word where there is no statement at all. */
+/** DuckDB's binding fails without a message for text without a statement. */
 async function extract(connection: DuckDBConnection, sql: string) {
   try {
     return await connection.extractStatements(sql);
@@ -78,8 +78,8 @@ async function extract(connection: DuckDBConnection, sql: string) {
   }
 }
 
-/** What DuckDB says of the SQL is for whoever wrote it; every line, as one of them points to the place. */
-async function understood<T>(folder: string, work: () => Promise<T>): Promise<T> {
+/** Turns DuckDB's errors about the SQL into `SqlError`, with all lines: one of them points to the position. */
+async function withSqlErrors<T>(folder: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (cause) {
@@ -91,7 +91,7 @@ async function understood<T>(folder: string, work: () => Promise<T>): Promise<T>
   }
 }
 
-/** DuckDB did not take the query; the message has several lines. */
+/** Invalid SQL. The message is DuckDB's and has several lines. */
 export class SqlError extends Error {
   override readonly name = 'SqlRefused';
 }

@@ -6,7 +6,7 @@ import type { TombstoneRepository } from '../../../shared/analytics/facts/tombst
 export type LakeFile = {
   key: string;
   bytes: number;
-  /** What its bytes must give; absent: the store does not tell. */
+  /** Digest of its bytes; absent: the store has none. */
   digest?: { algorithm: 'sha256' | 'md5'; hex: string };
 };
 
@@ -17,7 +17,7 @@ export type LakeObjects = {
   get(key: string): Promise<Uint8Array | AsyncIterable<Uint8Array>>;
 };
 
-/** A listed object is not there: it was replaced by another since, or it is lost. */
+/** A listed object is missing: it was replaced after it was listed, or it is lost. */
 export class LakeFileMissingError extends Error {
   override readonly name = 'ObjectGone';
 }
@@ -31,13 +31,13 @@ export type LakePorts = {
   erasures: Pick<TombstoneRepository, 'listAllSessions'>;
 };
 
-/** What is not named like this was not written by the service, and its name is not used for a path either. */
+/** Other objects were not written by the service; their names are never used as paths. */
 const EVENTS = /^events\/arrival_date=\d{4}-\d{2}-\d{2}\/[\w-]+\.parquet$/;
-const MANIFESTS_AT_ONCE = 16;
+const MANIFEST_READ_CONCURRENCY = 16;
 
 /**
- * The files that hold the lake's rows now: of facts those that each funnel's manifest lists, as others may hold what was
- * erased since.
+ * The files that hold the lake's rows now. Of facts, only the files in each funnel's manifest: others may hold erased
+ * data.
  */
 export async function listLake({
   objects,
@@ -46,8 +46,8 @@ export async function listLake({
   const ids: string[] = [];
   for await (const funnelId of manifests.funnels()) ids.push(funnelId);
   const facts: LakeFile[] = [];
-  for (let at = 0; at < ids.length; at += MANIFESTS_AT_ONCE) {
-    const read = await Promise.all(ids.slice(at, at + MANIFESTS_AT_ONCE).map((id) => manifests.read(id)));
+  for (let at = 0; at < ids.length; at += MANIFEST_READ_CONCURRENCY) {
+    const read = await Promise.all(ids.slice(at, at + MANIFEST_READ_CONCURRENCY).map((id) => manifests.read(id)));
     for (const { files } of read) facts.push(...files.map(lakeFileOf));
   }
   const events: LakeFile[] = [];

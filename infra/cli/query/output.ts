@@ -1,6 +1,5 @@
-import type { DuckDBResult, DuckDBValue } from '@duckdb/node-api';
-import { stringify } from 'csv-stringify/sync';
-import { escapeCsvFormula } from '../terminal/csv.ts';
+import type { DuckDBResult } from '@duckdb/node-api';
+import { createCsvWriter } from '../terminal/csv.ts';
 import { printableLine } from '../terminal/printable.ts';
 import { formatTable } from '../terminal/table.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -12,7 +11,7 @@ export type Output = (result: DuckDBResult, terminal: Terminal) => Promise<numbe
 const TABLE_ROWS_MAX = 1_000;
 const CELL_CHARACTERS_MAX = 60;
 
-/** For people: columns side by side, numbers to the right, long texts cut. */
+/** A table for people: numbers right-aligned, long texts shortened. */
 export const tableOutput: Output = async (result, { write, note }) => {
   const types = result.columnTypes();
   const head = result.columnNames().map(shown);
@@ -29,31 +28,30 @@ export const tableOutput: Output = async (result, { write, note }) => {
 };
 
 function shown(text: string): string {
-  // Two units are at most one character: what is behind them is not seen, however long it is.
+  // A character has at most two units: cut before splitting, however long the text is.
   const characters = [...printableLine(text.slice(0, 2 * CELL_CHARACTERS_MAX + 2))];
   return characters.length > CELL_CHARACTERS_MAX
     ? `${characters.slice(0, CELL_CHARACTERS_MAX - 1).join('')}…`
     : characters.join('');
 }
 
-/** RFC 4180, with a head. @param raw cells also when a spreadsheet would run them as formulas */
+/** CSV (RFC 4180) with a header. @param raw writes cells unchanged, even formulas */
 export const csvOutput =
   (raw: boolean): Output =>
   async (result, { write }) => {
     const numeric = result.columnTypes().map(isNumeric);
-    const cell = (value: DuckDBValue, at?: number) =>
-      raw || (at !== undefined && numeric[at]) ? cellText(value) : escapeCsvFormula(cellText(value));
-    const lines = (rows: string[][]) => stringify(rows, { record_delimiter: 'windows', quoted_match: /[\r\n]/ });
-    await write(lines([result.columnNames().map((name) => cell(name))]));
+    const toCsv = createCsvWriter(raw);
+    await write(toCsv([result.columnNames()]));
     let count = 0;
     for await (const part of result.yieldRows()) {
-      await write(lines(part.map((row) => row.map((value, at) => cell(value, at)))));
+      const rows = part.map((row) => row.map(cellText));
+      await write(toCsv(rows, (column) => numeric[column] === true));
       count += part.length;
     }
     return count;
   };
 
-/** An array of objects, one in a line. */
+/** A JSON array with one object per line. */
 export const jsonOutput: Output = async (result, { write }) => {
   const names = result.deduplicatedColumnNames();
   let count = 0;

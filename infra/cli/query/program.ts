@@ -18,32 +18,32 @@ export type QueryPorts = CliContext & LakePorts;
 
 type QueryOptions = EnvironmentOptions & { file?: string; csv?: true; json?: true; raw?: true; timezone: string };
 
-/** A list is old when somebody erases or compacts just then, or another query takes a copy away. */
+/** The list of files becomes stale when an erasure, a compaction or another query runs at the same time. */
 const ATTEMPTS = 3;
 
 /**
- * Runs one query of an analyst's.
+ * Runs `npm run query`.
  *
  * @param args without node and the script
- * @returns the exit code: 0 done, 1 failed, 2 wrong usage
+ * @returns the exit code: 0 success, 1 failure, 2 usage error
  */
 export const runQuery = (args: readonly string[], ports: QueryPorts): Promise<number> =>
-  runProgram(programOf(ports), args.map(unlikeOption), ports.terminal, (error) =>
+  runProgram(programOf(ports), args.map(escapeSqlComment), ports.terminal, (error) =>
     error instanceof SqlError ? printable(error.message) : toUserMessage(error),
   );
 
-/** SQL may begin with a comment, which looks like an option. */
-const unlikeOption = (arg: string): string => (/^--\s/.test(arg) ? ` ${arg}` : arg);
+/** SQL can begin with a comment, which looks like an option. */
+const escapeSqlComment = (arg: string): string => (/^--\s/.test(arg) ? ` ${arg}` : arg);
 
 function programOf(ports: QueryPorts): Command {
   const program = createSingleCommand('npm run query --', ports.terminal)
-    .description("Answers SQL (DuckDB's) over the facts and events of all funnels, by copies of their files.")
+    .description('Runs SQL (DuckDB) over the facts and events of all funnels, on copies of their files.')
     .argument('[sql]', 'a SELECT, in quotation marks')
     .option('--file <file>', 'a file with the SELECT instead')
     .addOption(new Option('--csv', 'CSV instead of a table').conflicts('json'))
     .option('--json', 'an array of JSON objects instead of a table')
     .option('--raw', 'CSV: no apostrophe before cells that a spreadsheet would run as formulas')
-    .option('--timezone <name>', 'where days begin, by its IANA name', zoneOf, 'UTC');
+    .option('--timezone <name>', 'time zone in which days begin, by its IANA name', parseTimeZone, 'UTC');
   return addEnvironmentOptions(program)
     .addHelpText(
       'after',
@@ -56,7 +56,7 @@ function programOf(ports: QueryPorts): Command {
     });
 }
 
-function zoneOf(given: string): string {
+function parseTimeZone(given: string): string {
   if (!isTimeZone(given)) throw new InvalidArgumentError('Give the IANA name of a time zone, such as Europe/Berlin.');
   return given;
 }
@@ -77,7 +77,7 @@ async function textOf(file: string): Promise<string> {
 async function query(sql: string, options: QueryOptions, ports: QueryPorts): Promise<void> {
   const { terminal } = ports;
   await ports.connect(options);
-  const { end, ...copies } = await copiesOf(resolveCopiesFolder(options), ports);
+  const { end, ...copies } = await downloadCopies(resolveCopiesFolder(options), ports);
   const output = options.json ? jsonOutput : options.csv ? csvOutput(options.raw ?? false) : tableOutput;
   const began = performance.now();
   const erased = await ports.erasures.listAllSessions();
@@ -88,7 +88,7 @@ async function query(sql: string, options: QueryOptions, ports: QueryPorts): Pro
   terminal.note(`${count === 1 ? '1 row' : `${count.toLocaleString('en')} rows`} in ${seconds} s`);
 }
 
-async function copiesOf(folder: string, ports: LakePorts) {
+async function downloadCopies(folder: string, ports: LakePorts) {
   for (let attempt = 1; ; attempt++) {
     const { facts, events } = await listLake(ports);
     try {
@@ -99,7 +99,7 @@ async function copiesOf(folder: string, ports: LakePorts) {
       if (!(error instanceof LakeFileMissingError)) throw error;
       if (attempt === ATTEMPTS)
         throw new UserError(
-          `${error.message} No number is told without it: restore it from the bucket's old versions.`,
+          `${error.message} The query was not run without it: restore it from the bucket's old versions.`,
           { cause: error },
         );
     }

@@ -5,7 +5,7 @@ import { s3Client } from '../../../shared/platform/aws/s3-client.ts';
 import { requireSetting } from '../../../shared/platform/settings.ts';
 import { type LakeFile, LakeFileMissingError, type LakeObjects } from './lake-files.ts';
 
-/** The buckets of the place that the command is connected to. */
+/** The lake's buckets in the connected environment. */
 export const s3Lake = (): LakeObjects => ({
   events: () => listed(requireSetting('lakeBucket'), EVENTS_PREFIX),
   get: async (key) => {
@@ -13,7 +13,7 @@ export const s3Lake = (): LakeObjects => ({
     try {
       const { Body } = await s3Client().send(new GetObjectCommand({ Bucket, Key: key }));
       if (Body === undefined) throw new Error(`The object ${key} came without a body.`);
-      // As it comes: Firehose writes files of up to 128 MB, of which several are copied at once.
+      // Streamed: Firehose writes files of up to 128 MB, and several are downloaded concurrently.
       return Body.transformToWebStream();
     } catch (cause) {
       if (cause instanceof NoSuchKey)
@@ -31,7 +31,7 @@ async function* listed(Bucket: string, Prefix: string): AsyncGenerator<LakeFile>
   }
 }
 
-/** The tag of an object that was put in one part is the MD5 of its bytes. */
+/** The ETag of an object that was uploaded in one part is the MD5 of its bytes. */
 function digestOf(tag: string): Pick<LakeFile, 'digest'> {
   const [, hex] = /^"?([0-9a-f]{32})"?$/.exec(tag) ?? [];
   return hex === undefined ? {} : { digest: { algorithm: 'md5', hex } };

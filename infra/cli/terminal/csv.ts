@@ -1,19 +1,19 @@
 import { stringify } from 'csv-stringify/sync';
 
-/** What a spreadsheet takes for the start of a formula, in both widths (OWASP, CSV injection). */
+/** Characters that start a formula in a spreadsheet, in both widths (OWASP, CSV injection). */
 const FORMULA_START = '=+\\-@＝＋－＠';
 /** A leading apostrophe is doubled, so that one can be removed again. */
 const FORMULA = new RegExp(`^'*[${FORMULA_START}\\t\\r\\n]`);
 const NUMBER = /^[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 /**
- * Where a cell can be split: a spreadsheet whose separator is not the comma ignores quotes that follow one, and quotes at
- * the start of a part hide what follows. A comma is no risk: cells that hold one are quoted.
+ * Where a spreadsheet with another separator than the comma splits a cell. It ignores quotes after a separator, and quotes
+ * at the start of a part hide what follows. A comma is no risk: cells with commas are quoted.
  */
 const FORMULA_AFTER_SEPARATOR = new RegExp(`(?<=[;|\\t\\r\\n])(?=[ "']*[${FORMULA_START}])`, 'g');
 
 /**
  * Puts an apostrophe before each part of a CSV cell that a spreadsheet would run as a formula, whether its separator is a
- * comma, semicolon, bar or tab. A cell that is a number, or a phone number in international form, stays as it is.
+ * comma, semicolon, bar or tab. Numbers, and phone numbers in international form, are unchanged.
  */
 export function escapeCsvFormula(cell: string): string {
   if (NUMBER.test(cell)) return cell;

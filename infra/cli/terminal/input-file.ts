@@ -3,7 +3,7 @@ import { notReadable } from '../../common/user-error.ts';
 import { FILE_BYTES_MAX } from '../json-document/parse.ts';
 
 /**
- * What a file holds that a person writes: no more than a byte over what is taken is read, whatever the file is.
+ * Reads a file that a user wrote. Reads at most one byte more than the limit, so that the caller detects larger files.
  *
  * @throws FriendlyError when it can not be read
  */

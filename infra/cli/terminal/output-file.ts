@@ -6,12 +6,12 @@ import type { Terminal } from './terminal.ts';
 
 export type Write = (text: string) => Promise<void>;
 
-/** Personal data. */
+/** The file may hold personal data. */
 const OWNER_ONLY = 0o600;
 
 /**
- * Gives the work a file to write to, or the terminal when there is none. A file is there when it is whole: until then it
- * has another name, and an earlier one of its name stays. What is no file, a pipe or a device, is written as it comes.
+ * Calls `work` with a function that writes to the file, or to stdout without one. The file appears when it is complete:
+ * until then it has a temporary name, and an existing file is kept. Pipes and devices are written to directly.
  *
  * @throws FriendlyError when the file can not be written
  */
@@ -25,7 +25,7 @@ export async function withOutputFile(
   try {
     if (existing !== undefined && !existing.isFile()) return await writeTo(out, 'w', work);
     const path = existing === undefined ? out : await realpath(out);
-    // A name of its own, so that two exports into one file at once do not write into each other.
+    // A unique name, so that two concurrent exports to one file don't mix.
     const draft = `${path}.${randomUUID().slice(0, 8)}.part`;
     const removeDraft = () => rm(draft, { force: true });
     await withCleanUp(terminal.onInterrupt, removeDraft, () =>
@@ -44,7 +44,7 @@ export async function withOutputFile(
   }
 }
 
-/** A failure of the file, not of the work that fills it. */
+/** A failure of the file, not of `work`. */
 class FileFailure extends Error {}
 
 async function writeTo(path: string, flag: 'w' | 'wx', work: (write: Write) => Promise<void>): Promise<void> {

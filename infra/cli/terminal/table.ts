@@ -8,32 +8,32 @@ const NO_LINES = Object.fromEntries(
   ].map((name) => [name, '']),
 );
 const GAP = 2;
-/** Of the last column, however little is left. */
+/** Minimum width of the last column. */
 const LAST_MIN = 10;
 
 type Layout = {
   head: readonly string[];
   /** The width of each column but the last, which takes what is left. */
   widths: readonly number[];
-  /** Of the whole; undefined: no line is broken. */
+  /** Width of the table; undefined: lines are never broken. */
   columns: number | undefined;
-  /** Of each column; absent: all left. */
+  /** Per column; absent: all left. */
   aligns?: readonly ('left' | 'right')[];
 };
 
 /**
- * Rows below a head, without lines; what is too long for its column is broken, but for numbers in the last one. Cells
- * must be printable.
+ * Rows below a header, without borders. Cells that are too long are broken, except numbers in the last column. Cells must
+ * be printable.
  */
 export function formatTable(layout: Layout, rows: readonly (readonly string[])[]): string {
   const { head, widths, columns, aligns } = layout;
   const last = columns === undefined ? undefined : lastWidth(layout, columns, rows);
-  // Not by the package: it breaks words anywhere, and cuts wide letters.
+  // Not by cli-table3: it breaks words anywhere, and cuts wide characters.
   const broken = (text: string, at: number) => (last === undefined ? text : wrapText(text, widths[at] ?? last));
-  // A column's width holds the gap behind it, into which what stands on the right would be moved.
-  const isMoved = (at: number) => last !== undefined && at < widths.length && aligns?.[at] === 'right';
+  // The width of a column includes the gap after it, into which right-aligned cells would move.
+  const needsGap = (at: number) => last !== undefined && at < widths.length && aligns?.[at] === 'right';
   const cell = (text: string, at: number) =>
-    isMoved(at) ? broken(text, at).replace(/$/gm, ' '.repeat(GAP)) : broken(text, at);
+    needsGap(at) ? broken(text, at).replace(/$/gm, ' '.repeat(GAP)) : broken(text, at);
   const table = new Table({
     head: head.map(cell),
     chars: { ...NO_LINES, middle: '' },
@@ -45,7 +45,7 @@ export function formatTable(layout: Layout, rows: readonly (readonly string[])[]
   return `${table.toString().replace(/ +$/gm, '')}\n`;
 }
 
-/** Words take what is left; numbers are not moved away from the others, and not broken. */
+/** Text takes the rest of the line; numbers are as wide as their longest, and never broken. */
 function lastWidth({ head, widths, aligns }: Layout, columns: number, rows: readonly (readonly string[])[]): number {
   const used = widths.reduce((sum, width) => sum + width + GAP, 0);
   if (aligns?.[widths.length] !== 'right') return Math.max(LAST_MIN, columns - used);

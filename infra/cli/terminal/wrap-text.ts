@@ -1,12 +1,12 @@
 const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });
-/** East Asian letters and emojis take two columns of a terminal. */
+/** East Asian characters and emojis take two columns of a terminal. */
 const IS_WIDE =
   /\p{Emoji_Presentation}|\ufe0f|\p{scx=Han}|\p{scx=Hira}|\p{scx=Kana}|\p{scx=Hang}|\p{scx=Bopo}|[\u3000-\u303f\uff01-\uff60\uffe0-\uffe6]/u;
 
 const widthOf = (text: string): number => [...GRAPHEMES.segment(text)].reduce((sum, at) => sum + columnsOf(at), 0);
 const columnsOf = ({ segment }: { segment: string }): number => (IS_WIDE.test(segment) ? 2 : 1);
 
-/** The lines of a text that is to take so many columns: broken between words, and within those that are too long. */
+/** Breaks a text into lines of at most `columns`, between words, and within words that are too long. */
 export function wrapText(text: string, columns: number): string {
   return text
     .split('\n')
@@ -14,7 +14,7 @@ export function wrapText(text: string, columns: number): string {
     .join('\n');
 }
 
-/** A text behind what leads it in, its further lines below its first. @param columns of the whole; undefined: one line */
+/** A text after a lead; further lines begin below its first. @param columns of the whole; undefined: one line */
 export function hangingIndent(lead: string, text: string, columns: number | undefined): string {
   if (columns === undefined) return `${lead}${text}\n`;
   return `${lead}${wrapText(text, columns - lead.length).replaceAll('\n', `\n${' '.repeat(lead.length)}`)}\n`;

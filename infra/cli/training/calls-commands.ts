@@ -1,11 +1,11 @@
 import { requireSetting } from '../../../shared/platform/settings.ts';
-import { presignAttachment } from '../../../shared/platform/signed-attachment.ts';
 import { createDynamoCallReader } from '../../../shared/training/aws/dynamo-call-reader.ts';
 import { createS3TranscriptReader } from '../../../shared/training/aws/s3-transcript-store.ts';
 import { CallStatus } from '../../../shared/training/call.ts';
 import type { CallWithStoredTranscript } from '../../../shared/training/read-call.ts';
 import { readTranscript } from '../../../shared/training/transcripts.ts';
 import { UserError } from '../../common/user-error.ts';
+import { presignAttachment } from '../presigned-download.ts';
 import { choice, command, group, option, optionWithDefault } from '../program/command.ts';
 import { idArgument, organizationArgument, parseCount, parseUuid } from '../program/parameters.ts';
 import { formatMinute, formatUtc } from '../terminal/format.ts';

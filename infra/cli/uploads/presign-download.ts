@@ -1,5 +1,5 @@
 import { requireSetting } from '../../../shared/platform/settings.ts';
-import { presignAttachment } from '../../../shared/platform/signed-attachment.ts';
+import { presignAttachment } from '../presigned-download.ts';
 import { attachmentDisposition, type FileLinkPorts } from './file-link.ts';
 
 export const presignDownload: FileLinkPorts['sign'] = (path, name) =>

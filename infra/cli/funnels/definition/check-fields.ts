@@ -1,7 +1,7 @@
 import { CONSENT_FIELDS_MAX, FIELD_TYPES, type Field } from '../../../../shared/funnels/funnel.ts';
 import { normalizeText } from '../../../../shared/platform/normalize-text.ts';
 import { type Path, quoteShortened, type ValidationIssue } from '../../json-document/issues.ts';
-import { listIn, member, numberIn, textIn, textsIn } from '../../json-document/untyped-access.ts';
+import { listAt, memberAt, numberAt, stringAt, stringsAt } from '../../json-document/untyped-access.ts';
 import { findDuplicates } from './duplicates.ts';
 import type { FieldDefinition } from './funnel-definition.ts';
 
@@ -23,11 +23,11 @@ const MEANT_FOR: { [Rule in keyof FieldDefinition]?: readonly Type[] } = {
 
 /** What is wrong with the fields beyond their shapes. */
 export function checkFields(file: unknown): ValidationIssue[] {
-  const fields = listIn(file, 'fields');
+  const fields = listAt(file, 'fields');
   const names = {
-    steps: new Set(listIn(file, 'steps').flatMap((step) => textIn(step, 'id') ?? [])),
-    blocks: new Set(listIn(file, 'uploadBlocks').flatMap((block) => textIn(block, 'name') ?? [])),
-    blockIds: new Set(listIn(file, 'uploadBlocks').flatMap((block) => textIn(block, 'id') ?? [])),
+    steps: new Set(listAt(file, 'steps').flatMap((step) => stringAt(step, 'id') ?? [])),
+    blocks: new Set(listAt(file, 'uploadBlocks').flatMap((block) => stringAt(block, 'name') ?? [])),
+    blockIds: new Set(listAt(file, 'uploadBlocks').flatMap((block) => stringAt(block, 'id') ?? [])),
   };
   return [
     ...findDuplicates(file, 'fields', 'id'),
@@ -40,7 +40,7 @@ export function checkFields(file: unknown): ValidationIssue[] {
 }
 
 function tooManyConsents(fields: readonly unknown[]): ValidationIssue[] {
-  const consents = fields.flatMap((field, index) => (textIn(field, 'type') === 'consent' ? [index] : []));
+  const consents = fields.flatMap((field, index) => (stringAt(field, 'type') === 'consent' ? [index] : []));
   const [first] = consents.slice(CONSENT_FIELDS_MAX);
   if (first === undefined) return [];
   const message = `Is consent ${CONSENT_FIELDS_MAX + 1} of ${consents.length}: a funnel has at most ${CONSENT_FIELDS_MAX}`;
@@ -48,14 +48,14 @@ function tooManyConsents(fields: readonly unknown[]): ValidationIssue[] {
 }
 
 function ruleFindings(field: unknown, at: Path): ValidationIssue[] {
-  const type = FIELD_TYPES.find((known) => known === textIn(field, 'type'));
+  const type = FIELD_TYPES.find((known) => known === stringAt(field, 'type'));
   if (type === undefined) return [];
   const misplaced = Object.entries(MEANT_FOR).flatMap(([rule, types]): ValidationIssue[] => {
-    const given = member(field, rule);
+    const given = memberAt(field, rule);
     if (given === undefined || given === false || types.includes(type)) return [];
     return [{ at: [...at, rule], message: `Means nothing for ${type}, only for ${inWords(types)}` }];
   });
-  const isNeverAsked = member(field, 'required') === true && member(field, 'step') === undefined;
+  const isNeverAsked = memberAt(field, 'required') === true && memberAt(field, 'step') === undefined;
   if (isNeverAsked) {
     const message = 'Is never judged without a step: what is required is so for the step that asks for it';
     misplaced.push({ at: [...at, 'required'], message });
@@ -74,7 +74,7 @@ const BOUNDS: { [Measured in Type]?: readonly [least: number, most: number] } = 
 };
 
 function boundFindings(field: unknown, at: Path, type: Type): ValidationIssue[] {
-  const [min, max] = [numberIn(field, 'min'), numberIn(field, 'max')];
+  const [min, max] = [numberAt(field, 'min'), numberAt(field, 'max')];
   const [least, most] = BOUNDS[type] ?? [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
   const uneven = Object.entries({ min, max }).flatMap(([name, bound]): ValidationIssue[] => {
     if (type === 'number' || bound === undefined) return [];
@@ -82,7 +82,7 @@ function boundFindings(field: unknown, at: Path, type: Type): ValidationIssue[] 
     const isCount = type !== 'integer' && type !== 'rating';
     return isCount && bound < 0 ? [{ at: [...at, name], message: 'Must be at least 0' }] : [];
   });
-  const offered = type === 'choices' ? listIn(field, 'choices').length : 0;
+  const offered = type === 'choices' ? listAt(field, 'choices').length : 0;
   const [from, to] = [min ?? least, max ?? (offered > 0 ? Math.min(most, offered) : most)];
   if (from > to) {
     const [name, other] =
@@ -98,7 +98,7 @@ type Names = { steps: ReadonlySet<string>; blocks: ReadonlySet<string>; blockIds
 
 function nameFindings(field: unknown, at: Path, { steps, blocks, blockIds }: Names): ValidationIssue[] {
   const wrong = (rule: string, known: ReadonlySet<string>, nobody: string): ValidationIssue[] => {
-    const word = textIn(field, rule);
+    const word = stringAt(field, rule);
     if (word === undefined || known.has(word)) return [];
     return [{ at: [...at, rule], message: `${nobody} ${quoteShortened(word)}`, unknown: { word, known } }];
   };
@@ -107,19 +107,19 @@ function nameFindings(field: unknown, at: Path, { steps, blocks, blockIds }: Nam
     ...wrong('uploadBlock', blocks, 'No upload block is called'),
     ...wrong('blockId', blockIds, 'No upload block has the id'),
   ];
-  if (textIn(field, 'blockId') !== undefined && textIn(field, 'uploadBlock') !== undefined) {
+  if (stringAt(field, 'blockId') !== undefined && stringAt(field, 'uploadBlock') !== undefined) {
     findings.push({ at: [...at, 'blockId'], message: 'Name the block by blockId or by uploadBlock, not by both' });
   }
   return findings;
 }
 
 function choiceFindings(field: unknown, at: Path): ValidationIssue[] {
-  const type = textIn(field, 'type');
-  if ((type === 'choice' || type === 'choices') && member(field, 'choices') === undefined) {
+  const type = stringAt(field, 'type');
+  if ((type === 'choice' || type === 'choices') && memberAt(field, 'choices') === undefined) {
     return [{ at: [...at, 'choices'], message: 'This is missing: a choice needs something to choose from' }];
   }
   const seen = new Map<string, number>();
-  return textsIn(field, 'choices').flatMap(([index, text]): ValidationIssue[] => {
+  return stringsAt(field, 'choices').flatMap(([index, text]): ValidationIssue[] => {
     const first = seen.get(normalizeText(text));
     if (first !== undefined) return [{ at: [...at, 'choices', index], message: `Is the same as choices[${first}]` }];
     seen.set(normalizeText(text), index);

@@ -2,12 +2,12 @@ import { CodeTemplates } from '../../../../shared/funnels/funnel.ts';
 import { renderCodeMessage } from '../../../../shared/messages/code-message.ts';
 import { DEFAULT_CODE_TEMPLATES } from '../../../../shared/messages/code-templates.ts';
 import { quoteShortened, type ValidationIssue } from '../../json-document/issues.ts';
-import { member, textIn } from '../../json-document/untyped-access.ts';
+import { memberAt, stringAt } from '../../json-document/untyped-access.ts';
 
 const MESSAGES_MAX = 50;
 /** What is wrong with languages and with the funnel's own words for messages. */
 export function checkMessages(file: unknown): ValidationIssue[] {
-  const verification = member(file, 'verification');
+  const verification = memberAt(file, 'verification');
   const messages = messagesIn(verification);
   const languages = messages.map(([language]) => language);
   const at = ['verification', 'messages'];
@@ -25,12 +25,12 @@ export function checkMessages(file: unknown): ValidationIssue[] {
 }
 
 function messagesIn(verification: unknown): [string, unknown][] {
-  const messages = member(verification, 'messages');
+  const messages = memberAt(verification, 'messages');
   return typeof messages === 'object' && messages !== null && !Array.isArray(messages) ? Object.entries(messages) : [];
 }
 
 function languageFindings(within: unknown, at: readonly string[]): ValidationIssue[] {
-  const language = textIn(within, 'language');
+  const language = stringAt(within, 'language');
   return language === undefined ? [] : languageFault(language, at);
 }
 
@@ -50,7 +50,7 @@ function isLanguage(tag: string): boolean {
 
 /** A preferred language without texts would be passed over without a word. */
 function preferredFindings(verification: unknown, own: readonly string[]): ValidationIssue[] {
-  const language = textIn(verification, 'language');
+  const language = stringAt(verification, 'language');
   if (language === undefined) return [];
   const at = ['verification', 'language'];
   if (!isLanguage(language)) return languageFault(language, at);

@@ -1,7 +1,7 @@
 import { getCountries } from 'libphonenumber-js/min';
 import { acceptsSomething, kindOfName, mimeTypeOf } from '../../../../shared/uploads/file-type.ts';
 import { type Path, quoteShortened, type ValidationIssue } from '../../json-document/issues.ts';
-import { listIn, member, textIn, textsIn } from '../../json-document/untyped-access.ts';
+import { listAt, memberAt, stringAt, stringsAt } from '../../json-document/untyped-access.ts';
 import { findDuplicates } from './duplicates.ts';
 import { CONTENT_BYTES_MAX } from './funnel-definition.ts';
 
@@ -12,7 +12,7 @@ export function checkOtherParts(file: unknown): ValidationIssue[] {
     ...findDuplicates(file, 'steps', 'id'),
     ...findDuplicates(file, 'uploadBlocks', 'id'),
     ...findDuplicates(file, 'uploadBlocks', 'name'),
-    ...listIn(file, 'uploadBlocks').flatMap((block, index) => typeFindings(block, ['uploadBlocks', index])),
+    ...listAt(file, 'uploadBlocks').flatMap((block, index) => typeFindings(block, ['uploadBlocks', index])),
     ...originFindings(file),
     ...countryFindings(file),
   ];
@@ -31,7 +31,7 @@ function sizeFindings(file: unknown): ValidationIssue[] {
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
 function typeFindings(block: unknown, at: Path): ValidationIssue[] {
-  return textsIn(block, 'acceptedTypes').flatMap(([index, type]): ValidationIssue[] => {
+  return stringsAt(block, 'acceptedTypes').flatMap(([index, type]): ValidationIssue[] => {
     if (acceptsSomething(type)) return [];
     const kind = kindOfName(type.startsWith('.') ? `file${type}` : `file.${type}`);
     const meant = kind === undefined || kind === 'none' ? '' : `; did you mean "${mimeTypeOf(kind)}"?`;
@@ -42,7 +42,7 @@ function typeFindings(block: unknown, at: Path): ValidationIssue[] {
 
 function originFindings(file: unknown): ValidationIssue[] {
   const seen = new Map<string, number>();
-  return textsIn(file, 'allowedOrigins').flatMap(([index, text]): ValidationIssue[] => {
+  return stringsAt(file, 'allowedOrigins').flatMap(([index, text]): ValidationIssue[] => {
     const at = ['allowedOrigins', index];
     const fault = originFault(text);
     if (fault !== undefined) return [{ at, message: fault }];
@@ -65,12 +65,12 @@ const COUNTRIES: ReadonlySet<string> = new Set(getCountries());
 
 function countryFindings(file: unknown): ValidationIssue[] {
   const places: [Path, string | undefined][] = [
-    [['country'], textIn(file, 'country')],
-    ...listIn(file, 'fields').map((field, index): [Path, string | undefined] => [
+    [['country'], stringAt(file, 'country')],
+    ...listAt(file, 'fields').map((field, index): [Path, string | undefined] => [
       ['fields', index, 'country'],
-      textIn(field, 'country'),
+      stringAt(field, 'country'),
     ]),
-    ...textsIn(member(file, 'verification'), 'smsCountries').map(([index, code]): [Path, string] => [
+    ...stringsAt(memberAt(file, 'verification'), 'smsCountries').map(([index, code]): [Path, string] => [
       ['verification', 'smsCountries', index],
       code,
     ]),

@@ -2,8 +2,8 @@ import type { Node } from 'jsonc-parser';
 import * as z from 'zod/mini';
 import { once } from '../../../../shared/platform/once.ts';
 import { type Path, quoteShortened } from '../../json-document/issues.ts';
-import { type IssueAtOffset, type Locate, propertiesOf, valuesIn } from '../../json-document/locate.ts';
-import { member, valueAt } from '../../json-document/untyped-access.ts';
+import { type IssueAtOffset, type Locate, listProperties, walkValues } from '../../json-document/locate.ts';
+import { memberAt, valueAt } from '../../json-document/untyped-access.ts';
 import { FunnelDefinition, funnelDefinitionSchema } from './funnel-definition.ts';
 import '../../../../shared/platform/zod-english-messages.ts';
 
@@ -17,7 +17,7 @@ export function checkShape({ tree, value }: Json, locate: Locate): IssueAtOffset
   );
   return [
     ...issues.map((issue) => ofIssue(issue, valueAt(value, issue.path), locate)),
-    ...[...valuesIn(tree)].flatMap(({ at, node }) => [...nameFindings(at, node), ...unstorable(at, node)]),
+    ...[...walkValues(tree)].flatMap(({ at, node }) => [...nameFindings(at, node), ...unstorable(at, node)]),
   ];
 }
 
@@ -62,7 +62,7 @@ function nameFindings(at: Path, node: Node): IssueAtOffset[] {
   if (node.type !== 'object') return [];
   const known = knownNames(at);
   const seen = new Set<string>();
-  return propertiesOf(node).flatMap(({ name, at: offset }): IssueAtOffset[] => {
+  return listProperties(node).flatMap(({ name, at: offset }): IssueAtOffset[] => {
     const place = { at: [...at, name], offset };
     if (seen.has(name)) return [{ ...place, message: `${quoteShortened(name)} stands here twice` }];
     seen.add(name);
@@ -86,7 +86,7 @@ function knownNames(at: Path): string[] | undefined {
   let shape: Shape | undefined = schema();
   for (const part of at) {
     const others: Shape['additionalProperties'] = shape?.additionalProperties;
-    const named: Shape | undefined = typeof part === 'number' ? shape?.items : member(shape?.properties, part);
+    const named: Shape | undefined = typeof part === 'number' ? shape?.items : memberAt(shape?.properties, part);
     shape = named ?? (typeof others === 'object' ? others : undefined);
   }
   return shape?.properties && Object.keys(shape.properties);

@@ -1,12 +1,12 @@
 import { normalizeText } from '../../../../shared/platform/normalize-text.ts';
 import type { ValidationIssue } from '../../json-document/issues.ts';
-import { listIn, textIn } from '../../json-document/untyped-access.ts';
+import { listAt, stringAt } from '../../json-document/untyped-access.ts';
 
 /** The entries of a list whose id, or name, an earlier one has. */
 export function findDuplicates(file: unknown, list: string, name: string): ValidationIssue[] {
   const seen = new Map<string, number>();
-  return [...listIn(file, list).entries()].flatMap(([index, entry]): ValidationIssue[] => {
-    const text = textIn(entry, name);
+  return [...listAt(file, list).entries()].flatMap(([index, entry]): ValidationIssue[] => {
+    const text = stringAt(entry, name);
     if (text === undefined) return [];
     const first = seen.get(normalizeText(text));
     if (first === undefined) seen.set(normalizeText(text), index);

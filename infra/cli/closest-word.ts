@@ -1,13 +1,13 @@
 import { distance } from 'fastest-levenshtein';
 
-/** A longer word is no typo of a shorter one. */
+/** Longer words are not compared. */
 const WORD_CHARACTERS_MAX = 128;
-/** So many known words are compared, however many there are. */
+/** Only so many known words are compared. */
 const KNOWN_MAX = 500;
-/** A guess that differs in more of its letters is none. Two that are swapped count as two. */
+/** Share of letters that may differ. Two swapped letters count as two. */
 const TYPO_SHARE_MAX = 0.4;
 
-/** The known word that a person most likely meant. */
+/** The known word closest to a misspelt one, for "did you mean"; undefined when none is close. */
 export function closestWord(word: string, known: Iterable<string>): string | undefined {
   if (word.length > WORD_CHARACTERS_MAX) return undefined;
   let found: string | undefined;
@@ -20,5 +20,5 @@ export function closestWord(word: string, known: Iterable<string>): string | und
   return found;
 }
 
-/** `max_bytes`, `maxbytes` and `maxBytes` are one word to whoever wrote them. */
+/** `max_bytes`, `maxbytes` and `maxBytes` count as the same word. */
 const plain = (word: string): string => word.toLowerCase().replace(/[\s_-]/g, '');

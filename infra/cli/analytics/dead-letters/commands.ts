@@ -1,17 +1,17 @@
-import { decodeEventRecord } from '../../../shared/analytics/facts/aggregate-records.ts';
-import { DEAD_LETTER_PREFIX } from '../../../shared/analytics/ingest/dead-letters.ts';
-import { EVENT_ERRORS_PREFIX } from '../../../shared/analytics/raw-events/raw-event-files.ts';
-import type { Lease } from '../../../shared/platform/lease.ts';
-import { UserError } from '../../common/user-error.ts';
-import { argument, command, flag, group } from '../program/command.ts';
-import { dryRun, yes } from '../program/parameters.ts';
-import { formatBytes, formatCount, formatTime } from '../terminal/format.ts';
-import { Fields, Rendered, toJson } from '../terminal/output.ts';
-import { printable, printableLine } from '../terminal/printable.ts';
-import { NOTHING_CHANGED } from '../terminal/terminal.ts';
-import { type DeadLetter, listDeadLetters, readDeadLetter } from './dead-letters/dead-letter-records.ts';
-import { type RedriveResult, redriveDeadLetters } from './dead-letters/redrive-dead-letters.ts';
-import { createLeaseFor, deadLetterStore, redriveStores } from './dependencies.ts';
+import { decodeEventRecord } from '../../../../shared/analytics/facts/aggregate-records.ts';
+import { DEAD_LETTER_PREFIX } from '../../../../shared/analytics/ingest/dead-letters.ts';
+import { EVENT_ERRORS_PREFIX } from '../../../../shared/analytics/raw-events/raw-event-files.ts';
+import type { Lease } from '../../../../shared/platform/lease.ts';
+import { UserError } from '../../../common/user-error.ts';
+import { argument, command, flag, group } from '../../program/command.ts';
+import { dryRun, yes } from '../../program/parameters.ts';
+import { formatBytes, formatCount, formatTime } from '../../terminal/format.ts';
+import { Fields, Rendered, toJson } from '../../terminal/output.ts';
+import { printable, printableLine } from '../../terminal/printable.ts';
+import { NOTHING_CHANGED } from '../../terminal/terminal.ts';
+import { createLeaseFor, deadLetterStore, redriveStores } from '../dependencies.ts';
+import { type DeadLetter, listDeadLetters, readDeadLetter } from './dead-letter-records.ts';
+import { type RedriveResult, redriveDeadLetters } from './redrive-dead-letters.ts';
 
 const EXPLANATION = `Dead letters (${DEAD_LETTER_PREFIX}) are records of the event stream that could not be counted: redrive puts
 those that are readable now back onto the stream, discard deletes one permanently. Events that could not be stored as raw

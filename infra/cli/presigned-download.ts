@@ -1,13 +1,13 @@
 import { GetObjectCommand } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import { s3Client } from './aws/s3-client.ts';
+import { s3Client } from '../../shared/platform/aws/s3-client.ts';
 
 const LINK_SECONDS = 600;
 
-/** Where an object is, and the Content-Disposition that it is answered with: an attachment. */
+/** An object, and the Content-Disposition of its download. */
 type Download = { bucket: string; key: string; disposition: string };
 
-/** A presigned GET of ten minutes that answers with an attachment of bytes, whatever the object is. */
+/** Creates a download link that is valid for ten minutes; browsers save the object and never show it. */
 export async function presignAttachment({
   bucket,
   key,
