@@ -1,16 +1,16 @@
 const FORM = /^(\d[\d_]*(?:\.\d+)?(?:e\d{1,2})?)\s?([kKmMbBtT]?)$/;
 const TIMES: Record<string, number> = { '': 1, k: 1e3, m: 1e6, b: 1e9, t: 1e12 };
-/** Beyond it sums lose their last digits, and nobody has so many. */
+/** Larger sums lose digits. */
 const AMOUNT_MAX = 1e15;
 
-/** `1e8`, `10M`, `2.5k`, `1_000`, `1,000`: a number as people write it. Undefined: it is none, or beyond all sense. */
+/** `1e8`, `10M`, `2.5k`, `1_000`, `1,000`: an amount as people write it. Undefined: not a number, or too large. */
 export function parseAmount(text: string): number | undefined {
   const [, number = '', suffix = ''] = FORM.exec(text.trim().replaceAll(/,(?=\d{3}(?:\D|$))/g, '')) ?? [];
   const amount = Number(number.replaceAll('_', '')) * (TIMES[suffix.toLowerCase()] ?? Number.NaN);
   return number !== '' && amount <= AMOUNT_MAX ? amount : undefined;
 }
 
-/** Three digits that count: `1.25B`, `48.2M`, `12.5k`, `7`. */
+/** Three significant digits: `1.25B`, `48.2M`, `12.5k`, `7`. */
 export function formatCompact(amount: number): string {
   const [times, suffix] = (
     [

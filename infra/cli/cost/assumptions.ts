@@ -1,9 +1,9 @@
 /**
- * What nothing declares and only a deployment can tell: until then these are estimates, each on the dear side. The
- * dashboards show the true figures; put them here.
+ * Values that no declaration has and only a deployment can measure. Until then they are estimates, on the expensive side.
+ * Replace them with the figures of the dashboards.
  */
 
-/** Billed milliseconds of a warm execution: the calls that it waits for, some 5 ms each, and its own work. */
+/** Billed milliseconds of a warm execution: its AWS calls, about 5 ms each, and its own work. */
 export const MILLISECONDS: Record<string, number> = {
   'funnel/submit': 20,
   'funnel/ingest-analytics': 25,
@@ -34,39 +34,39 @@ export const MILLISECONDS: Record<string, number> = {
   'background/enforce-retention': 1_000,
 };
 
-/** Executions that begin cold, and how long their start takes: it is billed too. */
+/** Share of cold starts, and their billed duration. */
 export const COLD = { share: 0.01, milliseconds: 400 };
 
-/** Bytes of an answer with its headers. */
-export const ANSWER_BYTES: Record<string, number> = {
+/** Bytes of a response with its headers. */
+export const RESPONSE_BYTES: Record<string, number> = {
   'analytics/overview': 2_000,
   'analytics/timeseries': 6_000,
   'analytics/acquisition': 14_000,
   'funnel/ai-stream': 2_500,
   'training/open-session': 8_000,
 };
-export const ANSWER_BYTES_ELSE = 1_200;
+export const DEFAULT_RESPONSE_BYTES = 1_200;
 
-/** What an execution writes: Lambda's own lines, and at times a metric of ours. */
+/** Log bytes of an execution: Lambda's lines, and sometimes a metric. */
 export const LOG_BYTES = 700;
 export const ACCESS_LOG_BYTES = 350;
 
-/** Of all hours, those in which one of our metrics is counted, which are what it is paid for: most are of what seldom happens. */
+/** Share of hours in which a custom metric has a value: only these are billed, and most metrics are rare events. */
 export const COUNTED_HOURS = 0.4;
 
-/** The busiest second and the busiest day against the month's average. */
+/** The busiest second and the busiest day, relative to the average of the month. */
 export const PEAK = 4;
 export const BUSIEST_DAY = 2;
-/** Of all traffic, what the busiest funnel has. */
+/** Share of the traffic of the busiest funnel. */
 export const BUSIEST_FUNNEL = 0.2;
 
-/** Of a minor compaction of one funnel, most of which is waiting for S3 and DynamoDB: others are compacted meanwhile. */
+/** Duration of a minor compaction of one funnel. Most of it waits for S3 and DynamoDB, while others run. */
 export const MINOR_MS = 150;
-/** What none can do meanwhile; measured 6 to 10 ms of a processor for a few facts. */
+/** Its CPU time, which can't overlap; measured 6 to 10 ms for a few facts. */
 export const MINOR_CPU_MS = 20;
-/** Of a major one, besides what its sessions take. */
+/** Duration of a major compaction, plus `MAJOR_MS_PER_SESSION`. */
 export const MAJOR_MS = 800;
-/** Never measured apart: 6 s a million. */
+/** Not measured separately: 6 s per million. */
 export const MAJOR_MS_PER_SESSION = 0.006;
 
 /** In files: a raw event as Parquet, a session's fact (architecture, section 5: 15 MB a million), a file's entry in the manifest. */

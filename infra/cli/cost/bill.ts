@@ -7,16 +7,16 @@ import { tables } from './tables.ts';
 import { COST_CATEGORIES, type CostCategory, type Usage } from './usage.ts';
 import type { Volumes } from './volumes.ts';
 
-/** What a month costs, in dollars. */
+/** Cost of a month, in dollars. */
 export type Bill = {
   total: number;
-  /** By service, and in it for whose sake. */
+  /** By service and cost category. */
   services: { service: string; dollars: Record<CostCategory, number> }[];
   questions: Record<CostCategory, number>;
   quantities: Partial<Record<PriceName, number>>;
 };
 
-/** Months that logs are kept (stages.ts). */
+/** Log retention in months (stages.ts). */
 const LOG_MONTHS = { dev: 0.25, prod: 3 } as const satisfies Record<StageName, number>;
 
 export function billOf(volumes: Volumes, stage: StageName): Bill {
@@ -35,7 +35,7 @@ export function billOf(volumes: Volumes, stage: StageName): Bill {
   ]);
 }
 
-/** A price's tiers hold for the whole month's units; each usage pays its share of what they cost together. */
+/** Tiers apply to the units of the whole month; each usage pays its share of their total cost. */
 export function priced(usages: readonly Usage[]): Bill {
   const quantities: Partial<Record<PriceName, number>> = {};
   for (const { price, quantity } of usages) quantities[price] = (quantities[price] ?? 0) + quantity;

@@ -1,14 +1,14 @@
 import type { TableName } from '../../data/tables.ts';
 
 /**
- * What one occurrence of something costs in calls of AWS, in warm functions, as long as an item is not larger than
- * said. `test/infra/cli/cost/real-calls.test.ts` runs each occurrence on stand-ins and compares.
+ * The AWS calls of one event, in warm functions, for items of the stated size. `test/infra/cli/cost/real-calls.test.ts`
+ * runs each profile on stand-ins and compares.
  */
 export type CallProfile = {
-  /** The function that does it. */
+  /** The function that makes the calls. */
   function: string;
   tables: readonly TableCall[];
-  /** Each is a request. */
+  /** S3 requests. */
   objects?: readonly ('PutObject' | 'GetObject' | 'HeadObject' | 'CopyObject' | 'DeleteObject' | 'ListObjectsV2')[];
   records?: number;
   invocations?: number;
@@ -17,7 +17,7 @@ export type CallProfile = {
 export type TableCall = {
   action: string;
   on: TableName;
-  /** Of an index that is asked instead of the table. */
+  /** The index that is queried instead of the table. */
   index?: string;
   /** Request units of the whole call: reads by 4 KB, halved where they need not be consistent; writes by KB. */
   reads?: number;
@@ -27,7 +27,7 @@ export type TableCall = {
 };
 
 const get = (on: TableName, reads = 1): TableCall => ({ action: 'GetItem', on, reads });
-/** A query that finds nothing is paid like one of 4 KB. */
+/** A query without results is billed like one of 4 KB. */
 const query = (on: TableName, reads = 1): TableCall => ({ action: 'Query', on, reads });
 const write = (action: string, on: TableName, writes = 1, indexWrites = 0): TableCall => {
   return { action, on, writes, ...(indexWrites > 0 && { indexWrites }) };
@@ -36,12 +36,12 @@ const put = (on: TableName, writes = 1, indexWrites = 0) => write('PutItem', on,
 const update = (on: TableName, writes = 1, indexWrites = 0) => write('UpdateItem', on, writes, indexWrites);
 const times = <T>(count: number, one: T): T[] => Array.from({ length: count }, () => one);
 
-/** The indexes of what is due or waiting, which are asked shard by shard. */
+/** Shards of the indexes of due and pending items, each queried separately. */
 const SHARDS = 8;
 const shardQuery = (on: TableName, index: string): TableCall => ({ action: 'Query', on, index, reads: 0.5 });
 const shards = (on: TableName, index: string): TableCall[] => times(SHARDS, shardQuery(on, index));
 
-/** A member's request: the membership is read, the user's minute counted. */
+/** A member's request: reads the membership, and counts the rate limit of the user. */
 const MEMBER = [get('directory'), update('limits')];
 /** An analytics read: also fresh facts to their last page, and the manifest; both grow (see `tables.ts`). */
 const READ = [...MEMBER, query('analytics'), get('analytics')];
@@ -114,7 +114,7 @@ export const CALL_PROFILES = {
   },
 } satisfies Record<string, CallProfile>;
 
-/** What becomes of events, for each funnel of a batch and for each funnel of a run. */
+/** The event pipeline, per funnel of a batch and per funnel of a run. */
 export const PIPELINE = {
   funnelAggregated: { function: 'background/aggregate-events', tables: [put('analytics', 1, 1)] },
   /** Of one fresh item; besides, the run lists what waits. */
@@ -138,7 +138,7 @@ export const PIPELINE = {
   },
 } satisfies Record<string, CallProfile>;
 
-/** What each run of a schedule costs when it finds nothing to do. */
+/** Cost of a scheduled run without work. */
 export const IDLE_RUNS: Record<string, Pick<CallProfile, 'tables' | 'objects'>> = {
   'background/compact-facts': { tables: shards('analytics', 'waiting') },
   'background/compact-base': { tables: shards('analytics', 'waiting') },

@@ -4,37 +4,44 @@ import { methodThrottle } from '../../api/method-throttle.ts';
 import { SCANNED_BYTES_MAX } from '../../lake/query-limit.ts';
 import { BUSIEST_DAY, BUSIEST_FUNNEL, COLD, MILLISECONDS, PEAK } from './assumptions.ts';
 import { CALL_PROFILES } from './call-profiles.ts';
-import { happenings, preflights } from './executions.ts';
+import { monthlyCalls, preflights } from './executions.ts';
 import { QUOTAS } from './list-prices.ts';
 import { type PipelineVolumes, pipelineVolumes, writesOf } from './pipeline-volumes.ts';
 import { DAYS, SECONDS } from './usage.ts';
 import type { Volumes } from './volumes.ts';
 
-/** Something that gives way: what it is asked for in the busiest second (or as said), what it can, what happens beyond, and what helps. */
-export type CapacityLimit = { what: string; asked: number; can: number; unit: string; beyond: string; lever: string };
+/** A limit: its load in the busiest second (or in `unit`), its capacity, the effect of exceeding it, and the remedy. */
+export type CapacityLimit = {
+  what: string;
+  load: number;
+  capacity: number;
+  unit: string;
+  beyond: string;
+  lever: string;
+};
 
 /** Shards of the indexes of leads and of fresh facts (lead-item.ts, dynamo-waiting.ts). */
 const INDEX_SHARDS = 8;
-/** More of them slow a read (compact.ts). */
+/** More of them slow down reads (minor compaction). */
 const FRESH_FACTS_MAX = 5_000;
-/** So long a fact may wait for the schedule that finds it due. */
+/** Maximum age of a fact before its scheduled compaction. */
 const FRESH_SECONDS = 120;
 
-/** All limits, the nearest first: what breaks is the first, once it is asked for more than it can. */
+/** All limits, highest utilisation first. */
 export function capacityLimits(of: Volumes): (CapacityLimit & { share: number })[] {
   const pipeline = pipelineVolumes(of);
   return [...callLimits(of), ...streamLimits(pipeline), ...storeLimits(of, pipeline), ...accountLimits(of)]
-    .map((limit) => ({ ...limit, share: limit.asked / limit.can }))
+    .map((limit) => ({ ...limit, share: limit.load / limit.capacity }))
     .sort((a, b) => b.share - a.share);
 }
 
-/** Of a month's quantity, in the busiest second. */
+/** The share of a monthly quantity in the busiest second. */
 const atPeak = (quantity: number): number => (PEAK * quantity) / SECONDS;
 
 function callLimits(of: Volumes): CapacityLimit[] {
-  const all = happenings(of);
+  const all = monthlyCalls(of);
   const called = all.reduce((sum, { count }) => sum + count, 0);
-  const asked = preflights(of).reduce((sum, { count }) => sum + count, 0);
+  const preflightCount = preflights(of).reduce((sum, { count }) => sum + count, 0);
   const busySeconds = all.reduce((sum, { name, count }) => {
     const milliseconds = (MILLISECONDS[CALL_PROFILES[name].function] ?? 0) + COLD.share * COLD.milliseconds;
     return sum + (count * milliseconds) / 1_000;
@@ -43,29 +50,29 @@ function callLimits(of: Volumes): CapacityLimit[] {
     {
       ...{ what: 'Throttle of the ingest method', unit: 'requests/s' },
       ...{
-        asked: atPeak(of.events / of.eventsPerRequest),
-        can: methodThrottle(ingestAnalyticsOperation).throttlingRateLimit,
+        load: atPeak(of.events / of.eventsPerRequest),
+        capacity: methodThrottle(ingestAnalyticsOperation).throttlingRateLimit,
       },
-      beyond: 'pages are answered 429 and send again later',
+      beyond: 'pages get 429 and retry later',
       lever: 'raise ADDRESSES_AT_THEIR_LIMIT in infra/api/method-throttle.ts; let pages send more events a request',
     },
     {
       ...{ what: 'Throttle of the submit method', unit: 'requests/s' },
-      ...{ asked: atPeak(of.leads * of.submits), can: methodThrottle(submitOperation).throttlingRateLimit },
-      beyond: 'visitors are answered 429 and the page sends again',
+      ...{ load: atPeak(of.leads * of.submits), capacity: methodThrottle(submitOperation).throttlingRateLimit },
+      beyond: 'visitors get 429 and the page retries',
       lever: 'raise ADDRESSES_AT_THEIR_LIMIT in infra/api/method-throttle.ts',
     },
     {
       ...{ what: 'Throttle of the account', unit: 'requests/s with preflights' },
-      ...{ asked: atPeak(called + asked), can: QUOTAS.gatewayRequestsPerSecond.value },
-      beyond: 'any request may be answered 429',
-      lever: 'ask for a higher quota; serve pages and API from one origin, which spares the preflights',
+      ...{ load: atPeak(called + preflightCount), capacity: QUOTAS.gatewayRequestsPerSecond.value },
+      beyond: 'any request can get 429',
+      lever: 'request a higher quota; serve pages and API from one origin, which spares the preflights',
     },
     {
       ...{ what: 'Concurrent executions', unit: 'at once' },
-      ...{ asked: atPeak(busySeconds), can: QUOTAS.concurrentExecutions.value },
-      beyond: 'requests are answered 429 or 5xx, background work waits',
-      lever: 'ask for a higher quota; reserve some for submit',
+      ...{ load: atPeak(busySeconds), capacity: QUOTAS.concurrentExecutions.value },
+      beyond: 'requests get 429 or 5xx, background work is delayed',
+      lever: 'request a higher quota; reserve some for submit',
     },
   ];
 }
@@ -74,19 +81,19 @@ function streamLimits({ records, recordBytes, items, minorSeconds, majorSeconds 
   return [
     {
       ...{ what: 'A new on-demand stream', unit: 'bytes/s' },
-      ...{ asked: atPeak(records * recordBytes), can: QUOTAS.streamBytesPerSecondAtFirst.value },
-      beyond: 'ingest answers 503 until the stream has grown, pages send again',
+      ...{ load: atPeak(records * recordBytes), capacity: QUOTAS.streamBytesPerSecondAtFirst.value },
+      beyond: 'ingest returns 503 until the stream has scaled, pages retry',
       lever: 'it doubles by itself within minutes: bring traffic in step by step, or begin with provisioned shards',
     },
     {
       ...{ what: 'An on-demand stream at its most', unit: 'bytes/s' },
-      ...{ asked: atPeak(records * recordBytes), can: QUOTAS.streamBytesPerSecondMax.value },
-      beyond: 'ingest answers 503',
-      lever: 'ask for more; a second stream, by funnel',
+      ...{ load: atPeak(records * recordBytes), capacity: QUOTAS.streamBytesPerSecondMax.value },
+      beyond: 'ingest returns 503',
+      lever: 'request more; a second stream, by funnel',
     },
     {
       ...{ what: 'compact-facts, one execution for all funnels', unit: 'seconds of work a second' },
-      ...{ asked: minorSeconds / SECONDS, can: 1 },
+      ...{ load: minorSeconds / SECONDS, capacity: 1 },
       beyond:
         'nothing is lost: a round over all funnels takes longer than the two minutes that it may, by as many times; SQL lags as much and reads meet more fresh facts. At five times the alarm FactsWait rings',
       lever:
@@ -94,21 +101,21 @@ function streamLimits({ records, recordBytes, items, minorSeconds, majorSeconds 
     },
     {
       ...{ what: 'compact-base, one execution for all funnels', unit: 'seconds of work a second' },
-      ...{ asked: majorSeconds / SECONDS, can: 1 },
+      ...{ load: majorSeconds / SECONDS, capacity: 1 },
       beyond: 'small files pile up, reads open more of them',
       lever: 'compact less often (WAIT_MS, FILES_MAX); several executions, each with funnels of its own',
     },
     {
       ...{ what: 'Index of waiting facts, a shard of it', unit: 'write units/s' },
       // An entry made and one removed.
-      ...{ asked: atPeak(2 * items) / INDEX_SHARDS, can: QUOTAS.partitionWritesPerSecond.value },
-      beyond: 'aggregate-events repeats its batch, numbers are late',
+      ...{ load: atPeak(2 * items) / INDEX_SHARDS, capacity: QUOTAS.partitionWritesPerSecond.value },
+      beyond: 'aggregate-events retries its batch, analytics are delayed',
       lever:
         'more INDEX_SHARDS (dynamo-waiting.ts); a batching window on the stream, which makes fewer and larger items',
     },
     {
       ...{ what: 'Fresh facts that a read of the busiest funnel meets', unit: 'facts' },
-      ...{ asked: FRESH_SECONDS * atPeak(BUSIEST_FUNNEL * records), can: FRESH_FACTS_MAX },
+      ...{ load: FRESH_SECONDS * atPeak(BUSIEST_FUNNEL * records), capacity: FRESH_FACTS_MAX },
       beyond: 'the funnel is compacted every minute; beyond twice as many its reads take longer',
       lever: 'more events a request; WAIT_MS below a minute for such funnels',
     },
@@ -120,29 +127,29 @@ function storeLimits(of: Volumes, { items, itemBytes, rawBytes }: PipelineVolume
   return [
     {
       ...{ what: "Partition of the busiest funnel's facts", unit: 'write units/s' },
-      ...{ asked: atPeak(BUSIEST_FUNNEL * items * ofItem), can: QUOTAS.partitionWritesPerSecond.value },
-      beyond: "aggregate-events repeats its batch, that funnel's numbers are late",
+      ...{ load: atPeak(BUSIEST_FUNNEL * items * ofItem), capacity: QUOTAS.partitionWritesPerSecond.value },
+      beyond: 'aggregate-events retries its batch, the analytics of that funnel are delayed',
       lever: 'a batching window on the stream; then a partition for each shard of a funnel',
     },
     {
       ...{ what: "Index of the busiest funnel's leads, a shard of it", unit: 'write units/s' },
       ...{
-        asked: atPeak(BUSIEST_FUNNEL * of.leads * of.submits * 2) / INDEX_SHARDS,
-        can: QUOTAS.partitionWritesPerSecond.value,
+        load: atPeak(BUSIEST_FUNNEL * of.leads * of.submits * 2) / INDEX_SHARDS,
+        capacity: QUOTAS.partitionWritesPerSecond.value,
       },
-      beyond: 'submits of that funnel answer 503 at times, pages send again',
+      beyond: 'some submits of that funnel return 503, pages retry',
       lever: 'more SHARDS (lead-item.ts)',
     },
     {
       ...{ what: 'Table of fresh facts', unit: 'write units/s' },
-      ...{ asked: atPeak(items * (ofItem + 2)), can: QUOTAS.tableWritesPerSecond.value },
-      beyond: 'aggregate-events repeats its batch, numbers are late',
-      lever: 'ask for a higher quota; a batching window on the stream',
+      ...{ load: atPeak(items * (ofItem + 2)), capacity: QUOTAS.tableWritesPerSecond.value },
+      beyond: 'aggregate-events retries its batch, analytics are delayed',
+      lever: 'request a higher quota; a batching window on the stream',
     },
     {
       ...{ what: 'Athena, a query over a month of raw events', unit: 'bytes' },
-      ...{ asked: rawBytes, can: SCANNED_BYTES_MAX },
-      beyond: 'the query is ended',
+      ...{ load: rawBytes, capacity: SCANNED_BYTES_MAX },
+      beyond: 'the query is cancelled',
       lever:
         'a condition on arrival_date; the facts instead of raw events; SCANNED_BYTES_MAX in infra/lake/query-limit.ts',
     },
@@ -152,20 +159,23 @@ function storeLimits(of: Volumes, { items, itemBytes, rawBytes }: PipelineVolume
 const accountLimits = (of: Volumes): CapacityLimit[] => [
   {
     ...{ what: 'SES, e-mails on the busiest day', unit: 'e-mails' },
-    ...{ asked: BUSIEST_DAY * (of.mailCodes / DAYS), can: QUOTAS.mailsPerDay.value },
-    beyond: 'no code goes by e-mail for the rest of the day',
-    lever: 'ask for a higher quota well before',
+    ...{ load: BUSIEST_DAY * (of.mailCodes / DAYS), capacity: QUOTAS.mailsPerDay.value },
+    beyond: 'no more codes are sent by e-mail on that day',
+    lever: 'request a higher quota well before',
   },
   {
     ...{ what: 'The model', unit: 'tokens a minute' },
-    ...{ asked: 60 * atPeak(of.aiReplies * (of.aiTokensIn + of.aiTokensOut)), can: QUOTAS.modelTokensPerMinute.value },
-    beyond: 'prompts are answered 502',
+    ...{
+      load: 60 * atPeak(of.aiReplies * (of.aiTokensIn + of.aiTokensOut)),
+      capacity: QUOTAS.modelTokensPerMinute.value,
+    },
+    beyond: 'prompts get 502',
     lever: 'an inference profile over several regions; a higher quota',
   },
   {
     ...{ what: 'CloudFront, hostnames of customers', unit: 'tenants' },
-    ...{ asked: of.domains, can: QUOTAS.edgeTenants.value },
-    beyond: 'further hostnames stay without a certificate',
-    lever: 'ask for a higher quota',
+    ...{ load: of.domains, capacity: QUOTAS.edgeTenants.value },
+    beyond: 'further hostnames get no certificate',
+    lever: 'request a higher quota',
   },
 ];

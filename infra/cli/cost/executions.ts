@@ -1,5 +1,12 @@
 import { backgroundFunctions, operations } from '../../../functions/operations.ts';
-import { ACCESS_LOG_BYTES, ANSWER_BYTES, ANSWER_BYTES_ELSE, COLD, LOG_BYTES, MILLISECONDS } from './assumptions.ts';
+import {
+  ACCESS_LOG_BYTES,
+  COLD,
+  DEFAULT_RESPONSE_BYTES,
+  LOG_BYTES,
+  MILLISECONDS,
+  RESPONSE_BYTES,
+} from './assumptions.ts';
 import { CALL_PROFILES, type CallProfile, IDLE_RUNS } from './call-profiles.ts';
 import { type CostCategory, GB, SECONDS, type Usage } from './usage.ts';
 import type { Volumes } from './volumes.ts';
@@ -7,13 +14,13 @@ import type { Volumes } from './volumes.ts';
 export type StageName = 'dev' | 'prod';
 
 const MINUTES = SECONDS / 60;
-/** X-Ray's own rule: the first request of a second, and one of twenty others. */
+/** X-Ray's default rule: the first request of each second, and 5 % of the others. */
 const TRACED = 0.05;
 
-export type Happening = { name: keyof typeof CALL_PROFILES; count: number; question: CostCategory };
+export type MonthlyCalls = { name: keyof typeof CALL_PROFILES; count: number; question: CostCategory };
 
-/** How often a month has each occurrence. */
-export function happenings(of: Volumes): Happening[] {
+/** Monthly count of each call profile. */
+export function monthlyCalls(of: Volumes): MonthlyCalls[] {
   const updates = of.leads * (of.submits - 1);
   return [
     { name: 'leadCreated', count: of.leads, question: 'leads' },
@@ -37,14 +44,14 @@ export function happenings(of: Volumes): Happening[] {
   ];
 }
 
-/** Browsers ask before they post JSON to another origin, and keep the answer for an hour: once a path and visit. */
+/** CORS preflights: browsers cache them for an hour, so one per path and visit. */
 export const preflights = (of: Volumes): { question: CostCategory; count: number }[] => [
   { question: 'numbers', count: of.sessions },
   { question: 'leads', count: of.leads + of.mailCodes + of.smsCodes + of.uploads },
   { question: 'pages', count: of.aiReplies },
 ];
 
-/** A function's runs in a month by its schedule; 0 without one. */
+/** Scheduled runs per month; 0 without a schedule. */
 export function scheduledRuns(id: string): number {
   const trigger = backgroundFunctions.find((declared) => declared.id === id)?.trigger;
   return trigger !== undefined && 'everyMinutes' in trigger ? MINUTES / trigger.everyMinutes : 0;
@@ -53,15 +60,15 @@ export function scheduledRuns(id: string): number {
 const DECLARED = new Map([...operations, ...backgroundFunctions].map(({ id, limits }) => [id, limits]));
 const CALLED = new Set(operations.map(({ id }) => id));
 
-/** GB-seconds of so many executions. @param milliseconds of one; absent: as assumed of the function */
+/** GB-seconds of `count` executions. @param milliseconds of one; absent: as assumed for the function */
 export function gigabyteSeconds(id: string, count: number, milliseconds = MILLISECONDS[id] ?? 0): number {
   const { memoryMb } = DECLARED.get(id) ?? { memoryMb: 0 };
   return (count * (memoryMb / 1_024) * (milliseconds + COLD.share * COLD.milliseconds)) / 1_000;
 }
 
-/** Executions with their logs and traces, and what the gateway takes and the internet gets of those that are called. */
+/** Executions with their logs and traces, and requests and data transfer of those that are called by HTTP. */
 export function executions(of: Volumes, stage: StageName, months: { logs: number }): Usage[] {
-  const called = happenings(of).flatMap(({ name, count, question }) =>
+  const called = monthlyCalls(of).flatMap(({ name, count, question }) =>
     ofExecution(CALL_PROFILES[name], count, question),
   );
   const scheduled = Object.keys(IDLE_RUNS).flatMap((id) => ofExecution({ function: id }, scheduledRuns(id), 'fixed'));
@@ -74,17 +81,17 @@ function ofExecution({ function: id }: Pick<CallProfile, 'function'>, count: num
   return [
     { price: 'lambdaRequest', quantity: count, question },
     { price: 'lambdaGigabyteSecond', quantity: gigabyteSeconds(id, count), question },
-    ...(CALLED.has(id) ? ofRequests(count, ANSWER_BYTES[id] ?? ANSWER_BYTES_ELSE, question) : []),
+    ...(CALLED.has(id) ? ofRequests(count, RESPONSE_BYTES[id] ?? DEFAULT_RESPONSE_BYTES, question) : []),
   ];
 }
 
-const ofRequests = (count: number, answerBytes: number, question: CostCategory): Usage[] => [
+const ofRequests = (count: number, responseBytes: number, question: CostCategory): Usage[] => [
   { price: 'gatewayRequest', quantity: count, question },
   { price: 'firewallRequest', quantity: count, question },
-  { price: 'gigabyteOut', quantity: (count * answerBytes) / GB, question },
+  { price: 'gigabyteOut', quantity: (count * responseBytes) / GB, question },
 ];
 
-/** Logs are kept for a while: in the end so many months of them are there. */
+/** Logs: their ingestion, and the storage of `logs` months. */
 function written(usages: readonly Usage[], stage: StageName, { logs: kept }: { logs: number }): Usage[] {
   const bytesOf: Partial<Record<Usage['price'], number>> = {
     lambdaRequest: LOG_BYTES,

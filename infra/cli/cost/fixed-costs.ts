@@ -5,19 +5,19 @@ import { HOURS, type Usage } from './usage.ts';
 import type { Volumes } from './volumes.ts';
 
 /**
- * What stands in the stacks of a stage; a test fails when there is more of it than is paid for here. An alarm is paid for
- * each metric that it looks at. A metric of the service's own is two: over all functions, and of each that counts it.
+ * Billed resources in the stacks of a stage; a test fails when the stacks have more. An alarm is billed per metric. A
+ * custom metric counts twice: over all functions, and per function.
  */
 export const FIXED_RESOURCES = {
   prod: { alarmMetrics: 170, dashboards: 4, metrics: 250, secrets: 8, keys: 1, firewallRules: 11 },
   dev: { alarmMetrics: 0, dashboards: 4, metrics: 250, secrets: 8, keys: 0, firewallRules: 9 },
 } as const satisfies Record<StageName, object>;
 
-/** Tables and stream are encrypted with keys of AWS in KMS: each is asked for every five minutes, by each role that uses it. */
-const KEY_REQUESTS_AN_HOUR = 12;
-const ENCRYPTED = 6;
+/** Tables and stream are encrypted with AWS keys in KMS: each role requests each key every five minutes. */
+const KEY_REQUESTS_PER_HOUR = 12;
+const ENCRYPTED_RESOURCES = 6;
 
-/** What is paid although nothing happens. */
+/** Costs without any traffic. */
 export function fixedCosts(stage: StageName): Usage[] {
   const { alarmMetrics, dashboards, metrics, secrets, keys, firewallRules } = FIXED_RESOURCES[stage];
   const roles = operations.length + backgroundFunctions.length;
@@ -26,16 +26,16 @@ export function fixedCosts(stage: StageName): Usage[] {
     ['dashboardMonth', dashboards],
     ['metricMonth', COUNTED_HOURS * metrics],
     ['secretMonth', secrets],
-    ['secretRead', secrets * HOURS * KEY_REQUESTS_AN_HOUR],
+    ['secretRead', secrets * HOURS * KEY_REQUESTS_PER_HOUR],
     ['keyMonth', keys],
     ['firewallMonth', 1],
     ['firewallRuleMonth', firewallRules],
-    ['keyRequest', (roles + ENCRYPTED) * HOURS * KEY_REQUESTS_AN_HOUR],
+    ['keyRequest', (roles + ENCRYPTED_RESOURCES) * HOURS * KEY_REQUESTS_PER_HOUR],
   ] as const;
   return quantities.map(([price, quantity]) => ({ price, quantity, question: 'fixed' }));
 }
 
-/** What others send, say or serve for the service, by the piece. */
+/** Costs per message, token, minute and hostname. */
 export const perUnitCosts = (of: Volumes): Usage[] => [
   { price: 'mail', quantity: of.mailCodes, question: 'leads' },
   { price: 'sms', quantity: of.smsCodes, question: 'leads' },

@@ -3,7 +3,7 @@ import list from './prices.json' with { type: 'json' };
 export type PriceName = keyof typeof list.prices;
 export type QuotaName = keyof typeof list.quotas;
 
-/** A list price. Each tier holds up to so many units a month, the last one all others; `perUnits` of them cost its dollars. */
+/** A list price. Each tier applies up to `upTo` units per month, the last one to all others; its price is per `perUnits`. */
 export type Price = {
   service: string;
   unit: string;
@@ -11,9 +11,9 @@ export type Price = {
   tiers: readonly { upTo?: number; dollars: number }[];
   /** The public page. */
   page: string;
-  /** Where the figure was read besides; absent: nobody has verified it, */
+  /** A second source of the figure; absent: not verified. */
   readIn?: string;
-  /** and this is the year that it is known from. */
+  /** The year of an unverified figure. */
   lastKnown?: string;
 };
 
@@ -23,7 +23,7 @@ export const QUOTAS: Readonly<
 > = list.quotas;
 export const LIST = { region: list.region, date: list.date };
 
-/** What so many units cost in a month, in dollars: each tier's share at its own price. */
+/** Cost of `quantity` units in a month, in dollars. */
 export function dollarsFor({ tiers, perUnits }: Price, quantity: number): number {
   let dollars = 0;
   let from = 0;

@@ -16,14 +16,14 @@ import { QUOTAS } from './list-prices.ts';
 import { DAYS, KB, SECONDS } from './usage.ts';
 import type { Volumes } from './volumes.ts';
 
-/** compact-facts finds a funnel due when its oldest fact is a minute old: in steady traffic every other minute. */
+/** compact-facts compacts a funnel when its oldest fact is a minute old: in steady traffic every two minutes. */
 const MINOR_EVERY_SECONDS = 120;
-/** compact-base: more files of amendments than this, or a day. */
+/** compact-base runs at more level-1 files than this, or daily. */
 const MINORS_A_MAJOR = 64;
-/** A new on-demand stream has four; it keeps twice the throughput that it has seen. */
+/** Shards of a new on-demand stream. It scales to twice its previous peak. */
 const SHARDS_MIN = 4;
 
-/** What the events of a month become on their way to numbers. */
+/** Volumes of the event pipeline in a month. */
 export type PipelineVolumes = {
   /** Records on the stream, one a request, and the bytes of one. */
   records: number;
@@ -70,7 +70,7 @@ export function pipelineVolumes(of: Volumes): PipelineVolumes {
   };
 }
 
-/** A shard is asked once a second, for as many batches at once as declared; no window waits for more. */
+/** Each shard is polled once a second, for the declared number of concurrent batches, without a batching window. */
 function batchesOf(records: number, shards: number): number {
   const { trigger } = aggregateEventsFunction;
   if (!('stream' in trigger)) throw new Error('The consumer of the stream is declared without one.');
@@ -78,7 +78,7 @@ function batchesOf(records: number, shards: number): number {
   return Math.max(records / trigger.batchRecords, Math.min(records, asked));
 }
 
-/** How many different ones of so many funnels so many records are of, when all are alike. */
+/** Expected number of distinct funnels among `records` records, at equal traffic. */
 const distinct = (funnels: number, records: number): number =>
   funnels <= 1 ? Math.min(1, records) : funnels * -Math.expm1(records * Math.log1p(-1 / funnels));
 

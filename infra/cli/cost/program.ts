@@ -14,26 +14,26 @@ type CostOptions = Given & { stage: StageName; json?: true; compare?: true };
 const COMPARED = [1e6, 1e8, 1e10];
 
 /**
- * Tells what a month costs.
+ * Runs `npm run cost`.
  *
  * @param args without node and the script
- * @returns the exit code: 0 done, 1 failed, 2 wrong usage
+ * @returns the exit code: 0 success, 1 failure, 2 usage error
  */
 export const runCost = (args: readonly string[], terminal: Terminal): Promise<number> =>
   runProgram(programOf(terminal), args, terminal);
 
 function programOf(terminal: Terminal): Command {
   const program = createSingleCommand('npm run cost --', terminal)
-    .description('Tells what a month costs on AWS, from the calls that the code makes and list prices.')
-    .optionsGroup('Volumes of a month (1e8, 10M, 2.5k); those not given follow from the others:');
+    .description('Estimates the monthly cost on AWS, from the calls that the code makes and list prices.')
+    .optionsGroup('Monthly volumes (1e8, 10M, 2.5k); missing ones are derived from the others:');
   for (const input of INPUTS) program.option(`${optionOf(input.name)} <amount>`, aboutOf(input), amount);
   return program
-    .optionsGroup('Besides:')
-    .addOption(new Option('--stage <stage>', 'whose settings are meant').choices(['dev', 'prod']).default('prod'))
+    .optionsGroup('Other options:')
+    .addOption(new Option('--stage <stage>', 'stage whose settings apply').choices(['dev', 'prod']).default('prod'))
     .addOption(
       new Option(
         '--compare',
-        'shows 1M, 100M and 10B events beside each other; so it does without --events, --sessions and --leads',
+        'compare 1M, 100M and 10B events; the default without --events, --sessions and --leads',
       ).conflicts('events'),
     )
     .option('--json', 'JSON instead of text')

@@ -1,6 +1,6 @@
 import { PEAK } from './assumptions.ts';
 import { CALL_PROFILES, type CallProfile } from './call-profiles.ts';
-import { happenings, scheduledRuns } from './executions.ts';
+import { monthlyCalls, scheduledRuns } from './executions.ts';
 import { dollarsFor, PRICES, QUOTAS } from './list-prices.ts';
 import { baseBytes, type PipelineVolumes } from './pipeline-volumes.ts';
 import { rounded } from './tables.ts';
@@ -8,19 +8,19 @@ import { type CostCategory, DAYS, GB, HOURS, KB, SECONDS, type Usage } from './u
 import type { Volumes } from './volumes.ts';
 
 const STREAM_DAYS = 7;
-/** The functions that read the stream: aggregate-events and Firehose. */
+/** Consumers of the stream: aggregate-events and Firehose. */
 const CONSUMERS = 2;
 const DELIVERY = { bytes: 128 * 1_024 * 1_024, seconds: 300 };
-/** The facts bucket keeps what was replaced (data-stack.ts). */
+/** The facts bucket keeps replaced files (data-stack.ts). */
 const OLD_FILES_DAYS = 35;
 const FILE_SESSIONS = 500_000;
-/** Of a read in a warm function: files that came since it last looked; a cold one reads all. */
+/** New files per read in a warm function; a cold one reads all files. */
 const FILES_A_READ = 4;
 const AMENDMENTS_A_MAJOR = 64;
 const QUERY_BYTES_MIN = 10_000_000;
 const QUERY_DAYS = 7;
 
-/** The stream, its delivery to files, files and what is asked of them. */
+/** Stream, delivery to files, storage, and requests. */
 export const storage = (of: Volumes, pipeline: PipelineVolumes): Usage[] => [
   ...streamed(pipeline),
   ...delivered(of, pipeline),
@@ -39,7 +39,7 @@ function streamed({ records, recordBytes, batches }: PipelineVolumes): Usage[] {
   ];
 }
 
-/** What the stream would cost with as many provisioned shards as the busiest second needs (`eventShards`). */
+/** Cost of the stream with provisioned shards for the busiest second (`eventShards`). */
 export function provisioned({ records, recordBytes }: PipelineVolumes): { shards: number; dollars: number } {
   const bytes = (PEAK * records * recordBytes) / SECONDS / QUOTAS.shardBytesPerSecond.value;
   const shards = Math.max(
@@ -72,7 +72,7 @@ const READS = new Set(['GetObject', 'HeadObject']);
 const price = (object: string) => (READS.has(object) ? 'objectRead' : 'objectWrite');
 
 function objectRequests(of: Volumes, { minors, majors, baseSessions }: PipelineVolumes): Usage[] {
-  const occurred = happenings(of).flatMap(({ name, count, question }) => {
+  const occurred = monthlyCalls(of).flatMap(({ name, count, question }) => {
     const { objects = [] }: CallProfile = CALL_PROFILES[name];
     return objects.map((object): Usage => ({ price: price(object), quantity: count, question }));
   });
@@ -83,7 +83,7 @@ function objectRequests(of: Volumes, { minors, majors, baseSessions }: PipelineV
     { price: 'objectWrite', quantity: minors + majors * files, question: 'numbers' },
     { price: 'objectRead', quantity: majors * (files + AMENDMENTS_A_MAJOR), question: 'numbers' },
     { price: 'objectRead', quantity: of.reads * FILES_A_READ, question: 'numbers' },
-    // The recording comes from the provider; links to it are followed.
+    // Recordings are stored and downloaded.
     { price: 'objectWrite', quantity: of.calls, question: 'training' },
     { price: 'objectRead', quantity: of.calls + of.uploads, question: 'training' },
   ];

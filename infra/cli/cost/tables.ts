@@ -1,6 +1,6 @@
 import { FRESH_FACT_BYTES, FRESH_ITEM_BYTES } from './assumptions.ts';
 import { CALL_PROFILES, IDLE_RUNS, PIPELINE, type TableCall } from './call-profiles.ts';
-import { gigabyteSeconds, happenings, type StageName, scheduledRuns } from './executions.ts';
+import { gigabyteSeconds, monthlyCalls, type StageName, scheduledRuns } from './executions.ts';
 import { type PipelineVolumes, readsOf, unitsOf, writesOf } from './pipeline-volumes.ts';
 import { type CostCategory, GB, KB, type Usage } from './usage.ts';
 import type { Volumes } from './volumes.ts';
@@ -8,7 +8,7 @@ import type { Volumes } from './volumes.ts';
 type Units = { reads: number; writes: number };
 const NONE: Units = { reads: 0, writes: 0 };
 
-/** Request units, and what lies in the tables. */
+/** Request units and storage of the tables. */
 export function tables(of: Volumes, pipeline: PipelineVolumes, stage: StageName): Usage[] {
   return [
     ...occurrenceUnits(of, pipeline),
@@ -32,12 +32,12 @@ const unitsOfCalls = (calls: readonly TableCall[]): Units =>
     NONE,
   );
 
-/** As declared for small items, and what larger ones take besides. */
+/** Units as declared for small items, plus those of larger items. */
 function occurrenceUnits(of: Volumes, pipeline: PipelineVolumes): Usage[] {
-  return happenings(of).flatMap(({ name, count, question }) => {
+  return monthlyCalls(of).flatMap(({ name, count, question }) => {
     const declared = unitsOfCalls(CALL_PROFILES[name].tables);
     const { reads, writes } = moreUnits(of, pipeline)[name] ?? NONE;
-    // What a function keeps in memory it reads again after 30 seconds: at most one pointer a request.
+    // Caches expire after 30 seconds: at most half a read unit per request.
     return requestUnits(count, { reads: declared.reads + reads + 0.5, writes: declared.writes + writes }, question);
   });
 }
@@ -59,7 +59,7 @@ function moreUnits(of: Volumes, pipeline: PipelineVolumes): Partial<Record<keyof
   };
 }
 
-/** What a read finds of a funnel that no file holds yet: two minutes of it. */
+/** Fresh facts of a funnel at a read: those of two minutes. */
 function freshBytes(of: Volumes, { records, items, minors }: PipelineVolumes): number {
   const rounds = Math.max(1, minors);
   const waiting = (quantity: number) => quantity / rounds;
@@ -71,7 +71,7 @@ const idleUnits = (): Usage[] =>
     requestUnits(scheduledRuns(id), unitsOfCalls(calls), 'fixed'),
   );
 
-/** Fresh items made and taken away, and the compactions of each funnel, with what larger items take besides. */
+/** Writes and deletes of fresh items, and compactions per funnel, with the units of larger items. */
 function pipelineUnits(of: Volumes, pipeline: PipelineVolumes): Usage[] {
   const { items, itemBytes, minors, minorMs, majors, manifestBytes, majorMs } = pipeline;
   const { funnelAggregated, funnelCompacted, baseRewritten, funnelLookedAt, funnelSwept } = PIPELINE;
@@ -88,7 +88,7 @@ function pipelineUnits(of: Volumes, pipeline: PipelineVolumes): Usage[] {
   return [
     ...requestUnits(items, unitsOfCalls(funnelAggregated.tables), 'numbers'),
     ...requestUnits(items, { reads: itemBytes / (4 * KB), writes: 2 * larger }, 'numbers'),
-    // Each further item of a funnel is taken away, and so is its entry in the index.
+    // Each further item of a funnel is deleted, with its index entry.
     ...requestUnits(Math.max(0, items - minors), { reads: 0, writes: 2 }, 'numbers'),
     ...requestUnits(minors, unitsOfCalls(funnelCompacted.tables), 'numbers'),
     ...requestUnits(majors, unitsOfCalls(baseRewritten.tables), 'numbers'),
@@ -120,5 +120,5 @@ function stored(of: Volumes, { manifestBytes }: PipelineVolumes, stage: StageNam
   });
 }
 
-/** Records of 5 KB and the like, where a service rounds each one up. */
+/** Rounds up to the billing unit of a record. */
 export const rounded = (bytes: number, unitBytes: number): number => unitsOf(bytes, unitBytes) * unitBytes;

@@ -14,10 +14,10 @@ export type Month = { volumes: Volumes; bill: Bill; limits: ReturnType<typeof ca
 
 type Columns = number | undefined;
 const NEAREST = 4;
-/** What others are paid for by the piece, and what it costs is theirs to say. */
-const BY_THE_PIECE = ['End User Messaging', 'SES', 'Bedrock', 'ElevenLabs (not AWS)'];
+/** Services billed per message, token or minute, at the prices of others. */
+const PER_UNIT_SERVICES = ['End User Messaging', 'SES', 'Bedrock', 'ElevenLabs (not AWS)'];
 
-/** Cents where they matter. */
+/** With cents below 100 dollars. */
 const money = (dollars: number): string =>
   dollars.toLocaleString(
     'en',
@@ -27,7 +27,7 @@ const money = (dollars: number): string =>
 const named = ({ events, sessions, leads }: Volumes): string =>
   `${formatCompact(events)} events, ${formatCompact(sessions)} sessions and ${formatCompact(leads)} leads`;
 
-/** One month: by service and for whose sake, then what is near its limit. */
+/** One month: cost by service and category, then the limits it comes close to. */
 export function monthText(month: Month, stage: StageName, columns: Columns): string {
   const { volumes, bill } = month;
   const questions = Object.keys(COST_CATEGORIES) as CostCategory[];
@@ -36,7 +36,7 @@ export function monthText(month: Month, stage: StageName, columns: Columns): str
     money(sum(dollars)),
   ];
   const rows = bill.services.map(({ service, dollars }) => [service, ...cells(dollars)]);
-  // One word each, so that it fits into 80 columns.
+  // One word each, to fit into 80 columns.
   const head = [
     'Dollars a month',
     ...questions.map((question) => COST_CATEGORIES[question].split(' ', 1)[0] ?? ''),
@@ -54,7 +54,7 @@ export function monthText(month: Month, stage: StageName, columns: Columns): str
   ].join('\n');
 }
 
-/** Months side by side, and below them what breaks first in each. */
+/** Months side by side, then the first limits that each exceeds. */
 export function comparison(months: readonly Month[], stage: StageName, columns: Columns): string {
   const head = [
     `Dollars a month, stage ${stage}`,
@@ -68,7 +68,7 @@ export function comparison(months: readonly Month[], stage: StageName, columns: 
       ...names.map((name) => row(name, ({ bill }) => serviceDollars(bill, [name]))),
       row('Together', ({ bill }) => bill.total),
       ...questions.map((question) => row(`  ${COST_CATEGORIES[question]}`, ({ bill }) => bill.questions[question])),
-      row('  without what is paid by the piece', ({ bill }) => bill.total - serviceDollars(bill, BY_THE_PIECE)),
+      row('  without per-unit costs', ({ bill }) => bill.total - serviceDollars(bill, PER_UNIT_SERVICES)),
       row('Leads, for 1 000 of them', thousandLeads),
       row('Numbers, for 1M events', millionEvents),
       row('Kinesis with provisioned shards', ({ volumes }) => provisioned(pipelineVolumes(volumes)).dollars),
@@ -95,7 +95,7 @@ function eachText(month: Month, columns: Columns): string {
   const { shards, dollars } = provisioned(pipelineVolumes(month.volumes));
   return [
     `Leads cost $${money(thousandLeads(month))} for 1 000 of them, numbers $${money(millionEvents(month))} for 1M events.`,
-    `Without what is paid by the piece (SMS, e-mail, model, voice): $${money(month.bill.total - serviceDollars(month.bill, BY_THE_PIECE))}.`,
+    `Without per-unit costs (SMS, e-mail, model, voice): $${money(month.bill.total - serviceDollars(month.bill, PER_UNIT_SERVICES))}.`,
     `Kinesis with provisioned shards for the busiest second (${shards.toLocaleString('en')}): $${money(dollars)}.`,
   ]
     .map((line) => hangingIndent('', line, columns))
@@ -105,17 +105,17 @@ function eachText(month: Month, columns: Columns): string {
 function limitsText({ limits }: Month, columns: Columns): string {
   const broken = limits.filter(({ share }) => share > 1);
   const shown = broken.length > 0 ? broken.slice(0, NEAREST) : limits.slice(0, 1);
-  const said = shown.map(({ what, asked, can, unit, share, beyond, lever }, at) => {
+  const said = shown.map(({ what, load, capacity, unit, share, beyond, lever }, at) => {
     const part =
       share < 0.01
         ? 'less than 1 % of'
         : share > 1
           ? `${formatCompact(share)} times`
           : `${Math.round(100 * share)} % of`;
-    const lead = broken.length === 0 ? 'Nearest to its limit: ' : at === 0 ? 'Breaks first: ' : 'Then: ';
+    const lead = broken.length === 0 ? 'Closest to its limit: ' : at === 0 ? 'Exceeded first: ' : 'Then: ';
     return hangingIndent(
       '  ',
-      `${lead}${what}, at ${part} what it can (${formatCompact(asked)} of ${formatCompact(can)} ${unit}). Beyond, ${beyond}. Lever: ${lever}.`,
+      `${lead}${what}, at ${part} its capacity (${formatCompact(load)} of ${formatCompact(capacity)} ${unit}). Effect: ${beyond}. Remedy: ${lever}.`,
       columns,
     );
   });
@@ -132,9 +132,9 @@ function footnotes(columns: Columns): string {
   });
   const quotas = Object.values(QUOTAS).filter(({ readIn }) => readIn === undefined);
   return [
-    `List prices of ${LIST.region} as of ${LIST.date}, before tax; free tiers and discounts are left out. Times and sizes that only a deployment can tell are estimates (infra/cli/cost/assumptions.ts); the busiest second is taken for four times the average.`,
-    `Not verified: ${doubtful.join('; ')}. Nor these quotas: ${quotas.map(({ value, unit }) => `${formatCompact(value)} ${unit}`).join('; ')}. Where each figure comes from is in infra/cli/cost/prices.json.`,
-    'Before the first visitor, ask AWS to lift the limit of $1 a month for SMS and to move SES out of its sandbox.',
+    `List prices of ${LIST.region} as of ${LIST.date}, before tax; free tiers and discounts are left out. Times and sizes that only a deployment can measure are estimates (infra/cli/cost/assumptions.ts); the busiest second is assumed to be four times the average.`,
+    `Not verified: ${doubtful.join('; ')}. Nor these quotas: ${quotas.map(({ value, unit }) => `${formatCompact(value)} ${unit}`).join('; ')}. The sources are in infra/cli/cost/prices.json.`,
+    'Before the first visitor, ask AWS to raise the SMS limit of $1 per month and to move SES out of its sandbox.',
   ]
     .map((note) => hangingIndent('* ', note, columns))
     .join('');

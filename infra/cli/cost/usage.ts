@@ -1,6 +1,6 @@
 import type { PriceName } from './list-prices.ts';
 
-/** For what something is paid; fixed is what is paid although nothing happens. */
+/** What a cost is for; `fixed` costs occur without any traffic. */
 export const COST_CATEGORIES = {
   pages: 'Pages served',
   leads: 'Leads saved',
@@ -10,12 +10,12 @@ export const COST_CATEGORIES = {
 } as const;
 export type CostCategory = keyof typeof COST_CATEGORIES;
 
-/** So much of what has a price, in a month. */
+/** A monthly quantity with a price. */
 export type Usage = { price: PriceName; quantity: number; question: CostCategory };
 
 export const DAYS = 30;
 export const HOURS = 24 * DAYS;
 export const SECONDS = 3_600 * HOURS;
 export const KB = 1_024;
-/** Of data, as AWS bills it. */
+/** A gigabyte as AWS bills it. */
 export const GB = 1_024 ** 3;

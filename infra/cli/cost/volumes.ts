@@ -1,6 +1,6 @@
 import { UserError } from '../../common/user-error.ts';
 
-/** A month's volumes; what has a size says so in its name. */
+/** Monthly volumes; sizes have their unit in their name. */
 export type Volumes = Record<VolumeName, number>;
 export type VolumeName = keyof typeof ROOTS | keyof typeof DERIVED;
 export type Given = Partial<Volumes>;
@@ -9,17 +9,17 @@ type Bounds = { min?: number; max?: number };
 type Default = number | { times: number; of: string; whole?: true };
 
 const SESSIONS_A_LEAD = 20;
-/** In the demo 4.6: most visitors leave after the first step. */
+/** 4.6 in the demo: most visitors leave after the first step. */
 const EVENTS_A_SESSION = 5;
 
-/** Each follows from whichever of the others is given. */
+/** Each is derived from the others that are given. */
 const ROOTS = {
   events: { about: `analytics events; ${EVENTS_A_SESSION} a session` },
   sessions: { about: `sessions of visitors; ${SESSIONS_A_LEAD} a lead` },
   leads: { about: 'leads' },
 } as const;
 
-/** In the order in which they follow from each other. The demo page sends 1.8 events in a request, of 700 bytes each. */
+/** In the order of their derivation. The demo page sends 1.8 events per request, of 700 bytes each. */
 const DERIVED = {
   eventsPerRequest: { about: 'events in a request', byDefault: 2, min: 1, max: 500 },
   eventBytes: { about: 'bytes of an event on the stream', byDefault: 700, min: 100, max: 40_000 },
@@ -35,7 +35,7 @@ const DERIVED = {
   funnels: { about: 'funnels with visitors', byDefault: { times: 1e-5, of: 'events', whole: true }, min: 1 },
   organizations: { about: 'organizations', byDefault: { times: 0.2, of: 'funnels', whole: true }, min: 1 },
   members: { about: 'members that sign in', byDefault: { times: 5, of: 'organizations' } },
-  reads: { about: 'reads of numbers; a look at them is three', byDefault: { times: 60, of: 'members' } },
+  reads: { about: 'analytics reads; a dashboard visit is three', byDefault: { times: 60, of: 'members' } },
   queries: { about: 'queries in Athena, each over a week of raw events', byDefault: 100 },
   calls: { about: 'training calls', byDefault: { times: 1, of: 'members' } },
   callMinutes: { about: 'minutes of a call', byDefault: 5 },
@@ -43,12 +43,12 @@ const DERIVED = {
   recordingMb: { about: 'MB of a recording', byDefault: { times: 0.5, of: 'callMinutes' } },
   pageCopies: { about: 'landing pages copied', byDefault: { times: 1, of: 'organizations' } },
   domains: { about: "customers' own hostnames", byDefault: { times: 1, of: 'organizations' } },
-  months: { about: 'months of data that are there already', byDefault: 12, min: 1, max: 120 },
+  months: { about: 'months of existing data', byDefault: 12, min: 1, max: 120 },
 } as const satisfies Record<string, Bounds & { about: string; byDefault: Default }>;
 
 export type Input = Bounds & { name: VolumeName; about: string; byDefault?: Default };
 
-/** What can be said, for options and their help. */
+/** All volumes, for options and their help. */
 export const INPUTS: readonly Input[] = Object.entries({ ...ROOTS, ...DERIVED }).map(([name, input]) => {
   return { name: name as VolumeName, ...input };
 });
@@ -68,7 +68,7 @@ function amountBy(byDefault: Default, known: Record<string, number>): number {
   if (typeof byDefault === 'number') return byDefault;
   const { times, of, whole } = byDefault;
   const value = times * (known[of] ?? 0);
-  // 0.2 times 5 is a little more than 1 in binary.
+  // 0.2 times 5 is slightly more than 1 in binary.
   return whole ? Math.ceil(Number(value.toPrecision(12))) : value;
 }
 
@@ -80,7 +80,7 @@ function refuseOutOfBounds(given: Given): void {
   }
   const { events, sessions } = given;
   if (events !== undefined && sessions !== undefined && sessions > events)
-    throw new UserError('--sessions must not be more than --events: events are what sessions are told by.');
+    throw new UserError('--sessions must not be more than --events: every session has at least one event.');
 }
 
 function rootsOf({ events, sessions, leads }: Given): Record<keyof typeof ROOTS, number> {

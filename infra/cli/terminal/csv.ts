@@ -15,7 +15,7 @@ const FORMULA_AFTER_SEPARATOR = new RegExp(`(?<=[;|\\t\\r\\n])(?=[ "']*[${FORMUL
  * Puts an apostrophe before each part of a CSV cell that a spreadsheet would run as a formula, whether its separator is a
  * comma, semicolon, bar or tab. Numbers, and phone numbers in international form, are unchanged.
  */
-export function escapeCsvFormula(cell: string): string {
+function escapeCsvFormula(cell: string): string {
   if (NUMBER.test(cell)) return cell;
   const safe = cell.replace(FORMULA_AFTER_SEPARATOR, "'");
   return FORMULA.test(cell) ? `'${safe}` : safe;

@@ -82,7 +82,7 @@ test('provisioned shards, by hand', () => {
   expect(provisioned(pipelineVolumes(volumesOf(NOTHING)))).toEqual({ shards: 1, dollars: expect.closeTo(25.2) });
 });
 
-test('what is paid by the piece', () => {
+test('per-unit costs', () => {
   expect(ofService({ ...NOTHING, smsCodes: 10 }, 'End User Messaging')).toBeCloseTo(10 * 0.1);
   expect(ofService({ ...NOTHING, mailCodes: 10_000 }, 'SES')).toBeCloseTo(1);
   expect(ofService({ ...NOTHING, aiReplies: 1_000, aiTokensIn: 1_000, aiTokensOut: 1_000 }, 'Bedrock')).toBeCloseTo(
@@ -168,13 +168,13 @@ test('volumes follow from whichever is given', () => {
   expect(volumesOf({ sessions: 10, submits: 7 })).toMatchObject({ events: 50, leads: 0.5, submits: 7 });
 });
 
-test('what breaks first is what is asked for most beyond what it can', () => {
+test('lists the limit with the highest utilisation first', () => {
   const shares = capacityLimits(volumesOf({ events: 1e10 })).map(({ share }) => share);
   expect(shares).toEqual(shares.toSorted((a, b) => b - a));
   expect(capacityLimits(volumesOf({ events: 1e6 })).filter(({ share }) => share > 1)).toEqual([]);
   const ingest = capacityLimits(volumesOf({ events: 1e10 })).find(({ what }) => what.includes('ingest'));
   // 5e9 requests in 2 592 000 seconds, four times as many in the busiest, against 100 callers of 600 a minute.
-  expect(ingest).toMatchObject({ asked: expect.closeTo(7_716, 0), can: 1_000 });
+  expect(ingest).toMatchObject({ load: expect.closeTo(7_716, 0), capacity: 1_000 });
 });
 
 test('every price and quota names its page, a number and a unit, and where it was read or that nobody has; the list its day', () => {

@@ -47,7 +47,7 @@ test('without a volume, three months side by side, with what breaks first in eac
   expect(code).toBe(0);
   expect(out).toMatch(/1M events +100M events +10B events/);
   expect(out).toMatch(/Leads, for 1 000 of them/);
-  expect(out.match(/^ {2}(Breaks first|Nearest to its limit): /gm)).toHaveLength(3);
+  expect(out.match(/^ {2}(Exceeded first|Closest to its limit): /gm)).toHaveLength(3);
   expect(out).toMatch(/List prices of us-east-1 as of \d{4}-\d\d-\d\d.*free tiers and discounts are left out/);
   expect(out).toMatch(/Not verified: .*SMS/);
 });
@@ -96,8 +96,8 @@ test.each([
 });
 
 test.each([
-  ['--events 5 --sessions 6', '--sessions must not be more than --events: events are what sessions are told by.'],
-  ['--events 5 --months 0', '--months (months of data that are there already) must be from 1 to 120.'],
+  ['--events 5 --sessions 6', '--sessions must not be more than --events: every session has at least one event.'],
+  ['--events 5 --months 0', '--months (months of existing data) must be from 1 to 120.'],
   ['--events 5 --events-per-request 501', '--events-per-request (events in a request) must be from 1 to 500.'],
   ['--events 5 --funnels 0', '--funnels (funnels with visitors) must be from 1'],
 ])('refused: %s', async (args, sentence) => {

@@ -126,11 +126,11 @@ test('the last owner is neither removed nor made less, and is not left marked', 
   expect([...stored.keys()]).toEqual(['b']);
 });
 
-test('an owner whom a killed command was taking away is given the role anew, and counts again', async () => {
+test('setting the role again clears the mark that a killed command left on an owner', async () => {
   const { desk, stored } = memoryDesk(['a', 'b']);
   await desk.markForRemoval(at('a'), 'of a killed command');
   await expect(updateMember(portsOf(desk), at('b'), 'member', false)).rejects.toThrow(
-    /^Each other owner is being taken away/,
+    /^Every other owner is being removed/,
   );
   expect(await updateMember(portsOf(desk), at('a'), 'owner', false)).toBe(true);
   expect(await updateMember(portsOf(desk), at('b'), 'member', false)).toBe(true);

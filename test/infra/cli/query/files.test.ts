@@ -79,7 +79,7 @@ test('a file of facts that is damaged or missing where it is stored is told, nev
   damaged.writeUInt8(damaged.readUInt8(bytes.length >> 1) ^ 1, bytes.length >> 1);
   lake().stored.set(key, damaged);
   expect(await run('SELECT count(*) FROM sessions')).toMatchObject({ code: 1, out: '' });
-  expect((await run('SELECT 1')).err).toMatch(new RegExp(`^The file ${key} is damaged where it is stored\\.`));
+  expect((await run('SELECT 1')).err).toMatch(new RegExp(`^The file ${key} is damaged in the bucket\\.`));
   lake().stored.delete(key);
   expect(await run('SELECT count(*) FROM sessions')).toMatchObject({ code: 1, out: '' });
   expect((await run('SELECT 1')).err).toMatch(new RegExp(`^The file ${key} is listed but not stored\\.`));

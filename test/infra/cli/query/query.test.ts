@@ -93,7 +93,7 @@ test.each([
 ])('%j is wrong usage, said in words and without a query', async (args) => {
   const { code, out, err } = await run(...args);
   expect([code, out]).toEqual([2, '']);
-  expect(err).toMatch(/^error: .*\nAdd --help to see what there is\.\n$/s);
+  expect(err).toMatch(/^error: .*\nAdd --help to see the options\.\n$/s);
   expect(lake().gets).toEqual([]);
 });
 
