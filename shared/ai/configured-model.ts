@@ -5,17 +5,17 @@ import { readSetting, requireSetting } from '../platform/settings.ts';
 import { readSecretOrUnavailable } from '../platform/unavailable.ts';
 import type { LanguageModel } from './language-model.ts';
 
-/** What stands in the key's secret until there is a key. */
+/** Value of the secret while no API key is configured. */
 export const API_KEY_UNSET = 'none';
 
 const CONNECTION_MS = 2_000;
 
-/** The model where a server takes any name, as those that serve a single one do. */
+/** Model name for servers that serve a single model and accept any name. */
 const ANY_MODEL = 'default';
 
 /**
- * The model of this deployment, made on first use: `aiProvider` says whose, `aiModels` which, the first by default. A
- * funnel may name another of them, and none besides: what a model costs is the operator's decision.
+ * The model of this deployment, created on first use from the settings `aiProvider` and `aiModels`. A request can choose one
+ * of `aiModels` (default: the first) and no other, because the operator decides what a model may cost.
  */
 export function createConfiguredModel(secrets: SecretStore): LanguageModel {
   const provider = () => readSetting('aiProvider') ?? 'builtin';
@@ -33,7 +33,7 @@ export function createConfiguredModel(secrets: SecretStore): LanguageModel {
 
 const models = (): string[] => (readSetting('aiModels') ?? '').split(',').flatMap((name) => name.trim() || []);
 
-/** Only the one that is configured is loaded: a function starts without the others. */
+/** Loads the configured provider only, to keep cold starts short (ADR 0017). */
 async function make(provider: string, secrets: SecretStore): Promise<LanguageModel> {
   const [model = ANY_MODEL] = models();
   if (provider === 'bedrock') {

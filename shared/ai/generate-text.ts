@@ -1,11 +1,10 @@
 import type { Logger } from '../platform/logger.ts';
 import type { RateLimiter } from '../platform/rate-limiter.ts';
 import type { LanguageModel, ModelRequest } from './language-model.ts';
-import { meterText } from './meter-text.ts';
 import { type ModelTimeouts, withTimeouts } from './model-timeouts.ts';
 import { organizationTokenPolicy, tryReserveTokens } from './token-budget.ts';
 import { estimateMaxInputTokens } from './token-estimate.ts';
-import { createUsageMeter } from './usage-meter.ts';
+import { createUsageMeter, meterText } from './usage-meter.ts';
 
 type Ports = { model: LanguageModel; limiter: RateLimiter; pace: ModelTimeouts };
 type Payer = { orgId: string; tokensPerDay: number | undefined; log: Logger };

@@ -3,8 +3,8 @@ import type { FinishReason } from '../http/text-stream.ts';
 type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
 
 /**
- * The form of an answer, as a JSON Schema of an object. Providers know different parts of JSON Schema: types, properties,
- * items, required and `additionalProperties: false` are common to all.
+ * JSON Schema of an object that the model must return. Providers support different parts of JSON Schema; all support
+ * types, properties, items, required and `additionalProperties: false`.
  */
 export type OutputSchema = {
   /** Letters, digits, `_` and `-`, at most 64. */
@@ -12,48 +12,47 @@ export type OutputSchema = {
   schema: { type: 'object'; properties: Record<string, Json>; required: string[]; additionalProperties: false };
 };
 
-/** What a model is asked. */
 export type ModelRequest = {
   system: string;
-  /** The visitor's text: only ever the user's message, never part of `system`. */
+  /** Untrusted text. It is sent as the user's message and never becomes part of `system`. */
   prompt: string;
-  /** The funnel's own texts, for a writer that composes its answer from them. */
+  /** Texts from which the extractive model composes its response. */
   sourceTexts: readonly string[];
   outputTokensMax: number;
-  /** The model's id at its provider; undefined: the deployment's own choice. */
+  /** The provider's model id. Default: the deployment's first model. */
   model: string | undefined;
   /**
-   * Asks for JSON of this form, and for the likeliest answer instead of a lively one. As far as the provider and the
-   * model can: the caller checks what comes, and says in `system` what the form is.
+   * Requests JSON of this schema at temperature 0, as far as provider and model support it. The caller must describe the
+   * schema in `system` and validate the response.
    */
   schema?: OutputSchema;
-  /** Aborting it ends the call at the provider and rejects the next part. */
+  /** Aborting it cancels the request at the provider and rejects the next part. */
   signal: AbortSignal;
 };
 
 export type Usage = { inputTokens: number; outputTokens: number };
 
-/** Text for the reader; bytes of thought that no reader sees; why the text ended; what the provider counted. */
-export type ModelPart = { text: string } | { hiddenBytes: number } | { finish: FinishReason } | { usage: Usage };
+/** Text; size of reasoning that is not shown; why the text ended; usage reported by the provider. */
+export type ModelPart = { text: string } | { reasoningBytes: number } | { finish: FinishReason } | { usage: Usage };
 
 export type LanguageModel = {
-  /** Who writes, told to readers of the event stream: `builtin` is no language model. */
+  /** Sent to clients of the event stream. `builtin` is not a language model. */
   kind: 'model' | 'builtin';
-  /** @throws ModelFailure, also between two parts */
+  /** @throws ModelError, also between two parts */
   stream(request: ModelRequest): AsyncIterable<ModelPart>;
 };
 
 /**
- * A model that did not answer, or not to the end. Its message is ours alone: a provider's own words may repeat the
- * prompt, which no log may hold.
+ * The model failed to respond, or to complete its response. Never include the provider's message: it may repeat the prompt,
+ * which must not be logged.
  */
 export class ModelError extends Error {
-  /** Whether the provider may have taken up the call, so that it may have billed something. */
+  /** Whether the provider may have started to process the request and may charge for it. */
   readonly billable: boolean;
 
   constructor(message: string, { billable }: { billable: boolean }) {
     super(message);
-    this.name = 'ModelFailure';
+    this.name = 'ModelError';
     this.billable = billable;
   }
 }

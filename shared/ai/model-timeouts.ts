@@ -1,15 +1,15 @@
 import { ModelError, type ModelPart } from './language-model.ts';
 
-/** How long a model may take, in milliseconds. */
+/** In milliseconds. */
 export type ModelTimeouts = { firstTextMs: number; betweenPartsMs: number; wholeMs: number };
 
 export const MODEL_TIMEOUTS: ModelTimeouts = { firstTextMs: 20_000, betweenPartsMs: 15_000, wholeMs: 60_000 };
 
 /**
- * A model's parts, as long as they come in time. What comes too late, a reader that has left, and a reader that wants
- * no more all end the call at the provider.
+ * Passes on the model's parts as long as they arrive in time. Cancels the request at the provider on a timeout, when `gone`
+ * is aborted, and when the consumer stops.
  *
- * @throws ModelFailure when the model is too slow; the reason of `gone` once that is aborted
+ * @throws ModelError when the model is too slow; the reason of `gone` once that is aborted
  */
 export async function* withTimeouts(
   begin: (signal: AbortSignal) => AsyncIterable<ModelPart>,
@@ -20,15 +20,15 @@ export async function* withTimeouts(
   const leave = () => calling.abort(gone.reason);
   const after = (ms: number, sentence: string) =>
     setTimeout(() => calling.abort(new ModelError(sentence, { billable: true })), ms);
-  const whole = after(pace.wholeMs, `The model did not end within ${pace.wholeMs} ms.`);
-  let waiting = after(pace.firstTextMs, `The model gave no text within ${pace.firstTextMs} ms.`);
+  const whole = after(pace.wholeMs, `The model did not finish within ${pace.wholeMs} ms.`);
+  let waiting = after(pace.firstTextMs, `The model returned no text within ${pace.firstTextMs} ms.`);
   gone.addEventListener('abort', leave);
   if (gone.aborted) leave();
   const parts = begin(calling.signal)[Symbol.asyncIterator]();
   try {
     let begun = false;
     for (;;) {
-      if (begun) waiting = after(pace.betweenPartsMs, `The model fell silent for ${pace.betweenPartsMs} ms.`);
+      if (begun) waiting = after(pace.betweenPartsMs, `The model sent nothing for ${pace.betweenPartsMs} ms.`);
       const next = await unlessAborted(parts.next(), calling.signal);
       if (next.done) return;
       begun ||= 'text' in next.value && next.value.text !== '';
@@ -40,7 +40,7 @@ export async function* withTimeouts(
     clearTimeout(waiting);
     gone.removeEventListener('abort', leave);
     calling.abort();
-    // It ends by itself once its call is aborted; nobody has to wait for that.
+    // Not awaited: the generator ends once its request is aborted.
     void parts.return?.().catch(() => undefined);
   }
 }

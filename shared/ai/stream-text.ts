@@ -3,12 +3,11 @@ import type { StreamingResponse, TextDeltaStream } from '../http/text-stream.ts'
 import type { Logger } from '../platform/logger.ts';
 import type { RateLimiter, RateLimitPolicy } from '../platform/rate-limiter.ts';
 import { type LanguageModel, ModelError } from './language-model.ts';
-import { meterText } from './meter-text.ts';
 import { type ModelTimeouts, withTimeouts } from './model-timeouts.ts';
 import { buildSystemPrompt } from './system-prompt.ts';
 import { reserveTokens } from './token-budget.ts';
 import { estimateMaxInputTokens } from './token-estimate.ts';
-import { createUsageMeter, type UsageMeter } from './usage-meter.ts';
+import { createUsageMeter, meterText, type UsageMeter } from './usage-meter.ts';
 
 export type TextGenerationPorts = { model: LanguageModel; limiter: RateLimiter; timeouts: ModelTimeouts };
 

@@ -1,49 +1,44 @@
 import type { OutputSchema } from './language-model.ts';
 
 /**
- * The tokens that the frame around the messages takes: roles, separators, the opening of the answer. OpenAI's counting
- * guide has 3 a message and 3 for the answer; other templates have a few more.
+ * Tokens around the messages: roles, separators, start of the response. OpenAI's counting guide names 3 per message and 3
+ * for the response; other templates have a few more.
  */
-const FRAME_TOKENS = 32;
+const TEMPLATE_TOKENS = 32;
 
 /**
- * As many tokens as a text can have at most: one for each byte of its UTF-8. Tokenizers of today's models are byte-level
- * BPE, or fall back to bytes for what they do not know: they begin with the 256 bytes and only ever join them
+ * Upper bound of the tokens of a text: one per byte of its UTF-8. Tokenizers of today's models are byte-level BPE, or fall
+ * back to bytes for unknown text: they start with the 256 bytes and only join them
  * (Radford et al., "Language Models are Unsupervised Multitask Learners", 2019, section 2.2).
  */
 const tokensAtMost = (text: string): number => Buffer.byteLength(text);
 
-/** What providers put around a tool, besides its schema: Anthropic's table of tool use has some hundred a model. */
-const SCHEMA_FRAME_TOKENS = 1_000;
+/** Tokens that providers add for a tool, beside its schema: a few hundred per model in Anthropic's documentation. */
+const TOOL_TOKENS = 1_000;
 
-/** As many tokens as a model can be billed for reading these messages. */
+/** Upper bound of the input tokens that a provider can bill for these messages. */
 export const estimateMaxInputTokens = (system: string, prompt: string, schema?: OutputSchema): number =>
   tokensAtMost(system) +
   tokensAtMost(prompt) +
-  FRAME_TOKENS +
-  (schema ? tokensAtMost(JSON.stringify(schema)) + SCHEMA_FRAME_TOKENS : 0);
+  TEMPLATE_TOKENS +
+  (schema ? tokensAtMost(JSON.stringify(schema)) + TOOL_TOKENS : 0);
 
-/**
- * No natural language gets more bytes out of a token on average: English has 4 to 5, scripts of three bytes a
- * character up to 8.
- */
+/** Upper bound of the average in natural languages: English has 4 to 5, scripts with three bytes per character up to 8. */
 const BYTES_PER_TOKEN_MAX = 16;
 
 export type OutputLimiter = {
-  /** What of a delta is for the reader: whole characters, and nothing beyond the limit. */
+  /** Returns the part of a delta that is within the limit, in whole characters. */
   push(delta: string): string;
-  /** What `take` kept back for want of its other half. */
+  /** Returns half of a surrogate pair that `push` held back. */
   flush(): string;
-  /** Whether something was cut off. */
   isTruncated(): boolean;
-  /** Bytes given out so far. */
+  /** Bytes returned so far. */
   bytes(): number;
 };
 
 /**
- * Holds an answer to its limit when the provider does not: counts at least one token for each delta and for every 16
- * bytes, which is less than any provider counts, so that no answer within its limit is cut. Halves of a character that
- * a provider sends apart come out together.
+ * Enforces the output limit if the provider does not. Counts one token per delta or per 16 bytes, which is less than any
+ * provider counts, so that no response within its limit is truncated. Joins surrogate pairs that arrive in two deltas.
  */
 export function createOutputLimiter(tokensMax: number): OutputLimiter {
   let tokens = 0;
@@ -69,13 +64,13 @@ export function createOutputLimiter(tokensMax: number): OutputLimiter {
   };
 }
 
-/** The whole characters that fit. */
+/** Cuts between characters. */
 function firstBytes(text: string, bytesMax: number): string {
   if (bytesMax <= 0) return '';
   const encoded = Buffer.from(text);
   if (encoded.length <= bytesMax) return text;
   let end = bytesMax;
-  // A byte 10xxxxxx goes on with a character.
+  // A byte 10xxxxxx continues a character.
   while (((encoded[end] ?? 0) & 0xc0) === 0x80) end--;
   return encoded.toString('utf8', 0, end);
 }

@@ -1,37 +1,57 @@
-import { ModelError, type Usage } from './language-model.ts';
+import type { FinishReason, TextDeltaStream } from '../http/text-stream.ts';
+import { ModelError, type ModelPart, type Usage } from './language-model.ts';
 import { createOutputLimiter, type OutputLimiter } from './token-estimate.ts';
 
 export type UsageMeter = {
-  /** Holds the answer to its limit. */
   output: OutputLimiter;
   recordUsage(usage: Usage): void;
   recordReasoning(bytes: number): void;
-  /** To be told of a failure: one that came before any text, and that the provider did not take up, costs nothing. */
+  /** A failure before any text costs nothing if the provider did not accept the request. */
   recordFailure(cause: unknown): void;
   tokens(): number;
 };
 
-/** What a call costs: what the provider counted or, where it told nothing, as much as it can have been. */
+/** Measures the tokens of a call: what the provider reports or, if it reports nothing, an upper bound. */
 export function createUsageMeter(inputTokens: number, outputTokensMax: number): UsageMeter {
-  let usage: Usage | undefined;
-  let hiddenBytes = 0;
-  let free = false;
+  let reported: Usage | undefined;
+  let reasoningBytes = 0;
+  let isFree = false;
   const output = createOutputLimiter(outputTokensMax);
   return {
     output,
-    recordUsage: (counted) => {
-      usage = counted;
+    recordUsage: (usage) => {
+      reported = usage;
     },
     recordReasoning: (bytes) => {
-      hiddenBytes += bytes;
+      reasoningBytes += bytes;
     },
     recordFailure: (cause) => {
-      free ||= output.bytes() === 0 && !(cause instanceof ModelError && cause.billable);
+      isFree ||= output.bytes() === 0 && !(cause instanceof ModelError && cause.billable);
     },
     tokens: () => {
-      if (free) return 0;
-      if (usage !== undefined) return usage.inputTokens + usage.outputTokens;
-      return inputTokens + Math.min(outputTokensMax, output.bytes() + hiddenBytes);
+      if (isFree) return 0;
+      if (reported !== undefined) return reported.inputTokens + reported.outputTokens;
+      return inputTokens + Math.min(outputTokensMax, output.bytes() + reasoningBytes);
     },
   };
+}
+
+/** Streams a model's text up to its limit and meters it. @throws ModelError, also when there is no text */
+export async function* meterText(parts: AsyncIterable<ModelPart>, meter: UsageMeter): TextDeltaStream {
+  const { output } = meter;
+  let finish: FinishReason = 'stop';
+  for await (const part of parts) {
+    if ('usage' in part) meter.recordUsage(part.usage);
+    else if ('finish' in part) finish = part.finish;
+    else if ('reasoningBytes' in part) meter.recordReasoning(part.reasoningBytes);
+    else {
+      const text = output.push(part.text);
+      if (text !== '') yield text;
+      if (output.isTruncated()) return 'length';
+    }
+  }
+  const rest = output.flush();
+  if (rest !== '') yield rest;
+  if (output.bytes() === 0) throw new ModelError('The model returned no text.', { billable: true });
+  return finish;
 }

@@ -5,7 +5,7 @@ import { negotiateLanguage } from './language.ts';
 import type { Channel, OutboundMessage } from './message.ts';
 import { fitsOneSms } from './sms-length.ts';
 
-/** What a provider takes as the body of one SMS. */
+/** Maximum length that the provider accepts. */
 const SMS_CHARACTERS_MAX = 1_600;
 const NAME_CHARACTERS_MAX = 100;
 const SUBJECT_CHARACTERS_MAX = 200;
@@ -52,7 +52,7 @@ export function renderCodeMessage(to: CodeMessageInput): { message: OutboundMess
   return { message: messageOf(to, DEFAULT_CODE_TEMPLATES[service], service), faults };
 }
 
-/** @throws Error for a text that is no template, or that does not hold the code */
+/** @throws Error for an invalid template, or one without the code */
 function messageOf(to: CodeMessageInput, texts: CodeTemplates, language: string): OutboundMessage {
   const sender = senderOf(to);
   if (to.channel === 'sms') return { channel: 'sms', to: to.destination, text: smsText(to, texts.sms, sender) };
@@ -66,7 +66,7 @@ function messageOf(to: CodeMessageInput, texts: CodeTemplates, language: string)
 
 const senderOf = ({ sender }: CodeMessageInput): string => oneLine(sender, NAME_CHARACTERS_MAX);
 
-/** Without line breaks and other control characters, by which a header could be ended and another begun. */
+/** Removes line breaks and other control characters, which could inject a mail header. */
 function oneLine(text: string, charactersMax: number): string {
   const line = text
     .toWellFormed()
@@ -75,16 +75,16 @@ function oneLine(text: string, charactersMax: number): string {
   return Array.from(line).slice(0, charactersMax).join('').trim();
 }
 
-/** Nothing is escaped: what is rendered is text, from which the HTML part is made. */
+/** Without HTML escaping: the result is text, and `renderHtmlBody` escapes it. */
 function rendered(template: string, { code, minutes }: CodeMessageInput, sender: string): string {
   return mustache.render(template, { code, minutes, sender }, {}, { escape: String }).toWellFormed();
 }
 
 function requireCode(text: string, code: string): void {
-  if (!text.includes(code)) throw new Error('The text does not hold the code.');
+  if (!text.includes(code)) throw new Error('The text does not contain the code.');
 }
 
-/** One SMS where the words allow it: the sender's name is cut to fit, and the page's address added if there is room. */
+/** Shortens the sender's name so that the text fits into one SMS, and adds the bound origin if there is room. */
 function smsText(to: CodeMessageInput, template: string, sender: string): string {
   const letters = Array.from(sender);
   let text = rendered(template, to, sender);

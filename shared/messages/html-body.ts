@@ -2,7 +2,7 @@ const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;
 
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 
-/** Styles stand on the elements: many mail programs drop a style sheet. Colours hold in light and in dark. */
+/** Inline styles, because many mail clients drop style sheets. The colours work in light and dark mode. */
 const STYLE = {
   page: 'margin:0;padding:24px 12px;background-color:#f3f4f6;',
   card: 'max-width:480px;margin:0 auto;padding:28px;background-color:#ffffff;border-radius:12px;color:#1f2937;font:16px/1.5 -apple-system,Segoe UI,Roboto,Helvetica,Arial,sans-serif;text-align:left;',
@@ -13,8 +13,8 @@ const STYLE = {
 type Part = { subject: string; text: string; code: string; language: string };
 
 /**
- * The HTML part of a message, of the text part's own words: a paragraph for each that a blank line ends, the code large
- * and ready to be selected. Nothing is fetched and nothing links anywhere, which is also what spam filters look for.
+ * The HTML body of a message, generated from its text: one paragraph per blank line, the code in large type. Contains no
+ * links and no remote resources, which spam filters penalize.
  */
 export function renderHtmlBody({ subject, text, code, language }: Part): string {
   const paragraphs = text

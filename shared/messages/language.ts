@@ -1,15 +1,15 @@
 const HEADER_CHARACTERS_MAX = 500;
 
 /**
- * The language that somebody reads best of those there are.
+ * Chooses the language that the client prefers from the available ones.
  *
- * @param acceptLanguage the request header (RFC 9110, 12.5.4); what is malformed in it is passed over
- * @param otherwise what to try in turn for somebody who reads none of them
+ * @param acceptLanguage the request header (RFC 9110, 12.5.4); malformed parts are ignored
+ * @param fallbacks tried in order if the client accepts none of the available ones
  */
 export function negotiateLanguage(
   acceptLanguage: string | undefined,
   available: readonly string[],
-  otherwise: readonly string[],
+  fallbacks: readonly string[],
 ): string | undefined {
   const wanted = (acceptLanguage ?? '')
     .slice(0, HEADER_CHARACTERS_MAX)
@@ -18,7 +18,7 @@ export function negotiateLanguage(
     .filter(({ weight }) => weight > 0)
     .sort((one, other) => other.weight - one.weight)
     .map(({ range }) => range);
-  for (const range of [...wanted, ...otherwise]) {
+  for (const range of [...wanted, ...fallbacks]) {
     const found = available.find((tag) => isSame(tag, range)) ?? available.find((tag) => isSame(tag, primary(range)));
     if (found !== undefined) return found;
   }

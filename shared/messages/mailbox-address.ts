@@ -1,9 +1,9 @@
 import { domainToASCII } from 'node:url';
 
-/** What one encoded word may hold (RFC 2047, 2: at most 75 characters with its frame), in bytes before base64. */
+/** Bytes before base64 in one encoded word, which may have 75 characters in total (RFC 2047, 2). */
 const WORD_BYTES_MAX = 45;
 
-/** The address as mail systems without SMTPUTF8 take it, SES among them: the domain in ASCII. */
+/** The address with its domain in ASCII, for mail systems without SMTPUTF8 such as SES. */
 export function asciiAddress(address: string): string {
   const at = address.lastIndexOf('@');
   return `${address.slice(0, at)}@${domainToASCII(address.slice(at + 1))}`;
@@ -18,7 +18,7 @@ export function formatMailbox(name: string, address: string): string {
   return `${phrase} <${ascii}>`;
 }
 
-/** Whole characters to each word, as a reader decodes them one by one. */
+/** Clients decode each encoded word separately, so a character must not be split. */
 function encodedWords(text: string): string {
   const words: string[] = [''];
   for (const character of text.replace(/[\p{C}]/gu, ' ')) {

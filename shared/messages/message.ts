@@ -1,14 +1,13 @@
-/** How a visitor can be reached. */
 export const CHANNELS = ['email', 'sms'] as const;
 export type Channel = (typeof CHANNELS)[number];
 
 export type EmailMessage = {
   channel: 'email';
   to: string;
-  /** The name that the message comes from. */
+  /** Display name of the sender. */
   sender: string;
   subject: string;
-  /** The same words twice: as text and as HTML. */
+  /** The same content as text and as HTML. */
   text: string;
   html: string;
   /** BCP 47. */
@@ -20,8 +19,8 @@ export type SmsMessage = { channel: 'sms'; to: string; text: string };
 export type OutboundMessage = EmailMessage | SmsMessage;
 
 export type MessageSender = {
-  /** The channels that there is a sender for. */
+  /** The channels with a configured sender. */
   channels(): ReadonlySet<Channel>;
-  /** Hands a message over. @throws Error without any of its content when it was not taken */
+  /** @throws Error without message content when the provider did not accept it */
   send(message: OutboundMessage): Promise<void>;
 };

@@ -1,7 +1,7 @@
 import { backgroundFunction } from '../../background-function.ts';
 
 export const analyseCallFunction = backgroundFunction('background/analyse-call', {
-  summary: 'Scores a call that is over, and keeps its recording',
+  summary: 'Scores a finished call and stores its recording',
   trigger: { invoked: 'asynchronously' },
   grants: [
     'calls:analyse',

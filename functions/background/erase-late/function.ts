@@ -1,7 +1,7 @@
 import { backgroundFunction } from '../../background-function.ts';
 
 export const eraseLateFunction = backgroundFunction('background/erase-late', {
-  summary: 'Removes what came late of erased sessions from raw events',
+  summary: 'Removes late events of erased sessions from the raw events',
   trigger: { everyMinutes: 1_440 },
   grants: ['raw-events:erase', 'uncompacted-facts:list', 'erasures:write', 'leases:acquire'],
   limits: { timeoutSeconds: 900, memoryMb: 1_769 },

@@ -7,11 +7,11 @@ import { createS3TranscriptWriter } from '../../../shared/training/aws/s3-transc
 import { createVoiceProvider } from '../../../shared/training/elevenlabs/create-voice-provider.ts';
 import { type CallSweepPorts, sweepCalls } from '../../../shared/training/sweep-calls.ts';
 
-/** Fails in the end when a call could not be looked after, so that the alarm sees it; it is tried again by itself. */
+/** Throws at the end when a call could not be processed, to raise the alarm. The next run retries it. */
 export const createHandler = (ports: CallSweepPorts) => async (): Promise<void> => {
   const counts = await sweepCalls(ports);
   for (const [swept, count] of counts) ports.log.recordMetric(`Calls_${swept}`, count);
-  if (counts.has('broken')) throw new Error(`${counts.get('broken')} calls could not be looked after.`);
+  if (counts.has('broken')) throw new Error(`${counts.get('broken')} calls could not be processed.`);
 };
 
 export const handler = createHandler({

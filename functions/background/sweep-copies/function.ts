@@ -1,7 +1,7 @@
 import { backgroundFunction } from '../../background-function.ts';
 
 export const sweepCopiesFunction = backgroundFunction('background/sweep-copies', {
-  summary: 'Removes what is left of landing pages whose writing did not end',
+  summary: 'Rolls back unfinished writes of landing pages',
   trigger: { everyMinutes: 5 },
   grants: ['page-writes:sweep'],
   limits: { timeoutSeconds: 120, memoryMb: 512 },

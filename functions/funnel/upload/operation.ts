@@ -6,7 +6,7 @@ import { FileRecord, FUNCTION_FILE_BYTES_MAX, LEADS_PER_FILE_MAX } from '../../.
 import { operation } from '../../define-operation.ts';
 import { ORGANIZATION_ID, UPLOAD_BLOCK_ID } from '../../example-ids.ts';
 
-/** The frame of a form around its file: at most 8 parts with headers of 8 KB. */
+/** Size of a form without its file: at most 8 parts with headers of 8 KB. */
 const FRAME_BYTES_MAX = 96 * 1024;
 
 const place = {

@@ -1,20 +1,17 @@
 import type { ConverseStreamCommandInput, ToolConfiguration } from '@aws-sdk/client-bedrock-runtime';
 import type { ModelRequest, OutputSchema } from '../language-model.ts';
 
-/** What the models of Bedrock disagree about; which one it is shows in how it refuses. */
+/** How models on Bedrock differ. The error response of a request shows what a model does not support. */
 export type BedrockCapabilities = {
-  /** How an answer by a schema is asked for. */
+  /** How a response that matches a schema is requested. */
   format: 'tool' | 'text-format' | 'none';
   takesTemperature: boolean;
 };
 
-/**
- * A tool that the model must call comes first: Claude and Nova know it, and no grammar has to be compiled for it, which
- * can take longer than an answer may.
- */
+/** Starts with a forced tool call: Claude and Nova support it, and it needs no compiled grammar, which can exceed the timeout. */
 export const INITIAL_BEDROCK_CAPABILITIES: BedrockCapabilities = { format: 'tool', takesTemperature: true };
 
-/** The members of a request that ask for an answer by a schema. */
+/** Request parameters for a response that matches the schema. */
 export function outputFormatParameters(
   { name, schema }: OutputSchema,
   { format }: BedrockCapabilities,
@@ -26,17 +23,17 @@ export function outputFormatParameters(
 }
 
 function toolOf({ name, schema: { type, properties, required } }: OutputSchema): ToolConfiguration {
-  // Nova takes no other members of the outermost object.
+  // Nova rejects other properties of the outermost object.
   const inputSchema = { json: { type, properties, required } };
   return {
-    tools: [{ toolSpec: { name, description: 'Takes your answer.', inputSchema } }],
+    tools: [{ toolSpec: { name, description: 'Receives your answer.', inputSchema } }],
     toolChoice: { tool: { name } },
   };
 }
 
 const OF_THE_FORMAT = /tool|output.?config|format|schema|structured/i;
 
-/** @returns undefined when the refusal was about something else */
+/** The capabilities to retry with. @returns undefined when the error has another reason */
 export function bedrockFallbackFor(
   way: BedrockCapabilities,
   { schema }: ModelRequest,

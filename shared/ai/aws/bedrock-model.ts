@@ -17,14 +17,14 @@ type Events = AsyncIterable<ConverseStreamOutput> | Iterable<ConverseStreamOutpu
 type RequestHandler = NonNullable<BedrockRuntimeClientConfig['requestHandler']>;
 
 /**
- * A model of Amazon Bedrock. How long an answer may take is the caller's business.
+ * A model of Amazon Bedrock. The caller limits the time.
  *
- * @param model the id where a request names none
+ * @param model id for requests that name none
  * @param requestHandler of HTTP/1.1: a stream in one direction needs no more
  */
 export function createBedrockModel(model: string, requestHandler: RequestHandler): LanguageModel {
   const client = new BedrockRuntimeClient({ maxAttempts: 2, requestHandler });
-  // Kept only when it succeeded, as a model's refusal may be about the request alone.
+  // Remembered only after a success, because the error may concern this request only.
   let way = INITIAL_BEDROCK_CAPABILITIES;
   const begin = async (request: ModelRequest): Promise<Events> => {
     for (let tried = way; ; ) {
@@ -52,7 +52,8 @@ export function createBedrockModel(model: string, requestHandler: RequestHandler
       } catch (error) {
         throw failureOf(error, true);
       }
-      if (!finished) throw new ModelError('The answer of Amazon Bedrock ended without its end.', { billable: true });
+      if (!finished)
+        throw new ModelError('The response of Amazon Bedrock ended before it was complete.', { billable: true });
     },
   };
 }
@@ -77,9 +78,9 @@ async function converse(
 function* partsOf({ contentBlockDelta, messageStop, metadata }: ConverseStreamOutput): Generator<ModelPart> {
   const { text, toolUse, reasoningContent } = contentBlockDelta?.delta ?? {};
   if (text) yield { text };
-  // There is one tool at most, and its input is the answer.
+  // At most one tool is defined; its input is the response.
   if (toolUse?.input) yield { text: toolUse.input };
-  if (reasoningContent?.text) yield { hiddenBytes: Buffer.byteLength(reasoningContent.text) };
+  if (reasoningContent?.text) yield { reasoningBytes: Buffer.byteLength(reasoningContent.text) };
   if (messageStop?.stopReason) yield { finish: finishOf(messageStop.stopReason) };
   const { inputTokens, outputTokens } = metadata?.usage ?? {};
   if (inputTokens !== undefined && outputTokens !== undefined) yield { usage: { inputTokens, outputTokens } };
@@ -91,20 +92,20 @@ function finishOf(reason: string): FinishReason {
   return reason === 'content_filtered' || reason === 'guardrail_intervened' ? 'content-filter' : 'other';
 }
 
-/** The statuses of a model that took too long, or failed, at its work. */
-const ASKED: ReadonlySet<number> = new Set([408, 424]);
+/** Statuses of a model that processed the request and failed or timed out. */
+const PROCESSED_STATUSES: ReadonlySet<number> = new Set([408, 424]);
 
-/** Any other answer with a status says that the model was never asked. */
+/** Any other error status means that the model did not process the request. */
 const isRefusal = (error: unknown): boolean =>
-  (statusOf(error) >= 400 && !ASKED.has(statusOf(error))) || codeOf(error) === 'ECONNREFUSED';
+  (statusOf(error) >= 400 && !PROCESSED_STATUSES.has(statusOf(error))) || codeOf(error) === 'ECONNREFUSED';
 
 const statusOf = (error: unknown): number =>
   (error as { $metadata?: { httpStatusCode?: number } } | undefined)?.$metadata?.httpStatusCode ?? 0;
 const codeOf = (error: unknown) => (error as { code?: unknown } | undefined)?.code;
 
-/** The name of a fault tells an operator what to do; its text may repeat the prompt. */
+/** Contains the error's name only: its message may repeat the prompt. */
 function failureOf(error: unknown, billable: boolean): ModelError {
   if (error instanceof ModelError) return error;
-  const name = error instanceof Error ? error.name : 'an unknown fault';
+  const name = error instanceof Error ? error.name : 'unknown error';
   return new ModelError(`Amazon Bedrock failed: ${name} (${statusOf(error) || 'no status'}).`, { billable });
 }

@@ -3,7 +3,7 @@ import type { LanguageModel, ModelRequest } from '../language-model.ts';
 import { type Language, languageOf, relevantTexts } from './relevant-texts.ts';
 
 const TEXTS_MAX = 3;
-/** A brisk reading speed: 2 000 words a minute, so that one sees it stream and waits for nothing. */
+/** 2 000 words per minute: fast, but visibly streaming. */
 const WORD_MS = 30;
 const BYTES_PER_TOKEN = 4;
 
@@ -21,11 +21,10 @@ const SENTENCES: Record<Language, { label: string; nothingFits: string; noTexts:
 };
 
 /**
- * Answers without any model: it picks from the funnel's own texts those that have to do with the question, in the
- * question's language where there are such, and says so first. The same question always gets the same answer. It counts
- * tokens as a model would, so that budgets can be tried out.
+ * Answers without a language model: returns the source texts that are most relevant to the question, in its language where
+ * possible, after a label that says so. Deterministic. Reports usage like a model, so that budgets can be tried out.
  *
- * @param wordMs the time between two words
+ * @param wordMs delay between two words
  */
 export function createExtractiveModel(wordMs: number = WORD_MS): LanguageModel {
   return {

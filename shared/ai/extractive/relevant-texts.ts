@@ -1,6 +1,6 @@
 export type Language = 'de' | 'en';
 
-/** Words that say nothing about a subject, and by which a language is known. */
+/** Stop words, which also identify the language. */
 const FUNCTION_WORDS: Record<Language, ReadonlySet<string>> = {
   de: new Set(
     'aber als am an auch auf aus bei bin bis bitte brauche brauchen da damit das dass dem den denn der des dich die dies diese dieser doch dort du durch ein eine einem einen einer eines er es etwas euch euer für gibt habe haben hat hier ich ihr ihre im in ist ja kann kein keine können man mehr mein meine meinem meinen mich mir mit muss nach nicht noch nun nur ob oder ohne schon sehr sein sich sie sind so soll sollte über um und uns unser unter vom von vor wann war warum was wäre weil welche welcher wenn wer werden wie wieso wird wir wo wofür zu zum zur'.split(
@@ -19,7 +19,7 @@ const STEM_LETTERS = 5;
 
 const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 
-/** German or English, whichever has more of its small words in the text; undefined when neither shows. */
+/** The language with more stop words in the text; undefined when they are equal. */
 export function languageOf(text: string): Language | undefined {
   const words = wordsOf(text);
   const hits = (language: Language) => words.filter((word) => FUNCTION_WORDS[language].has(word)).length;
@@ -30,10 +30,9 @@ export function languageOf(text: string): Language | undefined {
 }
 
 /**
- * The texts that have most to do with a question, best first: each word that they share counts the more the fewer texts
- * have it. Words are compared by their first five letters, anywhere in a word, which finds other forms and compounds.
- *
- * @param texts in the order in which equals are named
+ * The texts most relevant to a question, best first; ties keep their order. A shared word weighs more the fewer texts contain
+ * it (inverse document frequency). Words match by their first five letters anywhere in a word, which finds inflections and
+ * compounds.
  */
 export function relevantTexts(question: string, texts: readonly string[], textsMax: number): string[] {
   const stems = stemsOf(question);
@@ -52,13 +51,13 @@ export function relevantTexts(question: string, texts: readonly string[], textsM
     .map(({ text }) => text);
 }
 
-/** A short word must stand alone: else «art» would be found in «start». */
+/** Short words match whole words only: «art» must not match «start». */
 function stemsOf(question: string): string[] {
-  const telling = new Set<string>();
+  const stems = new Set<string>();
   for (const word of wordsOf(question)) {
-    if (telling.size >= WORDS_MAX) break;
+    if (stems.size >= WORDS_MAX) break;
     if (word.length < 2 || FUNCTION_WORDS.de.has(word) || FUNCTION_WORDS.en.has(word)) continue;
-    telling.add(word.length < STEM_LETTERS ? ` ${word} ` : word.slice(0, STEM_LETTERS));
+    stems.add(word.length < STEM_LETTERS ? ` ${word} ` : word.slice(0, STEM_LETTERS));
   }
-  return [...telling];
+  return [...stems];
 }

@@ -1,10 +1,10 @@
 import type { ModelRequest } from '../language-model.ts';
 
-/** What servers disagree about; which one it is shows in how it refuses. */
+/** How OpenAI-compatible servers differ. The error response of a request shows what a server does not support. */
 export type OpenAiCapabilities = {
   tokensMember: 'max_tokens' | 'max_completion_tokens';
   asksForUsage: boolean;
-  /** How an answer by a schema is asked for. */
+  /** How a response that matches a schema is requested. */
   format: 'json_schema' | 'json_object' | 'none';
   takesTemperature: boolean;
 };
@@ -16,7 +16,7 @@ export const INITIAL_OPENAI_CAPABILITIES: OpenAiCapabilities = {
   takesTemperature: true,
 };
 
-/** The members of a request's body that servers disagree about. */
+/** The request parameters that depend on the capabilities. */
 export function capabilityParameters({ schema, outputTokensMax }: ModelRequest, dialect: OpenAiCapabilities) {
   const { tokensMember, asksForUsage, format, takesTemperature } = dialect;
   return {
@@ -31,14 +31,14 @@ export function capabilityParameters({ schema, outputTokensMax }: ModelRequest, 
   };
 }
 
-/** The names of the format in the refusals of OpenAI, DeepSeek, vLLM, llama.cpp, Groq and LM Studio. */
+/** How error messages of OpenAI, DeepSeek, vLLM, llama.cpp, Groq and LM Studio name the response format. */
 const OF_THE_FORMAT = /response.?format|json.?(?:schema|object)|grammar|structured/i;
 
 /**
- * OpenAI's newer models want another name for the limit, and a temperature of their own; some servers know no stream
- * options, and many no schemas: they are asked for any JSON object then, and after that for text.
+ * The capabilities to retry with. Newer OpenAI models use another name for the token limit and reject a temperature; some
+ * servers don't support stream options, many no schemas: then request any JSON object, and after that plain text.
  *
- * @returns undefined when the refusal was about something else
+ * @returns undefined when the error has another reason
  */
 export function openAiFallbackFor(
   dialect: OpenAiCapabilities,

@@ -6,12 +6,12 @@ import { ModelError, type ModelPart } from '../language-model.ts';
 const text = z.catch(z.nullish(z.string()), undefined);
 const count = z.int().check(z.minimum(0));
 
-/** What we read of a chunk; servers differ in the rest, and in what they leave out. */
+/** The properties of a chunk that we use. Servers differ in the others and in which they omit. */
 const Chunk = z.object({
   choices: z.nullish(
     z.array(
       z.object({
-        // DeepSeek, vLLM and Ollama each have a name of their own for thoughts.
+        // DeepSeek, vLLM and Ollama name reasoning differently.
         delta: z.nullish(z.object({ content: text, refusal: text, reasoning_content: text, reasoning: text })),
         finish_reason: text,
       }),
@@ -22,13 +22,13 @@ const Chunk = z.object({
   object: text,
 });
 
-/** How a chat completion's stream ends. */
+/** Last event of a chat completion's stream. */
 export const DONE = '[DONE]';
 
 /**
- * The parts in one event of a chat completion's stream.
+ * Parses one event of a chat completion's stream.
  *
- * @throws ModelFailure for an error that a server sends in its stream, and for what is no chunk
+ * @throws ModelError for an error event and for a malformed chunk
  */
 export function partsOf({ event, data }: EventSourceMessage): ModelPart[] {
   const { choices, usage, error, object } = parsed(data);
@@ -38,7 +38,7 @@ export function partsOf({ event, data }: EventSourceMessage): ModelPart[] {
   const choice = choices?.[0];
   const parts: ModelPart[] = [];
   const thought = (choice?.delta?.reasoning_content ?? '') + (choice?.delta?.reasoning ?? '');
-  if (thought !== '') parts.push({ hiddenBytes: Buffer.byteLength(thought) });
+  if (thought !== '') parts.push({ reasoningBytes: Buffer.byteLength(thought) });
   const said = (choice?.delta?.content ?? '') + (choice?.delta?.refusal ?? '');
   if (said !== '') parts.push({ text: said });
   if (choice?.finish_reason) parts.push({ finish: finishOf(choice.finish_reason) });
@@ -56,7 +56,7 @@ function parsed(data: string): z.infer<typeof Chunk> {
     throw broken('The model sent an event that is not JSON.');
   }
   const chunk = Chunk.safeParse(json);
-  if (!chunk.success) throw broken('The model sent an event that is no chunk of a chat completion.');
+  if (!chunk.success) throw broken('The model sent an event that is not a chat completion chunk.');
   return chunk.data;
 }
 

@@ -11,23 +11,23 @@ import { completionsUrl } from './openai-endpoint.ts';
 
 type Settings = {
   baseUrl: string;
-  /** The model where a request names none. */
+  /** Used when a request names no model. */
   model: string;
-  /** The key; undefined for a server that needs none. */
+  /** Undefined for a server that needs no key. */
   apiKey: () => Promise<string | undefined>;
 };
 
-/** What an event may have at most, in characters: a server that never ends one must not fill the memory. */
+/** Bounds the memory for a server that never ends an event. */
 const EVENT_CHARACTERS_MAX = 256 * 1024;
 const REFUSAL_BYTES_MAX = 4_096;
 
 /**
- * Any server that speaks OpenAI's chat completions as a stream: OpenAI itself, vLLM, Ollama, llama.cpp and many more.
- * What it costs is only known where the server tells.
+ * A model behind OpenAI's streaming chat completions API: OpenAI, vLLM, Ollama, llama.cpp and others. Usage is known only if
+ * the server reports it.
  */
 export function createOpenAiModel({ baseUrl, model, apiKey }: Settings): LanguageModel {
   const url = completionsUrl(baseUrl);
-  // Kept only when it succeeded: a refusal may repeat a visitor's words.
+  // Remembered only after a success, because an error message may quote the visitor's words.
   let dialect = INITIAL_OPENAI_CAPABILITIES;
   const ask = async (request: ModelRequest): Promise<ReadableStream<Uint8Array>> => {
     const key = await apiKey();
@@ -66,19 +66,19 @@ function bodyOf(request: ModelRequest, dialect: OpenAiCapabilities) {
   });
 }
 
-/** Failures before a connection stands cost nothing. */
+/** Connection errors before the request was sent: not billable. */
 const UNCONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']);
 
 async function post(url: URL, key: string | undefined, body: string, signal: AbortSignal): Promise<Response> {
   const headers = {
     'Content-Type': 'application/json',
     Accept: 'text/event-stream',
-    // Whoever compresses a stream also collects it.
+    // Servers that compress a stream also buffer it.
     'Accept-Encoding': 'identity',
     ...(key !== undefined && { Authorization: `Bearer ${key}` }),
   };
   try {
-    // A redirect would carry the prompt to where nobody configured.
+    // A redirect would send the prompt to a server that the operator did not configure.
     return await fetch(url, { method: 'POST', headers, body, signal, redirect: 'error' });
   } catch (error) {
     const code = codeOf(error);
@@ -91,7 +91,7 @@ function codeOf(error: unknown): string {
   return typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : 'no connection';
 }
 
-/** As much of a refusal as tells why; it is read by us only, and kept nowhere. */
+/** The start of an error response, to find its reason. It is neither stored nor logged. */
 async function beginningOf({ body }: Response): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
@@ -101,12 +101,12 @@ async function beginningOf({ body }: Response): Promise<string> {
       if (text.length >= REFUSAL_BYTES_MAX) break;
     }
   } catch {
-    // What came until then has to do.
+    // The part that has arrived must suffice.
   }
   return text;
 }
 
-/** @throws ModelFailure when the stream ends before the model has said that it is done */
+/** @throws ModelError when the stream ends before a finish reason */
 async function* partsIn(body: ReadableStream<Uint8Array>): AsyncGenerator<ModelPart> {
   let finished = false;
   for await (const event of eventsIn(body)) {
@@ -115,12 +115,12 @@ async function* partsIn(body: ReadableStream<Uint8Array>): AsyncGenerator<ModelP
     finished ||= parts.some((part) => 'finish' in part);
     yield* parts;
   }
-  if (!finished) throw broken("The model's answer ended without its end.");
+  if (!finished) throw broken("The model's response ended before it was complete.");
 }
 
 const broken = (sentence: string) => new ModelError(sentence, { billable: true });
 
-/** The events in a body, whose pieces may end anywhere, within a character too. */
+/** Chunks of the body can end anywhere, also within a character. */
 async function* eventsIn(body: ReadableStream<Uint8Array>): AsyncGenerator<EventSourceMessage> {
   const decoder = new TextDecoder();
   const events: EventSourceMessage[] = [];
@@ -138,7 +138,7 @@ async function* eventsIn(body: ReadableStream<Uint8Array>): AsyncGenerator<Event
       if (endless) throw broken('The model sent an event that does not end.');
       yield* events.splice(0);
     }
-    // A server may close after its last event without the empty line.
+    // A server may omit the empty line after its last event.
     parser.feed('\n\n');
     yield* events;
   } catch (error) {

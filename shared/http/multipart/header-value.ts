@@ -1,10 +1,10 @@
-/** A header's value before its parameters, and these by lower-cased name. */
+/** The value of a header before its parameters, and the parameters by lower-case name. */
 export type HeaderValue = { value: string; parameters: ReadonlyMap<string, string> };
 
 const VALUE = /[^\s;"]+[ \t]*/y;
 const PARAMETER = /;[ \t]*([\w!#$%&'*+.^`|~-]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s;"]+))[ \t]*/y;
 
-/** Reads `value; name=token; name="quoted"` to its end; undefined for anything else and for a repeated parameter. */
+/** Parses `value; name=token; name="quoted"`. Undefined for anything else and for repeated parameters. */
 export function parseHeaderValue(text: string): HeaderValue | undefined {
   VALUE.lastIndex = 0;
   const [first] = VALUE.exec(text) ?? [];
@@ -21,5 +21,5 @@ export function parseHeaderValue(text: string): HeaderValue | undefined {
   return { value: first.trimEnd(), parameters };
 }
 
-/** Quotes and backslashes alone are escaped in practice: `C:\photo.jpg` keeps its backslash. */
+/** In practice only quotes and backslashes are escaped: `C:\photo.jpg` keeps its backslash. */
 const unescaped = (quoted: string): string => quoted.replace(/\\(["\\])/g, '$1');

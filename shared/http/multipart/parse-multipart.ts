@@ -2,20 +2,19 @@ import middyMultipartParser from '@middy/http-multipart-body-parser';
 import { HttpError } from '../errors.ts';
 import { type MultipartPart, rejectBody, scanMultipart } from './scan-multipart.ts';
 
-/** A file as it came in a form. */
 export type FormFile = { content: Buffer; name: string };
 
-/** The one file of a form under its part's name, and the texts of the parts that were asked for. */
+/** The file of a form and the texts of the requested parts. */
 export type ParsedForm = { file: FormFile } & Record<string, unknown>;
 
 const TEXT_BYTES_MAX = 200;
 
 /**
- * Reads a form with one file, in the part `file`, and a text in each of the parts `texts`, in any order. Further texts
- * are ignored.
+ * Parses a form with one file, in the part `file`, and one text in each of the parts `texts`, in any order. Ignores other
+ * texts.
  *
- * @param body its only owner from now on: it is read in place
- * @throws Problem 400 with what is wrong
+ * @param body must not be used afterwards: the result refers to its memory
+ * @throws HttpError 400 that says what is wrong
  */
 export async function parseMultipart(body: Buffer, boundary: string, texts: readonly string[]): Promise<ParsedForm> {
   const { bytes, parts } = scanMultipart(body, boundary);
@@ -23,7 +22,7 @@ export async function parseMultipart(body: Buffer, boundary: string, texts: read
   for (const name of texts) requireOneText(parts, name);
   const parsed = await parse(bytes, boundary);
   const file = parsed.file;
-  // What the scan let through and the parser reads otherwise is nobody's file.
+  // The parser must agree with the scan; otherwise the body is ambiguous.
   if (!isParsedFile(file) || file.content.length !== filePart.end - filePart.start)
     return rejectBody('body must be a form that can be read');
   const read = texts.map((name) => [name, parsed[name]] as const);
@@ -35,7 +34,7 @@ function onlyFile(parts: readonly MultipartPart[]): MultipartPart {
   if (file?.name !== 'file' || others.length > 0) {
     return rejectBody('body must contain exactly one file, in a part named file with a filename');
   }
-  // The parser makes lists of such names, and ends the process when it can't.
+  // The parser treats such names as lists, and crashes the process on some of them.
   if (parts.some(({ name }) => name.endsWith(']')))
     rejectBody('The name of a part of body must not end with a bracket');
   if (parts.some(({ name }) => name.length > NAME_CHARACTERS_MAX))
@@ -61,21 +60,21 @@ type ParserRequest = { event: { headers: Record<string, string>; body: unknown; 
 const parser = middyMultipartParser({
   disableContentTypeCheck: true,
   busboy: {
-    // As the scan sees it; the parser's own rule also goes by the type.
+    // The same rule as the scan. The parser's default also depends on the content type.
     isPartAFile: (_name: string | undefined, _type: string | undefined, filename: string | undefined) =>
       filename !== undefined,
     limits: { fieldSize: TEXT_BYTES_MAX },
   },
 }).before as unknown as (request: ParserRequest) => Promise<void>;
 
-/** The parser on a request of its own, with the boundary quoted: its pattern for the header is too narrow. */
+/** Quotes the boundary, because the parser's pattern for the header is too narrow. */
 async function parse(bytes: Buffer, boundary: string): Promise<Parsed> {
   const headers = { 'content-type': `multipart/form-data; boundary="${boundary}"` };
   const request: ParserRequest = { event: { headers, body: bytes, isBase64Encoded: false } };
   try {
     await parser(request);
   } catch {
-    // Its cause carries the whole body.
+    // The error is dropped because its cause contains the whole body.
     return rejectBody('body must be a form that can be read');
   }
   return request.event.body as Parsed;

@@ -1,14 +1,14 @@
 import { HttpError } from '../errors.ts';
 import { type HeaderValue, parseHeaderValue } from './header-value.ts';
 
-/** One part of a form: its name, whether it is a file, and where its content lies. */
+/** A part of a form; `start` and `end` delimit its content. */
 export type MultipartPart = { name: string; isFile: boolean; start: number; end: number };
 
-/** A form that any parser reads alike. */
+/** A form that every parser interprets in the same way. */
 export type ScannedMultipart = {
-  /** From the first delimiter to the end of the last one: no text before or behind, and no copy. */
+  /** From the first delimiter to the end of the last one, without preamble and epilogue. Not a copy. */
   bytes: Buffer;
-  /** In order; offsets are within `bytes`. */
+  /** In order. Offsets refer to `bytes`. */
   parts: readonly MultipartPart[];
 };
 
@@ -25,16 +25,16 @@ const DASHES = Buffer.from('--');
 const BLANK_LINE = Buffer.from('\r\n\r\n');
 
 /**
- * Reads the frame of a `multipart/form-data` body strictly (RFC 2046, RFC 7578), once over the bytes and without
- * copying them. What it lets through is written in the one way that no two parsers understand differently.
+ * Strictly checks the delimiters and part headers of a `multipart/form-data` body (RFC 2046, RFC 7578), in one pass without
+ * copying. Accepts only bodies that every parser interprets in the same way.
  *
- * @throws Problem 400 with what is wrong
+ * @throws HttpError 400 that says what is wrong
  */
 export function scanMultipart(body: Buffer, boundary: string): ScannedMultipart {
   const delimiter = Buffer.from(`\r\n--${boundary}`);
   const bytes = body.subarray(firstDelimiter(body, delimiter));
   const parts: MultipartPart[] = [];
-  // After the boundary's own characters.
+  // After the first boundary.
   let at = delimiter.length - CRLF.length;
   while (!startsAt(bytes, at, DASHES)) {
     if (!startsAt(bytes, at, CRLF)) rejectBody('A boundary in body must be followed by a line break or by two dashes');

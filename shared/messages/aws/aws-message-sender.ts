@@ -6,8 +6,8 @@ import { sendEmail } from './ses-email.ts';
 const SENDER = { email: 'mailFrom', sms: 'smsSender' } as const;
 
 /**
- * SES and End User Messaging, each client made when its first message goes. Imported plainly: the bundler shakes what a
- * lazy import would carry whole, 90 KB of it.
+ * SES and End User Messaging; each client is created on first use. Imported statically, because the bundler can't tree-shake
+ * a dynamic import, which would add 90 KB.
  */
 export const createAwsMessageSender = (): MessageSender => ({
   channels: () => new Set(CHANNELS.filter((channel) => readSetting(SENDER[channel]) !== undefined)),

@@ -1,26 +1,26 @@
-/** One attempt's time; two of them and a refusal's answer stay within what a send has. */
+/** Per attempt. Two attempts stay within the timeout of a send request. */
 export const PROVIDER_TIMEOUTS = { connectionTimeout: 1_000, requestTimeout: 4_000, throwOnRequestTimeout: true };
 
 const RETRY_AFTER_MS = 250;
 
-/** What says that the provider has not taken the message: it was never asked, or had no room for it. */
-const NOT_TAKEN: ReadonlySet<string> = new Set(['TooManyRequestsException', 'ThrottlingException', 'ECONNREFUSED']);
+/** Errors that prove that the provider did not accept the message. */
+const NOT_ACCEPTED: ReadonlySet<string> = new Set(['TooManyRequestsException', 'ThrottlingException', 'ECONNREFUSED']);
 
 /**
- * Hands a message over, a second time only when the first was surely not taken: a timeout may have been a success, and
- * nobody wants two messages with one code.
+ * Sends a message. Retries once, and only if the provider surely did not accept the first attempt: after a timeout the
+ * message may have been sent, and a recipient must not get two messages with one code.
  *
- * @throws Error that names the failure and nothing else: providers write addresses and texts into theirs
+ * @throws Error with the names of the failure only, because providers' messages contain addresses and texts
  */
 export async function sendAtMostOnce(provider: string, send: () => Promise<unknown>): Promise<void> {
   try {
     await send().catch(async (failure: unknown) => {
-      if (!namesOf(failure).some((name) => NOT_TAKEN.has(name))) throw failure;
+      if (!namesOf(failure).some((name) => NOT_ACCEPTED.has(name))) throw failure;
       await new Promise((resolve) => setTimeout(resolve, RETRY_AFTER_MS));
       await send();
     });
   } catch (failure) {
-    throw new Error(`${provider} did not take a message: ${namesOf(failure).join(' ')}`);
+    throw new Error(`${provider} did not accept a message: ${namesOf(failure).join(' ')}`);
   }
 }
 

@@ -13,7 +13,7 @@ const makers = {
   bedrock: () => bedrock('anthropic.model-v1:0'),
 };
 
-const isFailure = (billable: boolean) => ({ name: 'ModelFailure', billable });
+const isFailure = (billable: boolean) => ({ name: 'ModelError', billable });
 
 describe.each(['openai', 'bedrock'] as const)('%s', (provider) => {
   const make = makers[provider];

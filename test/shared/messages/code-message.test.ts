@@ -85,7 +85,7 @@ test('without words for what the visitor reads: the funnel’s language, else En
 
 test.each([
   ['is no template', { subject: 'x', text: '{{#code}', sms: '{{#code}' }],
-  ['does not hold the code', { subject: 'x', text: 'Your code is secret.', sms: 'Your code is secret.' }],
+  ['does not contain the code', { subject: 'x', text: 'Your code is secret.', sms: 'Your code is secret.' }],
   [
     'is longer than any SMS, or has no subject',
     { subject: ' ', text: '{{code}}', sms: `{{code}}${'x'.repeat(2_000)}` },

@@ -37,7 +37,7 @@ test('the reservation holds input and output while the model writes', async () =
 
 test.each([
   ['says nothing of its costs', [{ text: 'Yes, so.' }, { finish: 'stop' }], 8],
-  ['thinks without saying what it costs', [{ hiddenBytes: 30 }, { text: 'Yes, so.' }, { finish: 'stop' }], 38],
+  ['thinks without saying what it costs', [{ reasoningBytes: 30 }, { text: 'Yes, so.' }, { finish: 'stop' }], 38],
 ] as const)('a model that %s is charged what it can have cost at most', async (_, parts, output) => {
   const { model, asked } = aModel([...parts]);
   const { post, used: taken } = setUpAiStream({ model, block: { outputTokensMax: OUTPUT_TOKENS } });

@@ -65,7 +65,7 @@ test('a failure after the first token breaks plain text off, and is logged witho
     throw new ModelError('The connection broke.', { billable: true });
   });
   const answer = await setUpAiStream({ model }).post('My secret prompt');
-  expect(answer).toMatchObject({ status: 200, text: 'So confidential', broken: { name: 'ModelFailure' } });
+  expect(answer).toMatchObject({ status: 200, text: 'So confidential', broken: { name: 'ModelError' } });
   const logged = lines.mock.calls.map(([line]) => String(line)).join('');
   expect(logged).toContain('the model failed after its first token');
   expect(logged).not.toMatch(/secret prompt|confidential/);

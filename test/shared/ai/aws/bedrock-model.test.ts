@@ -48,6 +48,6 @@ test('throttling is tried once more', async () => {
 test.each([408, 424])('%i: a model that failed at its work may have billed it', async (status) => {
   server().answer({ status, said: '{"message":"A secret question?"}' });
   const { failure } = await heard(bedrock(MODEL));
-  expect(failure).toMatchObject({ name: 'ModelFailure', billable: true });
+  expect(failure).toMatchObject({ name: 'ModelError', billable: true });
   expect(failure?.message).not.toContain('secret');
 });

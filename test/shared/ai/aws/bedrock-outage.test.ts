@@ -8,5 +8,5 @@ test('nobody there: nothing was billed', async () => {
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test');
   vi.stubEnv('AWS_ENDPOINT_URL_BEDROCK_RUNTIME', `http://127.0.0.1:${await freePort()}`);
   const { failure } = await heard(bedrock('anthropic.model-v1:0'));
-  expect(failure).toMatchObject({ name: 'ModelFailure', billable: false });
+  expect(failure).toMatchObject({ name: 'ModelError', billable: false });
 });

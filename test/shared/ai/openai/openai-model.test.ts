@@ -123,7 +123,7 @@ test('thoughts are counted, and shown to nobody', async () => {
     'data: [DONE]\n\n',
   );
   const { parts } = await heard(make());
-  expect(parts).toEqual([{ hiddenBytes: 13 }, { hiddenBytes: 3 }, { text: 'Yes.' }]);
+  expect(parts).toEqual([{ reasoningBytes: 13 }, { reasoningBytes: 3 }, { text: 'Yes.' }]);
 });
 
 test.each([
@@ -147,7 +147,7 @@ test.each([
   sends(event);
   const { failure, parts } = await heard(make());
   expect(parts).toEqual([]);
-  expect(failure).toMatchObject({ name: 'ModelFailure', billable: true });
+  expect(failure).toMatchObject({ name: 'ModelError', billable: true });
   expect(failure?.message).not.toMatch(/secret|html|xxx/);
 });
 

@@ -114,7 +114,7 @@ test.each([
   for (const message of [mail, sms]) {
     [replies, asked] = [[{ status, type }], []];
     const failure = await send(message).catch((error: Error) => error);
-    expect(String(failure)).toMatch(/did not take a message/);
+    expect(String(failure)).toMatch(/did not accept a message/);
     expect(String(failure)).not.toMatch(/ada|314159|901820/);
     expect((failure as Error).cause).toBeUndefined();
     expect(asked).toHaveLength(1);

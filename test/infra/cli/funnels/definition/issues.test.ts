@@ -176,7 +176,7 @@ test.each<[string, unknown, string | RegExp]>([
   [
     'a message without the code',
     messages('fr', { sms: 'Bonjour' }),
-    'verification.messages.fr.sms: Can not be sent: The text does not hold the code.',
+    'verification.messages.fr.sms: Can not be sent: The text does not contain the code.',
   ],
   [
     'a message that is no template',
