@@ -10,7 +10,7 @@ import type { ValidationError } from './validate-data.ts';
 export const LeadHandleResponse = withDocs(z.object({ id: z.string(), update_token: z.string() }), {
   id: 'LeadHandle',
   description: docText(
-    'Names a lead and permits updates of it: later requests send both as `lead_id` and `update_token`.',
+    'Identifies a lead and authorizes updates of it: send both in later requests as `lead_id` and `update_token`.',
   ),
 });
 export const toLeadHandleResponse = ({ id, updateToken }: LeadHandle) => ({ id, update_token: updateToken });

@@ -46,17 +46,20 @@ export const SubmitBody = withDocs(
     data: withDocs(
       jsonObject(),
       docText(
-        `Answers: at most ${DATA_KEYS_MAX} keys of 1 to ${DATA_KEY_CHARACTERS_MAX} characters, ${DATA_BYTES_MAX} bytes as sent. Merged by key, the last write wins, \`null\` or \`""\` clears. Declared fields are checked, other keys stored as they are. Numbers may be written as people do ("85,5", "1.234,56"), not in ways that mean two things ("1,234"). An address is an object with the parts ${ADDRESS_PARTS.join(', ')}, each one text; unknown parts are refused. A file is named by its uuid; at most ${LEADS_PER_FILE_MAX} leads may refer to one. A consent is kept with its time and the version of its text.`,
+        `Field values: at most ${DATA_KEYS_MAX} keys of 1 to ${DATA_KEY_CHARACTERS_MAX} characters, ${DATA_BYTES_MAX} bytes as sent. Merged by key: the last write wins, \`null\` or \`""\` clears a key. Declared fields are validated, other keys are stored as sent. Numbers can have the format of any country ("85,5", "1.234,56") unless it is ambiguous ("1,234"). An address is an object with the parts ${ADDRESS_PARTS.join(', ')}, each a text; unknown parts are rejected. A file is referenced by its uuid, by at most ${LEADS_PER_FILE_MAX} leads. A consent is stored with its time and the version of its text.`,
       ),
     ),
     lead_id: withDocs(
       z.nullish(z.string()),
-      docText('The lead to update, with `update_token`; both absent: a new one.'),
+      docText('The lead to update, together with `update_token`; without both, a lead is created.'),
     ),
-    update_token: withDocs(z.nullish(z.string()), docText('Came with the lead; valid 30 days from its last submit.')),
+    update_token: withDocs(
+      z.nullish(z.string()),
+      docText('From the response of an earlier submit; valid for 30 days from the last submit.'),
+    ),
     step_id: lenient(
       z.string().check(z.minLength(1), z.maxLength(128), z.refine(wellFormed)),
-      docText('The submitted step; `data` must hold the fields it requires. Dropped when malformed.'),
+      docText('The submitted step; `data` must contain its required fields. Dropped if malformed.'),
     ),
     page_url: lenient(
       z.string().check(
@@ -64,17 +67,20 @@ export const SubmitBody = withDocs(
         z.maxLength(2048),
         z.refine((url) => isHttpUrl(url) && wellFormed(url)),
       ),
-      docText('http or https, at most 2048 characters. Dropped when malformed.'),
+      docText('http or https, at most 2048 characters. Dropped if malformed.'),
     ),
     webcomponent_args: lenient(
       jsonObject(),
-      docText(`At most ${WEBCOMPONENT_ARGS_BYTES_MAX} bytes. Dropped when malformed or larger.`),
+      docText(`At most ${WEBCOMPONENT_ARGS_BYTES_MAX} bytes. Dropped if malformed or larger.`),
     ),
     cookie_consent: lenient(
       CookieConsent,
-      docText(`At most ${COOKIE_CONSENT_BYTES_MAX} bytes. Dropped when malformed or larger.`),
+      docText(`At most ${COOKIE_CONSENT_BYTES_MAX} bytes. Dropped if malformed or larger.`),
     ),
-    funnel_version_id: lenient(uuid, docText('The published version whose rules apply; unknown: the current one.')),
+    funnel_version_id: lenient(
+      uuid,
+      docText('The version for which the page was built; an unknown one is replaced by the published version.'),
+    ),
   }),
   { id: 'LeadSubmission' },
 );
