@@ -1,5 +1,5 @@
-import type { Dimension, Selection } from '../queries/filters.ts';
 import type { Fact } from './fact.ts';
+import type { Dimension, Selection } from './selection.ts';
 
 /** An immutable file of facts, as the manifest lists it. */
 export type FactFile = {

@@ -1,5 +1,5 @@
 import { type OffsetInterval, offsetsBetween } from '../../platform/time-zone.ts';
-import type { TimeBounds } from './filters.ts';
+import type { TimeBounds } from '../facts/selection.ts';
 
 export const GRANULARITIES = ['hour', 'day', 'week'] as const;
 export type Granularity = (typeof GRANULARITIES)[number];

@@ -1,7 +1,7 @@
 import type { Fact } from '../facts/fact.ts';
 import { type Counts, type FactFile, type FactReader, type Grouping, QUARTER_HOUR_MS } from '../facts/fact-files.ts';
+import { type Dimension, matchesSelection, type Selection } from '../facts/selection.ts';
 import type { DirtySession } from './dirty-sessions.ts';
-import { type Dimension, matchesSelection, type Selection } from './filters.ts';
 
 /** Counts by the value of a grouping. Deltas may be negative. */
 export type CountsByValue = ReadonlyMap<string, Counts>;

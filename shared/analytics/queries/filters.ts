@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { docText, withDocs } from '../../http/schema-docs.ts';
 import { BROWSERS, DEVICE_TYPES, OPERATING_SYSTEMS } from '../../platform/device.ts';
-import { FACT_DIMENSIONS, type Fact } from '../facts/fact.ts';
+import type { Dimension } from '../facts/selection.ts';
 import { normalizeDimension } from '../ingest/dimensions.ts';
 import { referrerHostname } from '../ingest/referrer.ts';
 
@@ -33,19 +33,3 @@ export const filterQuery = {
   browser: z.optional(z.enum(BROWSERS)),
   os: z.optional(z.enum(OPERATING_SYSTEMS)),
 } satisfies Record<Dimension, z.ZodMiniType>;
-
-export type Dimension = (typeof FACT_DIMENSIONS)[number];
-
-/** Values that a session must have. */
-export type Filters = { [dimension in Dimension]?: string | undefined };
-
-/** A time range in milliseconds since the epoch: `sinceMs` inclusive, `untilMs` exclusive. */
-export type TimeBounds = { sinceMs: number; untilMs: number };
-
-/** Which sessions a query counts. Apply it only to merged facts. */
-export type Selection = TimeBounds & { filters: Filters };
-
-export function matchesSelection(fact: Fact, { sinceMs, untilMs, filters }: Selection): boolean {
-  if (fact.timeMs < sinceMs || fact.timeMs >= untilMs) return false;
-  return FACT_DIMENSIONS.every((name) => filters[name] === undefined || fact[name] === filters[name]);
-}

@@ -11,8 +11,8 @@ import {
   startOfDay,
   yearsLater,
 } from '../../platform/time-zone.ts';
+import type { TimeBounds } from '../facts/selection.ts';
 import { GRANULARITIES, type Granularity } from './buckets.ts';
-import type { TimeBounds } from './filters.ts';
 
 const YEARS_MAX = 2;
 /** Days of an hourly timeseries: 745 points where clocks are set back, a few more in rare zones. */

@@ -1,4 +1,4 @@
-import type { Filters, Selection } from './filters.ts';
+import type { Filters, Selection } from '../facts/selection.ts';
 import { type Range, toTimeBounds } from './range.ts';
 import { type Snapshot, type SnapshotPorts, takeSnapshot } from './snapshot.ts';
 

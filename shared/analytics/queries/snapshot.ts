@@ -7,9 +7,9 @@ import {
 } from '../facts/fact-files.ts';
 import type { FreshFactRepository } from '../facts/fresh-facts.ts';
 import { isBase, type ManifestRepository } from '../facts/manifest.ts';
+import type { Selection } from '../facts/selection.ts';
 import { applyDeltas, applyDeltasToTopValues, computeDeltas } from './deltas.ts';
 import { createDirtySessionCache, type DirtySession, type DirtySessionCache } from './dirty-sessions.ts';
-import type { Selection } from './filters.ts';
 
 export type SnapshotPorts = {
   fresh: Pick<FreshFactRepository, 'read'>;

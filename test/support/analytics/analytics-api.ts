@@ -7,7 +7,7 @@ import { overviewOperation } from '../../../functions/analytics/overview/operati
 import { createHandler as createTimeseries } from '../../../functions/analytics/timeseries/handler.ts';
 import { timeseriesOperation } from '../../../functions/analytics/timeseries/operation.ts';
 import type { Fact } from '../../../shared/analytics/facts/fact.ts';
-import type { Filters } from '../../../shared/analytics/queries/filters.ts';
+import type { Filters } from '../../../shared/analytics/facts/selection.ts';
 import type { ApiGatewayHandler } from '../../../shared/http/handler.ts';
 import type { Operation } from '../../../shared/http/operation.ts';
 import type { Organization } from '../../../shared/organizations/organization.ts';

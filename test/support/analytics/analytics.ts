@@ -10,7 +10,7 @@ import type {
   Grouping,
 } from '../../../shared/analytics/facts/fact-files.ts';
 import type { FreshFactRepository } from '../../../shared/analytics/facts/fresh-facts.ts';
-import { type Filters, matchesSelection } from '../../../shared/analytics/queries/filters.ts';
+import { type Filters, matchesSelection } from '../../../shared/analytics/facts/selection.ts';
 import type { Overview } from '../../../shared/analytics/queries/overview.ts';
 import { BROWSERS, DEVICE_TYPES, OPERATING_SYSTEMS } from '../../../shared/platform/device.ts';
 import { createMemoryManifests } from './memory-manifests.ts';

@@ -1,8 +1,8 @@
 import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api';
-import type { Dimension, Selection } from '../../queries/filters.ts';
 import { FACT_DIMENSIONS } from '../fact.ts';
 import { FACT_COLUMNS } from '../fact-columns.ts';
 import { type Counts, type CountsByGroup, type Grouping, QUARTER_HOUR_MS } from '../fact-files.ts';
+import type { Dimension, Selection } from '../selection.ts';
 import { isOutOfMemory } from './duckdb.ts';
 import { createTempTable } from './fact-rows.ts';
 

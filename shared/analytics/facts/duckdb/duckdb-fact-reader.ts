@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { createJsonLogger, type Logger } from '../../../platform/logger.ts';
 import { createSizeBoundedCache } from '../../../platform/size-bounded-cache.ts';
-import type { Selection } from '../../queries/filters.ts';
 import { FACT_DIMENSIONS, type Fact } from '../fact.ts';
 import {
   type Counts,
@@ -14,6 +13,7 @@ import {
   factObjectKey,
   type Grouping,
 } from '../fact-files.ts';
+import type { Selection } from '../selection.ts';
 import { countSessionsSql, countValuesSql } from './count-sessions-sql.ts';
 import { createSandboxedDuckDb, sqlString } from './duckdb.ts';
 import { createFactFileCache } from './fact-file-cache.ts';

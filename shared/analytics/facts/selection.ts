@@ -1,0 +1,17 @@
+import { FACT_DIMENSIONS, type Fact } from './fact.ts';
+
+export type Dimension = (typeof FACT_DIMENSIONS)[number];
+
+/** Values that a session must have. */
+export type Filters = { [dimension in Dimension]?: string | undefined };
+
+/** A time range in milliseconds since the epoch: `sinceMs` inclusive, `untilMs` exclusive. */
+export type TimeBounds = { sinceMs: number; untilMs: number };
+
+/** Which sessions a query counts. Apply it only to merged facts. */
+export type Selection = TimeBounds & { filters: Filters };
+
+export function matchesSelection(fact: Fact, { sinceMs, untilMs, filters }: Selection): boolean {
+  if (fact.timeMs < sinceMs || fact.timeMs >= untilMs) return false;
+  return FACT_DIMENSIONS.every((name) => filters[name] === undefined || fact[name] === filters[name]);
+}
