@@ -3,24 +3,24 @@ import { App, CfnOutput, type Stack, Validations } from 'aws-cdk-lib';
 import type { BackgroundFunction } from '../functions/background-function.ts';
 import type { ServiceOperation } from '../functions/define-operation.ts';
 import { backgroundFunctions, operations } from '../functions/operations.ts';
-import { apiStack } from './api/api-stack.ts';
-import { dataStack } from './data/data-stack.ts';
-import { watchSpending } from './data/spending.ts';
-import { refuseWithoutLayer } from './functions/duckdb-layer.ts';
-import { lakeStack } from './lake/lake-stack.ts';
+import { requireLayer } from './functions/duckdb-layer.ts';
 import { UNPROTECTED_STACKS } from './names.ts';
-import { observabilityStack } from './observability/observability-stack.ts';
 import { ISSUER_OUTPUTS, OUTPUTS, outputName, STREAMING_OUTPUTS } from './outputs.ts';
 import { settingsHelp } from './settings/settings.ts';
-import { stageOf } from './settings/stages.ts';
-import { sayWhoIsTold } from './settings/watch-settings.ts';
-import { streamingStack } from './streaming-stack.ts';
+import { parseStage } from './settings/stages.ts';
+import { warnAboutAlarmRecipient } from './settings/watch-settings.ts';
+import { apiStack } from './stacks/api/api-stack.ts';
+import { dataStack } from './stacks/data/data-stack.ts';
+import { watchSpending } from './stacks/data/spending.ts';
+import { lakeStack } from './stacks/lake/lake-stack.ts';
+import { observabilityStack } from './stacks/observability/observability-stack.ts';
+import { streamingStack } from './stacks/streaming/streaming-stack.ts';
 
 type Declared = { operations: readonly ServiceOperation[]; backgroundFunctions: readonly BackgroundFunction[] };
 
 /** The CDK CLI names the region that it deploys to. */
 const stageIn = ({ node }: App) =>
-  stageOf((name) => node.tryGetContext(name), Object.keys(node.getAllContext()), process.env.CDK_DEFAULT_REGION);
+  parseStage((name) => node.tryGetContext(name), Object.keys(node.getAllContext()), process.env.CDK_DEFAULT_REGION);
 
 /** All stacks of the stage that the app's context names. @param dist the folder of built bundles and layers */
 export function buildStacks(app: App, dist: string, declared: Declared = { operations, backgroundFunctions }) {
@@ -33,8 +33,8 @@ export function buildStacks(app: App, dist: string, declared: Declared = { opera
     new CfnOutput(data.stack, outputName(name), { value: data.oidc[part] });
   }
   watchSpending(data.stack, stage);
-  if (stage.keepsData) sayWhoIsTold(data.stack, stage.watch);
-  refuseWithoutLayer(data.stack, dist);
+  if (stage.keepsData) warnAboutAlarmRecipient(data.stack, stage.watch);
+  requireLayer(data.stack, dist);
   const streaming = streamingStack(app, { stage, dist, resources: data.resources }, declared.backgroundFunctions);
   for (const [name, target] of Object.entries(STREAMING_OUTPUTS)) {
     new CfnOutput(streaming.stack, outputName(name), { value: streaming.deployment.resources[target].name });
@@ -72,6 +72,6 @@ if (import.meta.main) {
   sayWhatIsWrong(app);
   buildStacks(app, join(import.meta.dirname, '..', 'dist'));
   // Loaded here alone: tests build the stacks many times, and the rules are a large module.
-  const { SecurityReview } = await import('./review/review.ts');
+  const { SecurityReview } = await import('./nag/review.ts');
   Validations.of(app).addPlugins(new SecurityReview());
 }

@@ -5,7 +5,7 @@ import type { OutputChunk } from 'rolldown';
 import * as z from 'zod/mini';
 
 /** What is known of a bundle, beside it. */
-export const REPORT = 'report.json';
+export const REPORT_FILE = 'report.json';
 
 const ENTRY = 'index.mjs';
 
@@ -26,14 +26,14 @@ export type BundleReport = Readonly<Record<string, Readonly<BundleFile>>>;
 
 /** @param folder of a bundle */
 export const readReport = (folder: string): BundleReport =>
-  BundleReport.parse(JSON.parse(readFileSync(join(folder, REPORT), 'utf8')));
+  BundleReport.parse(JSON.parse(readFileSync(join(folder, REPORT_FILE), 'utf8')));
 
 /**
  * @param chunks with their source maps
  * @param folder that the paths of their sources start from
  * @param root that those of the report start from
  */
-export function reportOf(chunks: readonly OutputChunk[], folder: string, root: string): BundleReport {
+export function createReport(chunks: readonly OutputChunk[], folder: string, root: string): BundleReport {
   const files = chunks.map(({ fileName, code, map, imports, dynamicImports }) => {
     const inputs: Record<string, number> = {};
     for (const [source, bytes] of bytesBySource(code, map?.mappings ?? '')) {

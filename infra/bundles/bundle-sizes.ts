@@ -30,7 +30,7 @@ export type BundleSize = {
 const PACKAGE = /^.*node_modules\/((?:@[^/]+\/)?[^/]+)\/.*$/;
 
 /** What a bundle weighs and where it comes from. */
-export function measure(id: string, report: BundleReport): BundleSize {
+export function measureBundle(id: string, report: BundleReport): BundleSize {
   const files = [...filesFromEntry(report)].flatMap((name) => report[name] ?? []);
   const start = [...filesAtStart(report)].flatMap((name) => report[name] ?? []);
   const bytesOf = new Map<string, { bytes: number; own: boolean }>();
@@ -52,7 +52,7 @@ export function measure(id: string, report: BundleReport): BundleSize {
 const sum = (figures: readonly number[]): number => figures.reduce((total, figure) => total + figure, 0);
 
 /** One sentence for each budget that a bundle exceeds, naming its biggest inputs; none when it keeps them all. */
-export function sizeFaults(size: BundleSize): string[] {
+export function sizeViolations(size: BundleSize): string[] {
   const faults: string[] = [];
   if (size.bytes > size.bytesMax)
     faults.push(

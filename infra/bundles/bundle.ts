@@ -8,8 +8,8 @@ import { writeFailureOf } from '../common/user-error.ts';
 import { buildOpenApiDocument } from '../openapi/document.ts';
 import { BUILTIN_MODULES } from './builtin-modules.ts';
 import { removeStale, replaceFile } from './bundle-files.ts';
-import { deployedFiles, REPORT, reportOf } from './bundle-report.ts';
-import { type BundleSize, measure, sizeFaults, sizeTable } from './bundle-sizes.ts';
+import { createReport, deployedFiles, REPORT_FILE } from './bundle-report.ts';
+import { type BundleSize, measureBundle, sizeTable, sizeViolations } from './bundle-sizes.ts';
 import { sourcesDigest } from './bundle-sources.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
@@ -17,7 +17,10 @@ const ROOT = join(import.meta.dirname, '..', '..');
 /** The API's description is written where it is read, at build time: no function carries its texts. */
 const WITHOUT_DOC: Plugin = {
   name: 'without-doc',
-  resolveId: { filter: { id: /\/schema-docs\.ts$/ }, handler: () => fileURLToPath(import.meta.resolve('./no-doc.ts')) },
+  resolveId: {
+    filter: { id: /\/schema-docs\.ts$/ },
+    handler: () => fileURLToPath(import.meta.resolve('./replacements/no-docs.ts')),
+  },
 };
 
 /** No body is a stream of the web, whose classes would be loaded at each start. */
@@ -25,7 +28,7 @@ const WITHOUT_WEB_STREAMS: Plugin = {
   name: 'without-web-streams',
   resolveId: {
     filter: { id: /\/createChecksumStream\.browser$/ },
-    handler: () => fileURLToPath(import.meta.resolve('./no-web-streams.ts')),
+    handler: () => fileURLToPath(import.meta.resolve('./replacements/no-web-streams.ts')),
   },
 };
 
@@ -50,8 +53,8 @@ const INPUT = {
     mainFields: ['module', 'main'],
     conditionNames: ['module', 'import', 'node'],
     alias: {
-      '@aws-sdk/credential-provider-node': fileURLToPath(import.meta.resolve('./lambda-credentials.ts')),
-      '@aws-sdk/token-providers': fileURLToPath(import.meta.resolve('./lambda-tokens.ts')),
+      '@aws-sdk/credential-provider-node': fileURLToPath(import.meta.resolve('./replacements/lambda-credentials.ts')),
+      '@aws-sdk/token-providers': fileURLToPath(import.meta.resolve('./replacements/lambda-tokens.ts')),
     },
   },
   external: ['@duckdb/node-api'],
@@ -92,17 +95,17 @@ const OUTPUT = {
  */
 export async function bundleFunction(id: string, handler: string, folder: string): Promise<BundleSize> {
   const chunks = await chunksOf(handler);
-  const report = reportOf(chunks, OUTPUT.dir, ROOT);
+  const report = createReport(chunks, OUTPUT.dir, ROOT);
   await mkdir(folder, { recursive: true });
   // The entry last: whoever loads it finds the files that it names.
   for (const { fileName, code, map } of chunks.toSorted((a, b) => Number(a.isEntry) - Number(b.isEntry))) {
     await replaceFile(join(folder, `${fileName}.map`), JSON.stringify(map));
     await replaceFile(join(folder, fileName), code);
   }
-  await replaceFile(join(folder, REPORT), JSON.stringify(report));
+  await replaceFile(join(folder, REPORT_FILE), JSON.stringify(report));
   const written = chunks.flatMap(({ fileName }) => [fileName, `${fileName}.map`]);
-  await removeStale(folder, new Set([...written, REPORT]), Date.now());
-  return measure(id, report);
+  await removeStale(folder, new Set([...written, REPORT_FILE]), Date.now());
+  return measureBundle(id, report);
 }
 
 async function chunksOf(handler: string): Promise<OutputChunk[]> {
@@ -147,7 +150,7 @@ async function writeOpenApi(): Promise<void> {
 /** Prints the sizes and names what is over budget; whoever only wants to run the bundles says `--quiet`. */
 function report(sizes: readonly BundleSize[], milliseconds: number): void {
   console.log(`${sizeTable(sizes)}\n${sizes.length} functions in ${Math.round(milliseconds)} ms`);
-  const faults = sizes.flatMap(sizeFaults);
+  const faults = sizes.flatMap(sizeViolations);
   for (const fault of faults) console.error(fault);
   if (faults.length > 0) process.exitCode = 1;
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import cdkJson from '../../cdk.json' with { type: 'json' };
 import { outputsFileName, STACKS, stackName, UNPROTECTED_STACKS } from '../names.ts';
-import { type Stage, stageOf } from '../settings/stages.ts';
+import { parseStage, type Stage } from '../settings/stages.ts';
 import { deployArgumentsOf } from './arguments.ts';
 import { deploy, type RunCdk } from './deploy.ts';
 
@@ -15,7 +15,7 @@ const { context, profile } = deployArgumentsOf(args);
 /** All other settings are checked by the app, which the CDK CLI starts. */
 function stage(): Stage {
   const all: Record<string, unknown> = { ...cdkJson.context, ...context };
-  return stageOf((name) => (name === 'stage' ? all.stage : undefined));
+  return parseStage((name) => (name === 'stage' ? all.stage : undefined));
 }
 
 const cdk =

@@ -37,7 +37,7 @@ export function duckdbLayer(stack: Stack, dist: string): LayerVersion | undefine
 }
 
 /** Without the layer: a rule that always fails, which CloudFormation checks before it creates or changes anything. */
-export function refuseWithoutLayer(stack: Stack, dist: string): void {
+export function requireLayer(stack: Stack, dist: string): void {
   if (isBuilt(dist)) return;
   new CfnRule(stack, 'DuckDbLayerBuilt', {
     assertions: [{ assert: Fn.conditionEquals('missing', 'built'), assertDescription: LAYER_MISSING }],

@@ -3,15 +3,15 @@ import { environmentVariableName, type SettingName } from '../../shared/platform
 import type { Stage } from '../settings/stages.ts';
 
 /** The environment variables by which a function finds these settings. */
-export const environmentIn = (settings: Partial<Record<SettingName, string>>): Record<string, string> =>
+export const toEnvironment = (settings: Partial<Record<SettingName, string>>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(settings).map(([name, value]) => [environmentVariableName(name as SettingName), value]),
   );
 
 /** What functions need to know of a stage beside the names of what their grants reach. */
-export function settingsOf(grants: readonly Grant[], stage: Stage): Record<string, string> {
+export function functionSettings(grants: readonly Grant[], stage: Stage): Record<string, string> {
   const { leadTokenDays, ai, messages, voice, edge } = stage;
-  return environmentIn({
+  return toEnvironment({
     ...(grants.includes('leads:write') && leadTokenDays && { leadTokenDays: String(leadTokenDays) }),
     ...(grants.includes('messages:send') && messages.mailReplyTo && { mailReplyTo: messages.mailReplyTo }),
     ...(grants.includes('model:stream') && { aiProvider: ai.provider, ...(ai.baseUrl && { aiBaseUrl: ai.baseUrl }) }),

@@ -1,13 +1,13 @@
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Grant } from '../../functions/grants.ts';
 import { environmentVariableName, type SettingName } from '../../shared/platform/settings.ts';
-import type { Target } from './grant-targets.ts';
-import { permissionsOf } from './grants.ts';
+import type { GrantTarget } from './grant-targets.ts';
+import { grantPermissions } from './grants.ts';
 
 /** Functions that others invoke: the streaming stack makes them. */
-export type InvokedFunction = Extract<Target, `function:${string}`>;
+export type InvokedFunction = Extract<GrantTarget, `function:${string}`>;
 
-const CONFIG: Record<Target, SettingName> = {
+const CONFIG: Record<GrantTarget, SettingName> = {
   'table:directory': 'directoryTable',
   'table:leads': 'leadsTable',
   'table:training': 'trainingTable',
@@ -58,12 +58,15 @@ type Resource = { arn: string; name: string; conditions?: Record<string, Record<
 type Several = { arn: readonly string[]; name: string; conditions?: Resource['conditions'] };
 
 /** Where the targets of grants are in this deployment. */
-export type Resources = Record<Exclude<Target, Configured>, Resource> & Record<Configured, Several>;
-type Configured = Extract<Target, 'models:text' | `sender:${string}` | `edge:${string}` | `certificates:${string}`>;
+export type GrantResources = Record<Exclude<GrantTarget, Configured>, Resource> & Record<Configured, Several>;
+type Configured = Extract<
+  GrantTarget,
+  'models:text' | `sender:${string}` | `edge:${string}` | `certificates:${string}`
+>;
 
 /** Exactly what the grants say, one statement a resource; the same grants give the same statements in any order. */
-export function statementsOf(grants: readonly Grant[], resources: Resources): PolicyStatement[] {
-  return [...permissionsOf(grants)].flatMap(([target, actions]) => {
+export function grantStatements(grants: readonly Grant[], resources: GrantResources): PolicyStatement[] {
+  return [...grantPermissions(grants)].flatMap(([target, actions]) => {
     const { arn, conditions }: Resource | Several = resources[target];
     const statement = { actions: [...actions].sort(), resources: [arn].flat(), ...(conditions && { conditions }) };
     return statement.resources.length === 0 ? [] : [new PolicyStatement(statement)];
@@ -71,9 +74,9 @@ export function statementsOf(grants: readonly Grant[], resources: Resources): Po
 }
 
 /** The environment that tells a function the names of what its grants reach. */
-export function environmentOf(grants: readonly Grant[], resources: Resources): Record<string, string> {
+export function grantEnvironment(grants: readonly Grant[], resources: GrantResources): Record<string, string> {
   return Object.fromEntries(
-    [...permissionsOf(grants).keys()]
+    [...grantPermissions(grants).keys()]
       .filter((target) => resources[target].name !== '')
       .map((target) => [environmentVariableName(CONFIG[target]), resources[target].name]),
   );

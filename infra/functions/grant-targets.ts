@@ -1,7 +1,7 @@
-import type { TableName } from '../data/tables.ts';
+import type { TableName } from '../stacks/data/tables.ts';
 
 /** What grants can speak of; each is an exact resource, and a prefix within a bucket. */
-export type Target =
+export type GrantTarget =
   | `table:${TableName}`
   | 'index:analytics/waiting'
   | 'stream:events'

@@ -1,7 +1,7 @@
 import type { Grant } from '../../functions/grants.ts';
-import type { Target } from './grant-targets.ts';
+import type { GrantTarget } from './grant-targets.ts';
 
-type Permission = { on: Target; actions: readonly string[] };
+type Permission = { on: GrantTarget; actions: readonly string[] };
 
 const GRANTS: Record<Grant, readonly Permission[]> = {
   'members:read': [{ on: 'table:directory', actions: ['dynamodb:GetItem'] }],
@@ -214,8 +214,8 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
 };
 
 /** The actions on each target, merged over all grants. */
-export function permissionsOf(grants: readonly Grant[]): Map<Target, Set<string>> {
-  const permissions = new Map<Target, Set<string>>();
+export function grantPermissions(grants: readonly Grant[]): Map<GrantTarget, Set<string>> {
+  const permissions = new Map<GrantTarget, Set<string>>();
   for (const { on, actions } of grants.toSorted().flatMap((grant) => GRANTS[grant])) {
     permissions.set(on, new Set([...(permissions.get(on) ?? []), ...actions]));
   }

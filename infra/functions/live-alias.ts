@@ -10,11 +10,11 @@ import {
 import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy';
 import { type IRole, PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Alias, AliasOptions, IFunction, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
-import { removalPolicy } from '../data/removal-policy.ts';
+import { explainWildcards } from '../nag/wildcards.ts';
 import { serviceName } from '../names.ts';
-import { raisedAlarm } from '../observability/alarm-topic.ts';
-import { explainWildcards } from '../review/wildcards.ts';
 import type { Stage } from '../settings/stages.ts';
+import { removalPolicy } from '../stacks/data/removal-policy.ts';
+import { createAlarm } from '../stacks/observability/alarm-topic.ts';
 
 /** The name under which a function is called, whatever its newest version is. */
 export const LIVE = 'live';
@@ -46,7 +46,7 @@ type Shifted = {
 };
 
 /** What callers, streams and schedules call. In prod a new version comes gradually, and alarms here take it back. */
-export function liveAlias(stack: Stack, name: string, lambda: LambdaFunction, shifted: Shifted): IFunction {
+export function addLiveAlias(stack: Stack, name: string, lambda: LambdaFunction, shifted: Shifted): IFunction {
   const { stage, later, gradually } = shifted;
   const alias = lambda.addAlias(LIVE, later);
   if (!stage.shiftsGradually || !gradually) return asFunction(alias);
@@ -63,7 +63,7 @@ export function liveAlias(stack: Stack, name: string, lambda: LambdaFunction, sh
 const asFunction = (alias: Alias): IFunction => alias as IFunction;
 
 /** Old versions stay, to be gone back to by hand; but one whose deployment failed must not be in the way of the next. */
-export const versionsOf = (stage: Stage) => ({
+export const versionOptions = (stage: Stage) => ({
   currentVersionOptions: { removalPolicy: removalPolicy(stage) },
 });
 
@@ -87,7 +87,7 @@ function failing(stack: Stack, name: string, alias: Alias, { stage, id }: Shifte
       invocations: alias.metricInvocations({ period: COUNTED_EVERY }),
     },
   });
-  return raisedAlarm(stack, `${name}Failing`, {
+  return createAlarm(stack, `${name}Failing`, {
     ...{ stage, metric, ...RAISED },
     threshold: FAILED_PERCENT_MAX,
     runbook: 'calls-fail',
@@ -96,7 +96,7 @@ function failing(stack: Stack, name: string, alias: Alias, { stage, id }: Shifte
 }
 
 const slow = (stack: Stack, name: string, alias: Alias, { stage, id, slowMs }: Shifted): Alarm =>
-  raisedAlarm(stack, `${name}Slow`, {
+  createAlarm(stack, `${name}Slow`, {
     ...{ stage, ...RAISED },
     metric: alias.metricDuration({ period: COUNTED_EVERY, statistic: Stats.p(99) }),
     threshold: slowMs,

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type BundleReport, REPORT } from '../bundles/bundle-report.ts';
+import { type BundleReport, REPORT_FILE } from '../bundles/bundle-report.ts';
 
 /** Writes an empty bundle for a function, for a synthesis that doesn't depend on code. @param dist folder of all bundles */
 export function writePlaceholderBundle(dist: string, id: string): void {
@@ -8,5 +8,5 @@ export function writePlaceholderBundle(dist: string, id: string): void {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'index.mjs'), `export const id = '${id}';`);
   const report: BundleReport = { 'index.mjs': { bytes: 0, imports: [], dynamicImports: [], inputs: {} } };
-  writeFileSync(join(folder, REPORT), JSON.stringify(report));
+  writeFileSync(join(folder, REPORT_FILE), JSON.stringify(report));
 }

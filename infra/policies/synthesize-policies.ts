@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { backgroundFunctions, operations } from '../../functions/operations.ts';
 import { buildStacks } from '../app.ts';
-import { pascal } from '../functions/service-function.ts';
+import { toPascalCase } from '../functions/lambda-function.ts';
 import { EDGE_DISTRIBUTION } from '../local/cloudfront/settings.ts';
 import { writePlaceholderBundle } from './placeholder-bundle.ts';
 import { Template } from './resolve-template.ts';
@@ -39,7 +39,7 @@ export function synthesizePolicies(stage: string): Policies {
     const { stacks } = app.synth({ skipValidation: true });
     const templates = stacks.map(({ stackName, template }) => Template.parse({ stackName, ...template }));
     const policies = extractPolicies(templates, (logicalId) =>
-      FUNCTION_IDS.find((id) => pascal(id) === logicalId.slice(0, -8)),
+      FUNCTION_IDS.find((id) => toPascalCase(id) === logicalId.slice(0, -8)),
     );
     const missing = FUNCTION_IDS.find((id) => policies[id] === undefined);
     if (missing !== undefined) throw new Error(`The templates don't contain the function ${missing}.`);

@@ -28,7 +28,7 @@ const REGION_OF_ARN = /^arn:[\w-]+:bedrock:([\w-]*):/;
  * @param region that the deployment goes to
  * @throws Error, a sentence for the operator
  */
-export function aiSettingsOf(context: Settings, region?: string): AiSettings {
+export function parseAiSettings(context: Settings, region?: string): AiSettings {
   const baseUrl = context('aiBaseUrl');
   const models = String(context('aiModels') ?? '')
     .split(',')
@@ -108,7 +108,7 @@ export function modelArns(stack: Stack, { provider, models }: AiSettings): strin
 }
 
 /** Nobody shall learn from a visitor that there is no model behind the answers. */
-export function sayWhoWrites(stack: Stack, { provider }: AiSettings): void {
+export function warnAboutTextModel(stack: Stack, { provider }: AiSettings): void {
   if (provider !== 'builtin') return;
   Annotations.of(stack).addWarningV2(
     'tributary:no-model',

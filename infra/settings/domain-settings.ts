@@ -19,7 +19,7 @@ const ZONE = /^Z[A-Z0-9]{1,31}$/;
  *
  * @throws Error, a sentence for the operator
  */
-export function domainSettingsOf(context: Settings): DomainSettings | undefined {
+export function parseDomainSettings(context: Settings): DomainSettings | undefined {
   const [name, certificateArn] = [context('apiDomain'), context('apiCertificateArn')];
   const [zoneId, zoneName] = [context('hostedZoneId'), context('hostedZoneName')];
   if (name === undefined) {

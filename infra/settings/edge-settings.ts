@@ -18,7 +18,7 @@ const CONNECTION_GROUP = /^cg_[A-Za-z0-9]{1,61}$/;
  *
  * @throws Error, a sentence for the operator
  */
-export function edgeSettingsOf(context: Settings): EdgeSettings {
+export function parseEdgeSettings(context: Settings): EdgeSettings {
   const given = (
     name: 'edgeDistribution' | 'edgeConnectionGroup',
     form: RegExp,
@@ -64,7 +64,7 @@ export function edgeResources(stack: Stack, { distributionId = '', connectionGro
 }
 
 /** Nobody shall learn from a customer that their hostname is not served. */
-export function sayWhatServesHostnames(stack: Stack, { distributionId }: EdgeSettings): void {
+export function warnAboutCustomDomains(stack: Stack, { distributionId }: EdgeSettings): void {
   if (distributionId !== undefined) return;
   Annotations.of(stack).addWarningV2(
     'tributary:no-edge',

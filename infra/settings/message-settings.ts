@@ -20,7 +20,7 @@ const ORIGINATION = /^(?:phone-number\/[\w-]+|pool\/[\w-]+|sender-id\/[A-Za-z0-9
  *
  * @throws Error, a sentence for the operator
  */
-export function messageSettingsOf(context: Settings): MessageSettings {
+export function parseMessageSettings(context: Settings): MessageSettings {
   const given = (name: keyof MessageSettings, form: RegExp, example: string) => {
     const value = context(name);
     if (value === undefined) return {};
@@ -60,7 +60,7 @@ export function senders(stack: Stack, { mailFrom, smsSender }: MessageSettings) 
 }
 
 /** Nobody shall learn from a visitor that codes can't be sent. */
-export function sayWhoCanBeReached(stack: Stack, { mailFrom, smsSender }: MessageSettings): void {
+export function warnAboutSenders(stack: Stack, { mailFrom, smsSender }: MessageSettings): void {
   const warn = (id: string, sentence: string) => Annotations.of(stack).addWarningV2(`tributary:${id}`, sentence);
   if (mailFrom === undefined) {
     warn(

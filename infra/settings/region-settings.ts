@@ -27,7 +27,7 @@ const WITH_BUDGETS = new Set([
  * @param region that the deployment goes to
  * @throws Error, a sentence for the operator: before anything is created, not when the first function is
  */
-export function regionSettingsOf(context: Settings, region: string | undefined): RegionSettings {
+export function parseRegionSettings(context: Settings, region: string | undefined): RegionSettings {
   const arn = context('secretsLayerArn');
   if (arn === undefined) {
     if (region !== undefined) requireKnownLayer(region);

@@ -48,7 +48,7 @@ const isSetting = (name: string): name is SettingName => Object.hasOwn(SETTINGS,
  *
  * @throws Error, a sentence for the operator
  */
-export function refuseUnusable(names: readonly string[], context: Settings): void {
+export function rejectUnusableValues(names: readonly string[], context: Settings): void {
   for (const name of names.filter(isSetting)) {
     const value = String(context(name) ?? '');
     if (value.trim() === '') throw new Error(`${name}: is empty; leave it out to do without it.`);
@@ -62,7 +62,7 @@ export function refuseUnusable(names: readonly string[], context: Settings): voi
  *
  * @throws Error, a sentence for the operator
  */
-export function refuseUnknown(names: readonly string[]): void {
+export function rejectUnknownNames(names: readonly string[]): void {
   const unknown = names.find((name) => PLAIN_NAME.test(name) && !OF_CDK.has(name) && !isSetting(name));
   if (unknown === undefined) return;
   const meant = closestWord(unknown, Object.keys(SETTINGS));

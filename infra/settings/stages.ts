@@ -1,12 +1,12 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
-import { type AiSettings, aiSettingsOf } from './ai-settings.ts';
-import { type DomainSettings, domainSettingsOf } from './domain-settings.ts';
-import { type EdgeSettings, edgeSettingsOf } from './edge-settings.ts';
-import { type MessageSettings, messageSettingsOf } from './message-settings.ts';
-import { type RegionSettings, regionSettingsOf } from './region-settings.ts';
-import { refuseUnknown, refuseUnusable, type SettingName, type Settings } from './settings.ts';
-import { type VoiceSettings, voiceSettingsOf } from './voice-settings.ts';
-import { type WatchSettings, watchSettingsOf } from './watch-settings.ts';
+import { type AiSettings, parseAiSettings } from './ai-settings.ts';
+import { type DomainSettings, parseDomainSettings } from './domain-settings.ts';
+import { type EdgeSettings, parseEdgeSettings } from './edge-settings.ts';
+import { type MessageSettings, parseMessageSettings } from './message-settings.ts';
+import { parseRegionSettings, type RegionSettings } from './region-settings.ts';
+import { rejectUnknownNames, rejectUnusableValues, type SettingName, type Settings } from './settings.ts';
+import { parseVoiceSettings, type VoiceSettings } from './voice-settings.ts';
+import { parseWatchSettings, type WatchSettings } from './watch-settings.ts';
 
 /** The issuer of access tokens. */
 export type Oidc = { issuer: string; audience: string; jwksUri: string };
@@ -98,13 +98,13 @@ const isStageName = (value: unknown): value is keyof typeof STAGES =>
  * @param region that the deployment goes to
  * @throws Error, a sentence for the operator
  */
-export function stageOf(context: Settings, names: readonly string[] = [], region?: string): Stage {
-  refuseUnknown(names);
-  refuseUnusable(names, context);
+export function parseStage(context: Settings, names: readonly string[] = [], region?: string): Stage {
+  rejectUnknownNames(names);
+  rejectUnusableValues(names, context);
   const name = context('stage') ?? 'dev';
   if (!isStageName(name)) throw new Error('There is no such stage: -c stage=dev or -c stage=prod.');
   const oidc = oidcOf(context);
-  const domain = domainSettingsOf(context);
+  const domain = parseDomainSettings(context);
   const leadTokenDays = countOf('leadTokenDays', 'a number of days', context);
   const eventShards = countOf('eventShards', 'a number of shards', context);
   return {
@@ -112,12 +112,12 @@ export function stageOf(context: Settings, names: readonly string[] = [], region
     corsOrigins: originsOf(context('corsOrigins')),
     ...(leadTokenDays && { leadTokenDays }),
     ...(eventShards && { eventShards }),
-    ai: aiSettingsOf(context, region),
-    messages: messageSettingsOf(context),
-    voice: voiceSettingsOf(context),
-    edge: edgeSettingsOf(context),
-    watch: watchSettingsOf(context),
-    region: regionSettingsOf(context, region),
+    ai: parseAiSettings(context, region),
+    messages: parseMessageSettings(context),
+    voice: parseVoiceSettings(context),
+    edge: parseEdgeSettings(context),
+    watch: parseWatchSettings(context),
+    region: parseRegionSettings(context, region),
     ...(domain && { domain }),
     ...(oidc && { oidc }),
   };

@@ -13,7 +13,7 @@ export type VoiceSettings = {
  *
  * @throws Error, a sentence for the operator
  */
-export function voiceSettingsOf(context: Settings): VoiceSettings {
+export function parseVoiceSettings(context: Settings): VoiceSettings {
   const baseUrl = context('voiceBaseUrl');
   if (baseUrl === undefined) return {};
   // Also not http on this machine: a function has no such neighbour.
@@ -24,7 +24,7 @@ export function voiceSettingsOf(context: Settings): VoiceSettings {
 }
 
 /** Nobody shall learn from a trainee that the provider does not know us. */
-export function sayWhoSpeaks(stack: Stack): void {
+export function warnAboutVoiceProvider(stack: Stack): void {
   Annotations.of(stack).addWarningV2(
     'tributary:voice-secrets',
     "Training needs two secrets that are filled by hand, once; the outputs FillVoiceSecret and FillVoiceWebhookSecret say how: VoiceSecretId takes the voice provider's API key, VoiceWebhookSecretId what it signs its webhooks with. Until then sessions and webhooks are answered with 503.",

@@ -18,7 +18,7 @@ const DOLLARS = /^[1-9]\d{0,7}$/;
  *
  * @throws Error, a sentence for the operator
  */
-export function watchSettingsOf(context: Settings): WatchSettings {
+export function parseWatchSettings(context: Settings): WatchSettings {
   const alarmMail = context('alarmMail');
   if (alarmMail !== undefined && (typeof alarmMail !== 'string' || !ADDRESS.test(alarmMail))) {
     throw new Error('alarmMail: must be an address such as ops@example.com.');
@@ -39,7 +39,7 @@ export function watchSettingsOf(context: Settings): WatchSettings {
 }
 
 /** Nobody shall learn from a customer that the service fails, or from a bill what it costs. */
-export function sayWhoIsTold(stack: Stack, { alarmMail, monthlyBudgetUsd }: WatchSettings): void {
+export function warnAboutAlarmRecipient(stack: Stack, { alarmMail, monthlyBudgetUsd }: WatchSettings): void {
   const warn = (id: string, sentence: string) => Annotations.of(stack).addWarningV2(`tributary:${id}`, sentence);
   if (alarmMail === undefined)
     warn('no-alarms', 'Alarms tell nobody: name a mailbox with -c alarmMail=ops@example.com.');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readReport } from '../../infra/bundles/bundle-report.ts';
-import { measure } from '../../infra/bundles/bundle-sizes.ts';
+import { measureBundle } from '../../infra/bundles/bundle-sizes.ts';
 import { type LocalRuntime, startLocalRuntime } from '../support/local/runtime.ts';
 import { startTextModelServer } from '../support/text-model-server.ts';
 import { firstBytes } from './ai-stream.ts';
@@ -141,7 +141,7 @@ async function measurePageCopies(runtime: LocalRuntime): Promise<void> {
 async function measureBundles(): Promise<void> {
   const { operations, backgroundFunctions } = await import('../../functions/operations.ts');
   for (const { id } of [...operations, ...backgroundFunctions]) {
-    const { bytes, bytesMax } = measure(id, readReport(join('dist', id)));
+    const { bytes, bytesMax } = measureBundle(id, readReport(join('dist', id)));
     note(row(`bundle ${id}`, bytes / 1_000, bytesMax / 1_000, 'KB', 'at most'));
   }
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { operations } from '../../functions/operations.ts';
-import { GATEWAY_ANSWERS } from '../../infra/api/gateway-answers.ts';
+import { GATEWAY_RESPONSES } from '../../infra/stacks/api/gateway-responses.ts';
 import { rangeQuery, resolveRange } from '../../shared/analytics/queries/range.ts';
 import { FIELD_TYPES } from '../../shared/funnels/funnel.ts';
 import { HttpError } from '../../shared/http/errors.ts';
@@ -201,7 +201,7 @@ test('4xx: every message of upload is a sentence, and 413 for a form names the o
 });
 
 test('every message of a gateway is a sentence', () => {
-  expect(unclear(Object.values(GATEWAY_ANSWERS).map(({ message }) => message))).toEqual([]);
+  expect(unclear(Object.values(GATEWAY_RESPONSES).map(({ message }) => message))).toEqual([]);
 });
 
 /** The messages that stand in the source as the argument of an error; what is filled in reads as `x`. */

@@ -1,6 +1,6 @@
 import { callCompletionApi } from 'ai';
 import { expect, test } from 'vitest';
-import { preflightHeaders } from '../../infra/api/gateway-answers.ts';
+import { preflightHeaders } from '../../infra/stacks/api/gateway-responses.ts';
 
 /** What a page may send without asking first (Fetch standard, CORS-safelisted request-header). */
 const SAFELISTED = ['accept', 'accept-language', 'content-language', 'range'];

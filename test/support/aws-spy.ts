@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
-import { TABLE_KEYS, TABLES } from '../../infra/data/tables.ts';
+import { TABLE_KEYS, TABLES } from '../../infra/stacks/data/tables.ts';
 import { dynamoClient, dynamoDocumentClient } from '../../shared/platform/aws/dynamo-client.ts';
 import { kinesisClient } from '../../shared/platform/aws/kinesis-client.ts';
 import { s3Client } from '../../shared/platform/aws/s3-client.ts';

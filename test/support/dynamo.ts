@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import dynalite from 'dynalite';
 import { afterAll, beforeAll } from 'vitest';
-import { TABLES } from '../../infra/data/tables.ts';
 import { createTableCommand } from '../../infra/local/runtime/table-creation.ts';
+import { TABLES } from '../../infra/stacks/data/tables.ts';
 import { dynamoClient } from '../../shared/platform/aws/dynamo-client.ts';
 
 /** Timeout of a request. It is long, because this DynamoDB shares the processor with the test. */

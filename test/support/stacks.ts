@@ -7,8 +7,8 @@ import { afterAll } from 'vitest';
 import type { Grant } from '../../functions/grants.ts';
 import { backgroundFunctions, operations } from '../../functions/operations.ts';
 import { buildStacks } from '../../infra/app.ts';
+import { toPascalCase } from '../../infra/functions/lambda-function.ts';
 import { requiredGrants } from '../../infra/functions/required-grants.ts';
-import { pascal } from '../../infra/functions/service-function.ts';
 import { writePlaceholderBundle } from '../../infra/policies/placeholder-bundle.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
@@ -96,8 +96,8 @@ export function deployed({ stacks, templates }: Synthesized, id: string) {
   const stack: Stack = stacks[where];
   return {
     stack,
-    lambda: find('AWS::Lambda::Function', pascal(id)),
-    role: find('AWS::IAM::Role', `${pascal(id)}Role`),
-    logs: find('AWS::Logs::LogGroup', `${pascal(id)}Logs`),
+    lambda: find('AWS::Lambda::Function', toPascalCase(id)),
+    role: find('AWS::IAM::Role', `${toPascalCase(id)}Role`),
+    logs: find('AWS::Logs::LogGroup', `${toPascalCase(id)}Logs`),
   };
 }

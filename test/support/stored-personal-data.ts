@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
-import { TABLES } from '../../infra/data/tables.ts';
+import { TABLES } from '../../infra/stacks/data/tables.ts';
 import { decodeFacts } from '../../shared/analytics/facts/fact-codec.ts';
 import { createParquetDownloader } from '../../shared/analytics/raw-events/duckdb/parquet-downloader.ts';
 import { dynamoDocumentClient } from '../../shared/platform/aws/dynamo-client.ts';

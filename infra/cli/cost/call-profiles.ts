@@ -1,4 +1,4 @@
-import type { TableName } from '../../data/tables.ts';
+import type { TableName } from '../../stacks/data/tables.ts';
 
 /**
  * The AWS calls of one event, in warm functions, for items of the stated size. `test/infra/cli/cost/real-calls.test.ts`

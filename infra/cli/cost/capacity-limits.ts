@@ -1,7 +1,7 @@
 import { ingestAnalyticsOperation } from '../../../functions/funnel/ingest-analytics/operation.ts';
 import { submitOperation } from '../../../functions/funnel/submit/operation.ts';
-import { methodThrottle } from '../../api/method-throttle.ts';
-import { SCANNED_BYTES_MAX } from '../../lake/query-limit.ts';
+import { methodThrottle } from '../../stacks/api/method-throttle.ts';
+import { SCANNED_BYTES_MAX } from '../../stacks/lake/query-limit.ts';
 import { BUSIEST_DAY, BUSIEST_FUNNEL, COLD, MILLISECONDS, PEAK } from './assumptions.ts';
 import { CALL_PROFILES } from './call-profiles.ts';
 import { monthlyCalls, preflights } from './executions.ts';
@@ -54,13 +54,13 @@ function callLimits(of: Volumes): CapacityLimit[] {
         capacity: methodThrottle(ingestAnalyticsOperation).throttlingRateLimit,
       },
       beyond: 'pages get 429 and retry later',
-      lever: 'raise ADDRESSES_AT_THEIR_LIMIT in infra/api/method-throttle.ts; let pages send more events a request',
+      lever: 'raise ADDRESSES_AT_THEIR_LIMIT in infra/stacks/api/method-throttle.ts; let pages send more events a request',
     },
     {
       ...{ what: 'Throttle of the submit method', unit: 'requests/s' },
       ...{ load: atPeak(of.leads * of.submits), capacity: methodThrottle(submitOperation).throttlingRateLimit },
       beyond: 'visitors get 429 and the page retries',
-      lever: 'raise ADDRESSES_AT_THEIR_LIMIT in infra/api/method-throttle.ts',
+      lever: 'raise ADDRESSES_AT_THEIR_LIMIT in infra/stacks/api/method-throttle.ts',
     },
     {
       ...{ what: 'Throttle of the account', unit: 'requests/s with preflights' },
@@ -151,7 +151,7 @@ function storeLimits(of: Volumes, { items, itemBytes, rawBytes }: PipelineVolume
       ...{ load: rawBytes, capacity: SCANNED_BYTES_MAX },
       beyond: 'the query is cancelled',
       lever:
-        'a condition on arrival_date; the facts instead of raw events; SCANNED_BYTES_MAX in infra/lake/query-limit.ts',
+        'a condition on arrival_date; the facts instead of raw events; SCANNED_BYTES_MAX in infra/stacks/lake/query-limit.ts',
     },
   ];
 }

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { GATEWAY_ANSWERS, GATEWAY_LIMITS, type GatewayAnswer } from '../../api/gateway-answers.ts';
+import { GATEWAY_LIMITS, GATEWAY_RESPONSES, type GatewayResponse } from '../../stacks/api/gateway-responses.ts';
 import type { ReportError } from '../common/output.ts';
 import { TimeoutError, withTimeout } from '../lambda/timeout.ts';
 
@@ -14,7 +14,7 @@ export async function sendBufferedResponse(
   response: ServerResponse,
   result: Promise<unknown>,
   { timeoutSeconds, reportError }: { timeoutSeconds: number; reportError: ReportError },
-): Promise<GatewayAnswer | undefined> {
+): Promise<GatewayResponse | undefined> {
   const { integrationSeconds } = GATEWAY_LIMITS;
   try {
     const proxyResult = await withTimeout(result, Math.min(timeoutSeconds, integrationSeconds));
@@ -23,7 +23,7 @@ export async function sendBufferedResponse(
   } catch (error) {
     reportError('A function failed', error);
     const isGatewayTimeout = error instanceof TimeoutError && timeoutSeconds >= integrationSeconds;
-    return isGatewayTimeout ? GATEWAY_ANSWERS.integrationTimedOut : GATEWAY_ANSWERS.integrationFailed;
+    return isGatewayTimeout ? GATEWAY_RESPONSES.integrationTimedOut : GATEWAY_RESPONSES.integrationFailed;
   }
 }
 

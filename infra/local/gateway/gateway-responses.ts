@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import { GATEWAY_HEADERS, type GatewayAnswer } from '../../api/gateway-answers.ts';
+import { GATEWAY_HEADERS, type GatewayResponse } from '../../stacks/api/gateway-responses.ts';
 
 /** Creates an id like API Gateway's extended request ids, for example `JKJaXmPLvHcESHA=`. Callers cannot choose it. */
 export const createExtendedRequestId = (): string => randomBytes(11).toString('base64');
 
 /** Builds status, headers and body of a response that the gateway itself sends. */
-export function buildGatewayResponse(answer: GatewayAnswer, requestId: string, headers: Record<string, string> = {}) {
+export function buildGatewayResponse(answer: GatewayResponse, requestId: string, headers: Record<string, string> = {}) {
   const body = JSON.stringify({ error: { code: answer.code, message: answer.message } });
   return {
     status: answer.status,
@@ -24,7 +24,7 @@ export function buildGatewayResponse(answer: GatewayAnswer, requestId: string, h
 /** Sends a gateway response, unless a response has started or the client has disconnected. */
 export function sendGatewayResponse(
   response: ServerResponse,
-  answer: GatewayAnswer,
+  answer: GatewayResponse,
   requestId: string,
   headers?: Record<string, string>,
 ): void {

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { GATEWAY_ANSWERS, GATEWAY_LIMITS, type GatewayAnswer } from '../../api/gateway-answers.ts';
 import { errorCode } from '../../common/user-error.ts';
+import { GATEWAY_LIMITS, GATEWAY_RESPONSES, type GatewayResponse } from '../../stacks/api/gateway-responses.ts';
 import { isLoopbackHost, MISDIRECTED_REQUEST } from '../common/loopback-host.ts';
 import type { ReportError, WriteAccessLog } from '../common/output.ts';
 import { type AccessLogEntry, formatAccessLogLine } from './access-log.ts';
@@ -23,7 +23,7 @@ const HOST = '127.0.0.1';
 /** Limits for slow clients, which would hold connections that others need. */
 const SLOW_CLIENT_LIMITS = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 2_000 };
 
-const MISDIRECTED_ANSWER: GatewayAnswer = { ...MISDIRECTED_REQUEST, code: 'bad_request' };
+const MISDIRECTED_ANSWER: GatewayResponse = { ...MISDIRECTED_REQUEST, code: 'bad_request' };
 
 /** The API Gateway stand-in: one server on the loopback interface. */
 export function createGateway(reportError: ReportError, writeAccessLog: WriteAccessLog): Gateway {
@@ -36,10 +36,10 @@ export function createGateway(reportError: ReportError, writeAccessLog: WriteAcc
     if (!isLoopbackHost(request)) {
       return sendGatewayResponse(response, MISDIRECTED_ANSWER, requestId, { Connection: 'close' });
     }
-    if (listener === undefined) return sendGatewayResponse(response, GATEWAY_ANSWERS.unavailable, requestId);
+    if (listener === undefined) return sendGatewayResponse(response, GATEWAY_RESPONSES.unavailable, requestId);
     listener(request, response, entry).catch((error: unknown) => {
       reportError('The gateway failed', error);
-      sendGatewayResponse(response, GATEWAY_ANSWERS.internalError, requestId);
+      sendGatewayResponse(response, GATEWAY_RESPONSES.internalError, requestId);
     });
   };
   // Node rejects headers that reach its limit, and also counts their names: the laptop is never less strict.
@@ -92,9 +92,9 @@ function close(server: Server, graceMs: number): Promise<void> {
 }
 
 /** By Node's error codes. Any other error is a bad request. */
-const CLIENT_ERROR_ANSWERS: Record<string, GatewayAnswer> = {
-  ERR_HTTP_REQUEST_TIMEOUT: GATEWAY_ANSWERS.requestTimedOut,
-  HPE_HEADER_OVERFLOW: GATEWAY_ANSWERS.headersTooLarge,
+const CLIENT_ERROR_ANSWERS: Record<string, GatewayResponse> = {
+  ERR_HTTP_REQUEST_TIMEOUT: GATEWAY_RESPONSES.requestTimedOut,
+  HPE_HEADER_OVERFLOW: GATEWAY_RESPONSES.headersTooLarge,
 };
 
 /** A request that Node cannot parse has no response object: writes the response to the socket. */
@@ -104,7 +104,7 @@ function respondToClientError(error: Error, socket: Socket, writeAccessLog: Writ
     return;
   }
   const requestId = createExtendedRequestId();
-  const answer = CLIENT_ERROR_ANSWERS[String(errorCode(error))] ?? GATEWAY_ANSWERS.badRequest;
+  const answer = CLIENT_ERROR_ANSWERS[String(errorCode(error))] ?? GATEWAY_RESPONSES.badRequest;
   const { status, headers, body } = buildGatewayResponse(answer, requestId, { Connection: 'close' });
   const request = { at: new Date(), milliseconds: 0, method: '-', path: '-', status };
   writeAccessLog(formatAccessLogLine({ requestId }, request));

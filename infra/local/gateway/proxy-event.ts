@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { BINARY_MEDIA_TYPES } from '../../api/gateway-answers.ts';
+import { BINARY_MEDIA_TYPES } from '../../stacks/api/gateway-responses.ts';
 import { ACCOUNT_ID } from '../runtime/environment.ts';
 import type { Match } from './routes.ts';
 

@@ -6,11 +6,11 @@ import { JSON_BODY_BYTES_MAX } from '../../../shared/http/middleware/json-body.t
 import type { Operation } from '../../../shared/http/operation.ts';
 import {
   allowedMethods,
-  GATEWAY_ANSWERS,
   GATEWAY_HEADERS,
   GATEWAY_LIMITS,
+  GATEWAY_RESPONSES,
   preflightHeaders,
-} from '../../api/gateway-answers.ts';
+} from '../../stacks/api/gateway-responses.ts';
 import type { ReportError } from '../common/output.ts';
 import { lambdaContext } from '../lambda/context.ts';
 import { isStreaming, type StreamingHandler } from '../lambda/globals.ts';
@@ -61,10 +61,10 @@ export function createRequestListener(config: GatewayConfig) {
     const { path, search } = splitTarget(request);
     if (path === OPENAPI_PATH) return sendOpenapi(exchange, config);
     if (UNSUPPORTED_IN_QUERY.test(search))
-      return sendGatewayResponse(response, GATEWAY_ANSWERS.queryNotEncoded, requestId);
+      return sendGatewayResponse(response, GATEWAY_RESPONSES.queryNotEncoded, requestId);
     const match = matchRoute(route, path);
-    if (match === 'malformed') return sendGatewayResponse(response, GATEWAY_ANSWERS.badRequest, requestId);
-    if (match === undefined) return sendGatewayResponse(response, GATEWAY_ANSWERS.pathNotFound, requestId);
+    if (match === 'malformed') return sendGatewayResponse(response, GATEWAY_RESPONSES.badRequest, requestId);
+    if (match === undefined) return sendGatewayResponse(response, GATEWAY_RESPONSES.pathNotFound, requestId);
     if (request.method === 'OPTIONS') return sendPreflight(exchange, match.resource, config.origins);
     const operation = match.resource.operations.get(request.method ?? '');
     if (operation === undefined) return respondMethodNotAllowed(exchange, match.resource.methods);
@@ -72,16 +72,16 @@ export function createRequestListener(config: GatewayConfig) {
 
     const body = await readBody(request, GATEWAY_LIMITS.bodyBytesMax);
     if (body === 'aborted') return;
-    if (body === 'too-large') return sendGatewayResponse(response, GATEWAY_ANSWERS.payloadTooLarge, requestId);
+    if (body === 'too-large') return sendGatewayResponse(response, GATEWAY_RESPONSES.payloadTooLarge, requestId);
     const event = proxyEvent({ request, match, path, search, body, requestId, arrivedAt });
     const bodyBytes = body.length;
     releaseBuffer(body);
-    if (isEventTooLarge(event)) return sendGatewayResponse(response, GATEWAY_ANSWERS.payloadTooLarge, requestId);
+    if (isEventTooLarge(event)) return sendGatewayResponse(response, GATEWAY_RESPONSES.payloadTooLarge, requestId);
     // Don't count a body that the function will reject with 413: the client gets the 413 even above its rate limit.
     const { bodyBytesMax = JSON_BODY_BYTES_MAX } = operation.limits;
     const isCounted = config.rateLimits && bodyBytes <= bodyBytesMax;
     const exceeded = isCounted ? countRequest(rateLimiter, operation, match, request) : undefined;
-    if (exceeded) return sendGatewayResponse(response, GATEWAY_ANSWERS.rateLimited, requestId, exceeded);
+    if (exceeded) return sendGatewayResponse(response, GATEWAY_RESPONSES.rateLimited, requestId, exceeded);
     await invoke(exchange, operation, event, config);
   };
 }
@@ -118,7 +118,7 @@ function sendPreflight({ request, response, requestId }: Exchange, resource: Res
 }
 
 function respondMethodNotAllowed({ response, requestId }: Exchange, methods: readonly string[]): void {
-  sendGatewayResponse(response, GATEWAY_ANSWERS.methodNotAllowed, requestId, { Allow: allowedMethods(methods) });
+  sendGatewayResponse(response, GATEWAY_RESPONSES.methodNotAllowed, requestId, { Allow: allowedMethods(methods) });
 }
 
 /** Measures the event only if its body could make it too large: measuring costs as much as sending. */

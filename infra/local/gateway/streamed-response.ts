@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import { GATEWAY_ANSWERS, type GatewayAnswer } from '../../api/gateway-answers.ts';
 import { tryParseJson } from '../../common/parse-json.ts';
+import { GATEWAY_RESPONSES, type GatewayResponse } from '../../stacks/api/gateway-responses.ts';
 import type { ReportError } from '../common/output.ts';
 import { type LambdaResponseStream, PRELUDE_END } from '../lambda/globals.ts';
 import { isStatus, toNodeHeaders } from './buffered-response.ts';
@@ -17,7 +17,7 @@ export async function sendStreamedResponse(
   response: ServerResponse,
   run: (stream: LambdaResponseStream) => Promise<unknown>,
   { timeoutSeconds, reportError }: { timeoutSeconds: number; reportError: ReportError },
-): Promise<GatewayAnswer | undefined> {
+): Promise<GatewayResponse | undefined> {
   const stream = createResponseStream(response);
   const timer = setTimeout(() => stream.destroy(new Error('The function timed out.')), timeoutSeconds * 1000);
   try {
@@ -27,7 +27,7 @@ export async function sendStreamedResponse(
   } catch (error) {
     if (response.destroyed) return undefined;
     reportError('A function failed while streaming', error);
-    if (!response.headersSent) return GATEWAY_ANSWERS.integrationFailed;
+    if (!response.headersSent) return GATEWAY_RESPONSES.integrationFailed;
     response.destroy();
     return undefined;
   } finally {

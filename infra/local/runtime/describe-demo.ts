@@ -1,4 +1,4 @@
-import type { TableName } from '../../data/tables.ts';
+import type { TableName } from '../../stacks/data/tables.ts';
 import type { Endpoints } from '../emulators/launcher.ts';
 import type { Issuer } from '../oidc/issuer.ts';
 import { type Demo, type DemoEnvironment, demoJson } from '../seed/demo-json.ts';

@@ -1,5 +1,5 @@
 import { environmentVariableName } from '../../../shared/platform/settings.ts';
-import type { TableName } from '../../data/tables.ts';
+import type { TableName } from '../../stacks/data/tables.ts';
 import { EDGE_DISTRIBUTION } from '../cloudfront/settings.ts';
 import type { Endpoints } from '../emulators/launcher.ts';
 import { AUDIENCE, ISSUER } from '../oidc/issuer.ts';

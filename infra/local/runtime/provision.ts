@@ -9,7 +9,7 @@ import {
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { dynamoDocumentClient } from '../../../shared/platform/aws/dynamo-client.ts';
 import { kinesisClient } from '../../../shared/platform/aws/kinesis-client.ts';
-import { TABLES, type TableShape } from '../../data/tables.ts';
+import { TABLES, type TableShape } from '../../stacks/data/tables.ts';
 import { STREAM, tableName } from './environment.ts';
 import { createTableCommand } from './table-creation.ts';
 

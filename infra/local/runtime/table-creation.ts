@@ -1,5 +1,5 @@
 import { type AttributeDefinition, CreateTableCommand, type KeySchemaElement } from '@aws-sdk/client-dynamodb';
-import { TABLE_KEYS, type TableIndex, type TableShape } from '../../data/tables.ts';
+import { TABLE_KEYS, type TableIndex, type TableShape } from '../../stacks/data/tables.ts';
 
 /** Builds the command that creates a declared table. */
 export function createTableCommand({ indexes }: TableShape, TableName: string): CreateTableCommand {

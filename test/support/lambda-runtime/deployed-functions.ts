@@ -5,7 +5,7 @@ import { App } from 'aws-cdk-lib';
 import * as z from 'zod/mini';
 import { backgroundFunctions, operations } from '../../../functions/operations.ts';
 import { buildStacks } from '../../../infra/app.ts';
-import { pascal } from '../../../infra/functions/service-function.ts';
+import { toPascalCase } from '../../../infra/functions/lambda-function.ts';
 import type { BareFunction } from './bare-function.ts';
 import { resolved, type Templates, templatesOf } from './template-values.ts';
 
@@ -75,7 +75,7 @@ export function localLayer(folder: string): string {
 
 /** All functions of all templates, also those that nobody declared. */
 function functionsOf(templates: Templates, assembly: string, duckdb: string): Deployed[] {
-  const idOf = new Map([...operations, ...backgroundFunctions].map(({ id }) => [pascal(id), id]));
+  const idOf = new Map([...operations, ...backgroundFunctions].map(({ id }) => [toPascalCase(id), id]));
   return [...templates].flatMap(([stack, { Resources }]) =>
     Object.entries(Resources).flatMap(([logicalId, { Type, Properties: said }]) => {
       if (Type !== 'AWS::Lambda::Function') return [];

@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { voiceWebhookOperation } from '../../../../functions/training/voice-webhook/operation.ts';
-import { GATEWAY_ANSWERS } from '../../../../infra/api/gateway-answers.ts';
+import { GATEWAY_RESPONSES } from '../../../../infra/stacks/api/gateway-responses.ts';
 import { sendRaw, useGateway } from '../../../support/local/gateway.ts';
 import { aTurn, setUpWebhook, signatureOf, transcription } from '../../../support/training/voice-webhook.ts';
 
@@ -60,7 +60,7 @@ test('413: by the function for what is over its limit, by the gateway for what n
   ] as const) {
     const answer = await post(body);
     expect(answer.status).toBe(413);
-    expect(await answer.json()).toMatchObject({ error: { code: GATEWAY_ANSWERS.payloadTooLarge.code } });
+    expect(await answer.json()).toMatchObject({ error: { code: GATEWAY_RESPONSES.payloadTooLarge.code } });
     expect(calls).toBe(reached);
   }
   expect(world.at(call)).toEqual(call);

@@ -2,7 +2,7 @@ import type { Template } from 'aws-cdk-lib/assertions';
 import { expect, test } from 'vitest';
 import { operations } from '../../../../functions/operations.ts';
 import { FIXED_RESOURCES } from '../../../../infra/cli/cost/fixed-costs.ts';
-import { OWN_METRICS } from '../../../../infra/observability/own-metrics.ts';
+import { CUSTOM_METRICS } from '../../../../infra/stacks/observability/custom-metrics.ts';
 import { synthesize } from '../../../support/stacks.ts';
 
 const RULE_LISTS = 'Rules';
@@ -19,7 +19,7 @@ const OF_ALL: readonly string[] = ['ServerErrors', 'LimitNotCounted', 'LimitNotG
 
 /** Each once over all functions, and once of each function that counts it: one, or all that are called. */
 const ownMetrics = (): number =>
-  Object.values(OWN_METRICS)
+  Object.values(CUSTOM_METRICS)
     .flatMap((widgets) => widgets.flatMap(({ names }) => [...names]))
     .reduce((sum, name) => sum + 1 + (OF_ALL.includes(name) ? operations.length : 1), 0);
 

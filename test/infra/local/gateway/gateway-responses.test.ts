@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { GATEWAY_ANSWERS } from '../../../../infra/api/gateway-answers.ts';
+import { GATEWAY_RESPONSES } from '../../../../infra/stacks/api/gateway-responses.ts';
 import { createGateway } from '../../../../infra/local/gateway/gateway.ts';
 import { createWindowRateLimiter } from '../../../../infra/local/gateway/rate-limiter.ts';
 import { REQUEST_ID } from '../../../support/http.ts';
@@ -59,7 +59,7 @@ const origin = useGateway([
 async function expectAnswer(
   path: string,
   init: RequestInit,
-  expected: (typeof GATEWAY_ANSWERS)[keyof typeof GATEWAY_ANSWERS],
+  expected: (typeof GATEWAY_RESPONSES)[keyof typeof GATEWAY_RESPONSES],
 ) {
   const answer = await fetch(`${origin()}${path}`, init);
   expect({ path, status: answer.status }).toEqual({ path, status: expected.status });
@@ -80,7 +80,7 @@ async function expectAnswer(
 
 test('404: an unknown path, an empty parameter, an additional slash', async () => {
   for (const path of ['/', '/api/v2/unknown', '/api/v2/things//count', '/api/v2/things/1/count/', '/api/v2/things/1']) {
-    await expectAnswer(path, { method: 'POST' }, GATEWAY_ANSWERS.pathNotFound);
+    await expectAnswer(path, { method: 'POST' }, GATEWAY_RESPONSES.pathNotFound);
   }
 });
 
@@ -89,7 +89,7 @@ test('404: every method on an unknown path or on a parent path, also with an acc
   for (const path of paths) {
     for (const method of ['GET', 'POST', 'OPTIONS', 'HEAD']) {
       const headers = { authorization: 'Bearer a.b.c', origin: 'https://app.example' };
-      await expectAnswer(path, { method, headers }, GATEWAY_ANSWERS.pathNotFound);
+      await expectAnswer(path, { method, headers }, GATEWAY_RESPONSES.pathNotFound);
     }
   }
 });
@@ -103,23 +103,23 @@ test('401: renames WWW-Authenticate as a REST API does', async () => {
 test('405: a wrong method, with Allow; invokes nothing', async () => {
   calls = 0;
   for (const method of ['PUT', 'DELETE', 'PATCH', 'HEAD']) {
-    const answer = await expectAnswer('/api/v2/things/1/count', { method }, GATEWAY_ANSWERS.methodNotAllowed);
+    const answer = await expectAnswer('/api/v2/things/1/count', { method }, GATEWAY_RESPONSES.methodNotAllowed);
     expect(answer.headers.get('allow')).toBe('POST,GET,OPTIONS');
   }
   expect(calls).toBe(0);
 });
 
 test('400: a malformed escape sequence in the path', async () => {
-  await expectAnswer('/api/v2/things/%E0%A4%A/count', { method: 'POST' }, GATEWAY_ANSWERS.badRequest);
+  await expectAnswer('/api/v2/things/%E0%A4%A/count', { method: 'POST' }, GATEWAY_RESPONSES.badRequest);
 });
 
 test('413: a body over 10 MB, announced or not; invokes nothing', async () => {
   calls = 0;
   const body = Buffer.alloc(10 * 1024 * 1024 + 1, 'x');
-  await expectAnswer('/api/v2/things/1/count', { method: 'POST', body }, GATEWAY_ANSWERS.payloadTooLarge);
+  await expectAnswer('/api/v2/things/1/count', { method: 'POST', body }, GATEWAY_RESPONSES.payloadTooLarge);
   const stream = new Blob([body]).stream();
   const unannounced = { method: 'POST', body: stream, duplex: 'half' } as RequestInit;
-  await expectAnswer('/api/v2/things/1/count', unannounced, GATEWAY_ANSWERS.payloadTooLarge);
+  await expectAnswer('/api/v2/things/1/count', unannounced, GATEWAY_RESPONSES.payloadTooLarge);
   expect(calls).toBe(0);
 });
 
@@ -127,14 +127,14 @@ test('413: an event over 6 MB with a smaller body', async () => {
   calls = 0;
   const body = Buffer.alloc(4.6 * 1024 * 1024);
   const init = { method: 'POST', body, headers: { 'content-type': 'multipart/form-data; boundary=x' } };
-  await expectAnswer('/api/v2/things/1/count', init, GATEWAY_ANSWERS.payloadTooLarge);
+  await expectAnswer('/api/v2/things/1/count', init, GATEWAY_RESPONSES.payloadTooLarge);
   expect(calls).toBe(0);
 });
 
 test('429: counts per address and funnel, with Retry-After; a too large body gets its 413', async () => {
   const call = (id: string, body = '{}') => fetch(`${origin()}/api/v2/limited/${id}`, { method: 'POST', body });
   for (let index = 0; index < 3; index++) expect((await call('a')).status).toBe(200);
-  const refused = await expectAnswer('/api/v2/limited/a', { method: 'POST' }, GATEWAY_ANSWERS.rateLimited);
+  const refused = await expectAnswer('/api/v2/limited/a', { method: 'POST' }, GATEWAY_RESPONSES.rateLimited);
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
   expect(refused.headers.get('ratelimit-limit')).toBe('3');
   expect(refused.headers.get('ratelimit-remaining')).toBe('0');
@@ -146,7 +146,7 @@ test('429: counts per address and funnel, with Retry-After; a too large body get
 
 test('502: a function fails, times out or returns an invalid response', async () => {
   for (const name of [...Object.keys(replies), 'slow']) {
-    await expectAnswer(`/api/v2/${name}`, { method: 'POST' }, GATEWAY_ANSWERS.integrationFailed);
+    await expectAnswer(`/api/v2/${name}`, { method: 'POST' }, GATEWAY_RESPONSES.integrationFailed);
   }
 });
 
@@ -221,7 +221,7 @@ test('431: a request line and headers over 10,240 bytes', async () => {
     expect(answer).toMatch(/^HTTP\/1.1 431 Request Header Fields Too Large\r\n/);
     expect(answer).toContain('Access-Control-Allow-Origin: *');
     expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))).toEqual({
-      error: { code: 'bad_request', message: GATEWAY_ANSWERS.headersTooLarge.message },
+      error: { code: 'bad_request', message: GATEWAY_RESPONSES.headersTooLarge.message },
     });
   }
   const query = 'x'.repeat(10_240);
@@ -236,7 +236,7 @@ test.each(['|', '{', '}'])('400: an unencoded %s in the query; invokes nothing',
     sendRaw(origin(), `GET /api/v2/things/1/count?q=${query} HTTP/1.1\r\nHost: x\r\n\r\n`);
   const answer = await requested(`a${character}b`);
   expect(answer).toMatch(/^HTTP\/1.1 400 /);
-  expect(answer).toContain(GATEWAY_ANSWERS.queryNotEncoded.message);
+  expect(answer).toContain(GATEWAY_RESPONSES.queryNotEncoded.message);
   expect(calls).toBe(0);
   expect(await requested(encodeURIComponent(`a${character}b`))).toMatch(/^HTTP\/1.1 200 /);
 });

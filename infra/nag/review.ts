@@ -1,0 +1,93 @@
+import { type CfnResource, type PolicyViolation, Stack, Stage, Validations } from 'aws-cdk-lib';
+import { AwsSolutionsChecks, type IApplyRule, NagRuleCompliance, type NagRuleResult } from 'cdk-nag';
+import type { IConstruct } from 'constructs';
+import { patternIn } from './acknowledge-findings.ts';
+
+type Report = ReturnType<AwsSolutionsChecks['validateScope']>;
+
+/** What acknowledgements begin with since aws-cdk-lib 2.262. */
+const NAMESPACE = /^annotation::/i;
+
+/**
+ * AWS Solutions of cdk-nag, stricter by two: an explanation (`explain.ts`) holds for a resource, never for a stack, and
+ * must explain something. Wildcards in policies are told by what they match (`IAM5[Resource::/facts/*]`), so that
+ * an explanation can name them.
+ */
+export class SecurityReview extends AwsSolutionsChecks {
+  /** By the path of the resource. */
+  readonly #found = new Map<string, Set<string>>();
+
+  override validateScope(scope: IConstruct): Report {
+    this.#found.clear();
+    const { violations: unexplained } = super.validateScope(scope);
+    const violations = [...unexplained, ...this.#faultsOfExplanations(scope)];
+    return { success: violations.length === 0, violations };
+  }
+
+  protected override applyRule(params: IApplyRule): void {
+    const rule = params.ruleSuffixOverride ?? params.rule.name;
+    super.applyRule({
+      ...params,
+      ruleSuffixOverride: rule,
+      rule: (node) => this.#noted(node, rule, findingsOf(params, node)),
+    });
+  }
+
+  #noted(node: CfnResource, rule: string, result: NagRuleResult | Error): NagRuleResult {
+    const found = this.#found.get(node.node.path) ?? new Set();
+    this.#found.set(node.node.path, found);
+    for (const id of idsOf(`${this.packName}-${rule}`, result)) found.add(id);
+    if (result instanceof Error) throw result;
+    return result;
+  }
+
+  #faultsOfExplanations(scope: IConstruct): PolicyViolation[] {
+    return scope.node.findAll().flatMap((construct) =>
+      this.#explainedAt(construct).flatMap(([id, reason]) => {
+        const fault = this.#faultOf(construct, id, reason);
+        return fault === undefined ? [] : [violation(`Review-Explanation[${id}]`, fault, construct)];
+      }),
+    );
+  }
+
+  #explainedAt({ node }: IConstruct): [id: string, reason: string][] {
+    return node.metadata
+      .filter(({ type }) => type === Validations.ACKNOWLEDGED_RULES_METADATA_KEY)
+      .flatMap(({ data }) => Object.entries<string>(data))
+      .map(([id, reason]) => [id.replace(NAMESPACE, ''), reason] as [string, string])
+      .filter(([id]) => id.startsWith(this.packName));
+  }
+
+  #faultOf(construct: IConstruct, id: string, reason: string): string | undefined {
+    if (Stack.isStack(construct) || Stage.isStage(construct))
+      return 'An explanation holds for a resource: for a whole stack it would hide what is added later.';
+    if (!/^[A-Z`].{40,}\.$/s.test(reason)) return 'A reason is a sentence that a reviewer can judge.';
+    const explains = construct.node.findAll().some(({ node }) => this.#found.get(node.path)?.has(id));
+    return explains ? undefined : 'Nothing is found here any more that this explains: remove it.';
+  }
+}
+
+/** The finding of a rule that fails because of what is known at deployment alone is the failure. */
+function findingsOf({ rule }: IApplyRule, node: CfnResource): NagRuleResult | Error {
+  try {
+    const result = rule(node);
+    return Array.isArray(result) ? [...new Set(result.map(named))] : result;
+  } catch (failure) {
+    return failure instanceof Error ? failure : new Error(String(failure));
+  }
+}
+
+const named = (finding: string): string =>
+  finding.replace(/^(Resource::)(.*)$/s, (_, kind, arn) => kind + patternIn(arn));
+
+function idsOf(rule: string, result: NagRuleResult | Error): string[] {
+  if (Array.isArray(result)) return result.map((finding) => `${rule}[${finding}]`);
+  return result instanceof Error || result === NagRuleCompliance.NON_COMPLIANT ? [rule] : [];
+}
+
+const violation = (ruleName: string, description: string, { node }: IConstruct): PolicyViolation => ({
+  ruleName,
+  description,
+  severity: 'error',
+  violatingResources: [{ constructPath: node.path, locations: [] }],
+});

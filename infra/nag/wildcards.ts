@@ -1,0 +1,61 @@
+import type { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { IConstruct } from 'constructs';
+import { explain, patternIn } from './acknowledge-findings.ts';
+
+type Reason = { service: string; pattern: RegExp; reason: string };
+
+/** Why a policy names by a pattern what it can not name exactly. What is not here is a finding of the review. */
+const REASONS: readonly Reason[] = [
+  {
+    service: 'xray',
+    pattern: /^\*$/,
+    reason: 'X-Ray has no resource that its two write actions could name; they add traces and read nothing.',
+  },
+  {
+    service: 'cloudwatch',
+    pattern: /^\*$/,
+    reason:
+      'CodeDeploy asks for the alarms of a deployment by name, of all alarms at once; it reads their state and no data.',
+  },
+  {
+    service: 's3',
+    pattern: /^(?:\/[a-z-]+|\/[?-]+)*\/\*$/,
+    reason:
+      'Keys hold ids that are made at run time, and IAM names objects by pattern alone: the statement is for one bucket, below one prefix where it has several, and lists each action.',
+  },
+  {
+    service: 'cloudfront',
+    pattern: /^:(?:distribution-tenant|connection-group)\/\*$/,
+    reason:
+      'CloudFront makes the ids of tenants, so none can be named beforehand; changing and deleting one is bound to the tag of our own distribution.',
+  },
+  {
+    service: 'ses',
+    pattern: /^:(?:identity|configuration-set)\/\*$/,
+    reason:
+      'Which identities and which configuration set SES checks depends on the account: a domain or an address, the recipient in the sandbox, the default of the identity. The condition allows only the one address to send from.',
+  },
+  {
+    service: 'acm',
+    pattern: /^\*$/,
+    reason:
+      'A certificate has no ARN before it is requested; the condition allows only the validation by HTTP that CloudFront asks for a tenant.',
+  },
+  {
+    service: 'acm',
+    pattern: /^:certificate\/\*$/,
+    reason:
+      'CloudFront requests the certificates of tenants and gives them no tag to ask for; ACM deletes none that is in use.',
+  },
+];
+
+/** Explains the patterns in a role's statements that a service leaves no other way than. */
+export function explainWildcards(role: IConstruct, statements: readonly PolicyStatement[]): void {
+  for (const { actions, resources } of statements) {
+    const services = new Set(actions.map((action) => action.split(':')[0]));
+    for (const pattern of resources.map(patternIn).filter((one) => one.includes('*'))) {
+      const known = REASONS.find((one) => services.has(one.service) && one.pattern.test(pattern));
+      if (known !== undefined) explain(role, { [`IAM5[Resource::${pattern}]`]: known.reason });
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import { CfnOutput, CfnRule, Fn, type Stack } from 'aws-cdk-lib';
+import {
+  type CfnDomainName,
+  DomainName,
+  EndpointType,
+  IpAddressType,
+  type IRestApi,
+  type RestApi,
+  SecurityPolicy,
+} from 'aws-cdk-lib/aws-apigateway';
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
+import { ARecord, HostedZone, RecordTarget } from 'aws-cdk-lib/aws-route53';
+import { ApiGatewayDomain } from 'aws-cdk-lib/aws-route53-targets';
+import type { DomainSettings } from '../../settings/domain-settings.ts';
+import type { Stage } from '../../settings/stages.ts';
+
+/** Where callers find the API: under its own hostname, or under API Gateway's, whose paths begin with the stage. */
+export function addApiAddress(stack: Stack, api: RestApi, { name, domain }: Stage): void {
+  // CDK's own output says it with another end, and never by a hostname of its own.
+  api.node.tryRemoveChild('Endpoint');
+  const address = (value: string, description: string) => new CfnOutput(stack, 'ApiAddress', { value, description });
+  if (domain === undefined) {
+    const { region, urlSuffix } = stack;
+    address(
+      `https://${api.restApiId}.execute-api.${region}.${urlSuffix}/${name}`,
+      'Stands before /api/v2/…: the name of the stage belongs to it.',
+    );
+    return;
+  }
+  ownHostname(stack, api, domain);
+  address(`https://${domain.name}`, 'Stands before /api/v2/…');
+}
+
+function ownHostname(stack: Stack, api: RestApi, { name, certificateArn, certificateRegion, zone }: DomainSettings) {
+  refuseOtherRegion(stack, certificateRegion);
+  const hostname = new DomainName(stack, 'Domain', {
+    domainName: name,
+    certificate: Certificate.fromCertificateArn(stack, 'Certificate', certificateArn),
+    endpointType: EndpointType.REGIONAL,
+    securityPolicy: SecurityPolicy.TLS_1_2,
+    // CDK's optional properties are not written as exactly as this project's compiler wants them.
+    mapping: api as IRestApi,
+  });
+  // CDK has no property for it. IPv4 only, as the API: the firewall can't count IPv6 addresses by network.
+  const resource = hostname.node.defaultChild as CfnDomainName;
+  resource.addPropertyOverride('EndpointConfiguration.IpAddressType', IpAddressType.IPV4);
+  if (zone === undefined) {
+    new CfnOutput(stack, 'ApiDomainTarget', {
+      value: hostname.domainNameAliasDomainName,
+      description: `${name} needs a CNAME record with this value; until then nobody reaches the API by that name.`,
+    });
+    return;
+  }
+  new ARecord(stack, 'Record', {
+    zone: HostedZone.fromHostedZoneAttributes(stack, 'Zone', { hostedZoneId: zone.id, zoneName: zone.name }),
+    recordName: name,
+    target: RecordTarget.fromAlias(new ApiGatewayDomain(hostname)),
+  });
+}
+
+/** A regional hostname takes certificates of its own region alone: said before anything is made. */
+function refuseOtherRegion(stack: Stack, region: string): void {
+  new CfnRule(stack, 'CertificateIsHere', {
+    assertions: [
+      {
+        assert: Fn.conditionEquals(stack.region, region),
+        assertDescription: `The certificate of apiDomain is in ${region}, the deployment in another region: an API takes certificates of its own region alone.`,
+      },
+    ],
+  });
+}

@@ -1,0 +1,153 @@
+import { Duration, Stack } from 'aws-cdk-lib';
+import {
+  AccessLogField,
+  AccessLogFormat,
+  EndpointType,
+  IpAddressType,
+  LambdaIntegration,
+  LogGroupLogDestination,
+  ResponseTransferMode,
+  RestApi,
+  type StageOptions,
+} from 'aws-cdk-lib/aws-apigateway';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { Construct } from 'constructs';
+import type { ServiceOperation } from '../../../functions/define-operation.ts';
+import { requireLayer } from '../../functions/duckdb-layer.ts';
+import { toEnvironment } from '../../functions/function-settings.ts';
+import { createLambdaFunction, type Deployment, toPascalCase } from '../../functions/lambda-function.ts';
+import { requiredGrants } from '../../functions/required-grants.ts';
+import { accessLogGroupName } from '../../names.ts';
+import { warnAboutTextModel } from '../../settings/ai-settings.ts';
+import { warnAboutCustomDomains } from '../../settings/edge-settings.ts';
+import { warnAboutSenders } from '../../settings/message-settings.ts';
+import type { Oidc, Stage } from '../../settings/stages.ts';
+import { warnAboutVoiceProvider } from '../../settings/voice-settings.ts';
+import { removalPolicy } from '../data/removal-policy.ts';
+import { addApiAddress } from './api-domain.ts';
+import { firewall } from './firewall.ts';
+import {
+  addMethodNotAllowed,
+  addPreflightResponses,
+  addUnknownPathResponse,
+  shapeGatewayResponses,
+} from './gateway-methods.ts';
+import { BINARY_MEDIA_TYPES } from './gateway-responses.ts';
+import { methodThrottle } from './method-throttle.ts';
+import { acknowledgeGatewayFindings, acknowledgeMethodFindings } from './nag-exceptions.ts';
+
+/** The REST API, and a function for each operation behind it. */
+export function apiStack(
+  scope: Construct,
+  deployment: Deployment,
+  oidc: Oidc,
+  operations: readonly ServiceOperation[],
+): Stack {
+  const { stage, dist } = deployment;
+  const stack = new Stack(scope, `tributary-${stage.name}-api`, { terminationProtection: stage.keepsData });
+  requireLayer(stack, dist);
+  const api = new RestApi(stack, 'Api', {
+    restApiName: `tributary-${stage.name}`,
+    // The firewall can't count IPv6 addresses by network: a client has as many of them as it wants.
+    endpointConfiguration: { types: [EndpointType.REGIONAL], ipAddressType: IpAddressType.IPV4 },
+    binaryMediaTypes: [...BINARY_MEDIA_TYPES],
+    // It is one per account and region, and would replace whatever another stack has set.
+    cloudWatchRole: false,
+    // Also beside a hostname of its own: live pages were built with this address, and can't be told of another.
+    disableExecuteApiEndpoint: false,
+    deployOptions: deployOptions(stack, stage, operations),
+  });
+  shapeGatewayResponses(api);
+  firewall(stack, api, stage, operations);
+  addApiAddress(stack, api, stage);
+  acknowledgeGatewayFindings(api, stage);
+  warnAboutTextModel(stack, stage.ai);
+  warnAboutSenders(stack, stage.messages);
+  warnAboutVoiceProvider(stack);
+  warnAboutCustomDomains(stack, stage.edge);
+  for (const [path, declared] of byPath(operations)) {
+    const resource = api.root.resourceForPath(path);
+    const methods = declared.map(({ method }) => method);
+    for (const one of declared) {
+      const handler = createLambdaFunction(
+        stack,
+        deployment,
+        { ...one, grants: requiredGrants(one) },
+        {
+          environment: environment(one, oidc, stage),
+          ...(one.limits.reservedConcurrency && { reservedConcurrency: one.limits.reservedConcurrency }),
+        },
+      );
+      const integration = new LambdaIntegration(handler, { allowTestInvoke: false, ...transfer(one) });
+      const method = resource.addMethod(one.method, integration, { operationName: toPascalCase(one.id) });
+      acknowledgeMethodFindings(method, isPublic(one));
+    }
+    addPreflightResponses(resource, methods, declared.every(isPublic) ? ['*'] : stage.corsOrigins);
+    addMethodNotAllowed(resource, methods);
+  }
+  addUnknownPathResponse(api.root);
+  return stack;
+}
+
+/** What streams goes to the client as it comes, for as long as its function may run: the 29 s hold for the others. */
+const transfer = ({ streamContentTypes: streams, limits }: ServiceOperation) =>
+  streams === undefined
+    ? {}
+    : { responseTransferMode: ResponseTransferMode.STREAM, timeout: Duration.seconds(limits.timeoutSeconds) };
+
+const isPublic = ({ auth }: ServiceOperation): boolean => auth === 'public';
+
+function byPath(operations: readonly ServiceOperation[]): Map<string, ServiceOperation[]> {
+  return Map.groupBy(operations, ({ path }) => path);
+}
+
+/** What an operation needs to know besides what its grants reach. */
+function environment(declared: ServiceOperation, oidc: Oidc, { corsOrigins }: Stage): Record<string, string> {
+  if (isPublic(declared)) return {};
+  return toEnvironment({
+    ...{ oidcIssuer: oidc.issuer, oidcAudience: oidc.audience, oidcJwksUri: oidc.jwksUri },
+    ...(corsOrigins.length > 0 && { corsOrigins: corsOrigins.join(',') }),
+  });
+}
+
+function deployOptions(stack: Stack, stage: Stage, operations: readonly ServiceOperation[]): StageOptions {
+  return {
+    stageName: stage.name,
+    // The gateway's own trace would keep each caller's address and agent for a month; functions trace without them.
+    tracingEnabled: false,
+    methodOptions: Object.fromEntries(
+      operations.map((declared) => [`${declared.path}/${declared.method}`, methodThrottle(declared)]),
+    ),
+    ...(stage.accessLogs && {
+      accessLogDestination: new LogGroupLogDestination(
+        new LogGroup(stack, 'AccessLogs', {
+          logGroupName: accessLogGroupName(stage),
+          retention: stage.logRetention,
+          removalPolicy: removalPolicy(stage),
+        }),
+      ),
+      accessLogFormat: accessLogFormat(),
+    }),
+  };
+}
+
+/** No address, no agent, no path with its ids and no query: nothing that says who called. */
+function accessLogFormat(): AccessLogFormat {
+  return AccessLogFormat.custom(
+    JSON.stringify({
+      // As in functions and responses. Callers choose `$context.requestId` by the header x-amzn-RequestId.
+      requestId: AccessLogField.contextExtendedRequestId(),
+      // Lambda's own lines, for example of a function that was stopped, know nothing but this.
+      lambdaRequestId: '$context.integration.requestId',
+      time: AccessLogField.contextRequestTimeEpoch(),
+      method: AccessLogField.contextHttpMethod(),
+      resource: AccessLogField.contextResourcePath(),
+      status: AccessLogField.contextStatus(),
+      error: AccessLogField.contextErrorResponseType(),
+      latencyMs: AccessLogField.contextResponseLatency(),
+      integrationLatencyMs: AccessLogField.contextIntegrationLatency(),
+      integrationStatus: AccessLogField.contextIntegrationStatus(),
+      bytes: AccessLogField.contextResponseLength(),
+    }),
+  );
+}

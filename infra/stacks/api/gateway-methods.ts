@@ -1,0 +1,162 @@
+import {
+  ContentHandling,
+  type IResource,
+  type Method,
+  MockIntegration,
+  PassthroughBehavior,
+  Resource,
+  ResponseType,
+  type RestApi,
+} from 'aws-cdk-lib/aws-apigateway';
+import { explain } from '../../nag/acknowledge-findings.ts';
+import {
+  allowedMethods,
+  GATEWAY_HEADERS,
+  GATEWAY_RESPONSES,
+  type GatewayResponse,
+  preflightHeaders,
+} from './gateway-responses.ts';
+
+/** A mock integration answers only what a template turned into its own request; each type a client may send needs one. */
+const CONTENT_TYPES = [
+  'application/json',
+  'application/octet-stream',
+  'application/pdf',
+  'application/x-www-form-urlencoded',
+  'application/xml',
+  'image/jpeg',
+  'image/png',
+  'multipart/form-data',
+  'text/html',
+  'text/plain',
+  'text/xml',
+];
+
+/** As in functions. Not `context.requestId`: callers choose that one by the header x-amzn-RequestId. */
+const REQUEST_ID = { 'x-request-id': 'context.extendedRequestId' };
+
+/** Which answer stands for each thing that the gateway can say by itself. */
+const RESPONSES: readonly [ResponseType, GatewayResponse][] = [
+  // A REST API says this where it finds no method: of a path that is not even below `{proxy+}`.
+  [ResponseType.MISSING_AUTHENTICATION_TOKEN, GATEWAY_RESPONSES.pathNotFound],
+  [ResponseType.RESOURCE_NOT_FOUND, GATEWAY_RESPONSES.pathNotFound],
+  [ResponseType.BAD_REQUEST_BODY, GATEWAY_RESPONSES.badRequest],
+  [ResponseType.BAD_REQUEST_PARAMETERS, GATEWAY_RESPONSES.badRequest],
+  [ResponseType.ACCESS_DENIED, GATEWAY_RESPONSES.forbidden],
+  [ResponseType.EXPIRED_TOKEN, GATEWAY_RESPONSES.forbidden],
+  [ResponseType.INVALID_API_KEY, GATEWAY_RESPONSES.forbidden],
+  [ResponseType.INVALID_SIGNATURE, GATEWAY_RESPONSES.forbidden],
+  [ResponseType.UNAUTHORIZED, GATEWAY_RESPONSES.forbidden],
+  [ResponseType.REQUEST_TOO_LARGE, GATEWAY_RESPONSES.payloadTooLarge],
+  // Only what answers by itself looks at the type of a body: every other one reaches its function.
+  [ResponseType.UNSUPPORTED_MEDIA_TYPE, GATEWAY_RESPONSES.methodNotAllowedForType],
+  [ResponseType.QUOTA_EXCEEDED, GATEWAY_RESPONSES.rateLimited],
+  [ResponseType.THROTTLED, GATEWAY_RESPONSES.rateLimited],
+  [ResponseType.WAF_FILTERED, GATEWAY_RESPONSES.rateLimited],
+  [ResponseType.API_CONFIGURATION_ERROR, GATEWAY_RESPONSES.internalError],
+  [ResponseType.AUTHORIZER_CONFIGURATION_ERROR, GATEWAY_RESPONSES.internalError],
+  [ResponseType.AUTHORIZER_FAILURE, GATEWAY_RESPONSES.internalError],
+  [ResponseType.INTEGRATION_FAILURE, GATEWAY_RESPONSES.integrationFailed],
+  [ResponseType.INTEGRATION_TIMEOUT, GATEWAY_RESPONSES.integrationTimedOut],
+  [ResponseType.DEFAULT_4XX, GATEWAY_RESPONSES.badRequest],
+  [ResponseType.DEFAULT_5XX, GATEWAY_RESPONSES.internalError],
+];
+
+/** These stand for whatever has no entry of its own: a status here would replace the right one. */
+const KEEPS_STATUS = new Set([ResponseType.DEFAULT_4XX, ResponseType.DEFAULT_5XX]);
+
+/** Gives every answer of the gateway itself the shape of ours. */
+export function shapeGatewayResponses(api: RestApi): void {
+  for (const [type, answer] of RESPONSES) {
+    api.addGatewayResponse(type.responseType, {
+      type,
+      ...(!KEEPS_STATUS.has(type) && { statusCode: String(answer.status) }),
+      responseHeaders: { ...quoted({ ...GATEWAY_HEADERS, ...answer.headers }), ...REQUEST_ID },
+      templates: { 'application/json': bodyOf(answer) },
+    });
+  }
+}
+
+/** Answers 405 to every method that the resource does not have. */
+export function addMethodNotAllowed(resource: Resource, methods: readonly string[]): void {
+  const answer = GATEWAY_RESPONSES.methodNotAllowed;
+  const headers = { ...GATEWAY_HEADERS, Allow: allowedMethods(methods) };
+  const reason = 'It reaches nothing: the gateway itself answers 405 here, to anybody and always the same.';
+  explain(addMock(resource, 'ANY', answer.status, headers, bodyOf(answer)), { APIG4: reason, COG4: reason });
+}
+
+/**
+ * Adds a 404 for every path that no operation has, below this resource. Without a method, API Gateway reads a bearer token
+ * on such a path as a malformed signature of AWS and returns 403. `{proxy+}` can't stand beside another path variable, and
+ * one at the root does not apply below its siblings: so it stands wherever it can, and each resource has `ANY`.
+ */
+export function addUnknownPathResponse(resource: IResource): void {
+  const children = resource.node.children.filter((child) => child instanceof Resource);
+  if (resource.node.tryFindChild('ANY') === undefined) refusePath(resource);
+  if (!children.some(({ path }) => path.endsWith('}'))) refusePath(resource.addResource('{proxy+}'));
+  for (const child of children) addUnknownPathResponse(child);
+}
+
+function refusePath(resource: IResource): void {
+  const answer = GATEWAY_RESPONSES.pathNotFound;
+  const reason = 'It reaches nothing: the gateway itself sends 404 here, the same to every caller.';
+  const method = addMock(resource, 'ANY', answer.status, GATEWAY_HEADERS, bodyOf(answer));
+  explain(method, { APIG4: reason, COG4: reason });
+}
+
+/** @param origins whose pages may call, or `*`; none: no page may */
+export function addPreflightResponses(
+  resource: Resource,
+  methods: readonly string[],
+  origins: readonly string[],
+): void {
+  const [first = '', ...others] = origins;
+  const headers = preflightHeaders(first, methods);
+  if (others.length === 0) addMock(resource, 'OPTIONS', 204, headers);
+  else addMock(resource, 'OPTIONS', 204, { ...headers, Vary: 'Origin' }, allowAlso(others));
+}
+
+/** The header can name one origin: a template puts the caller's there when it is another of the configured. */
+function allowAlso(origins: readonly string[]): string {
+  return [
+    "#set($origin = $input.params().header.get('Origin'))",
+    "#if(!$origin)#set($origin = $input.params().header.get('origin'))#end",
+    `#if(${origins.map((origin) => `$origin == '${origin}'`).join(' || ')})`,
+    '#set($context.responseOverride.header.Access-Control-Allow-Origin = $origin)#end',
+  ].join('');
+}
+
+function addMock(
+  resource: IResource,
+  method: string,
+  status: number,
+  headers: Record<string, string>,
+  template?: string,
+): Method {
+  const statusCode = String(status);
+  const sent = prefixed({ ...quoted(headers), ...REQUEST_ID });
+  const integration = new MockIntegration({
+    passthroughBehavior: PassthroughBehavior.NEVER,
+    // A binary body would go past the templates.
+    contentHandling: ContentHandling.CONVERT_TO_TEXT,
+    requestTemplates: Object.fromEntries(CONTENT_TYPES.map((type) => [type, `{"statusCode":${statusCode}}`])),
+    integrationResponses: [
+      {
+        statusCode,
+        responseParameters: sent,
+        ...(template !== undefined && { responseTemplates: { 'application/json': template } }),
+      },
+    ],
+  });
+  const responseParameters = Object.fromEntries(Object.keys(sent).map((name) => [name, true]));
+  return resource.addMethod(method, integration, { methodResponses: [{ statusCode, responseParameters }] });
+}
+
+const bodyOf = ({ code, message }: GatewayResponse): string => JSON.stringify({ error: { code, message } });
+
+/** Static values, as the gateway's parameter mapping writes them; an empty one is no header. */
+const quoted = (headers: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).flatMap(([name, value]) => (value === '' ? [] : [[name, `'${value}'`]])));
+
+const prefixed = (headers: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [`method.response.header.${name}`, value]));

@@ -1,0 +1,125 @@
+import { EXPOSED_HEADERS } from '../../../shared/http/cors-headers.ts';
+import type { HttpErrorCode } from '../../../shared/http/errors.ts';
+import { SECURITY_HEADERS } from '../../../shared/http/security-headers.ts';
+
+export type GatewayResponse = {
+  status: number;
+  code: HttpErrorCode;
+  message: string;
+  headers?: Record<string, string>;
+};
+
+/**
+ * What a gateway answers by itself, before or instead of a function: CDK turns these into gateway responses, the local
+ * gateway sends them. Each is an ApiError with `GATEWAY_HEADERS`.
+ */
+export const GATEWAY_RESPONSES = {
+  pathNotFound: { status: 404, code: 'not_found', message: 'There is no such path in this service.' },
+  /** The `Allow` header is the resource's own list of methods. */
+  methodNotAllowed: {
+    status: 405,
+    code: 'method_not_allowed',
+    message: 'This path does not support this method. See the Allow header.',
+  },
+  requestTimedOut: { status: 408, code: 'bad_request', message: 'The request did not arrive in time.' },
+  /** API Gateway sends these two from before its gateway responses: in words of its own there, and without CORS headers. */
+  headersTooLarge: {
+    status: 431,
+    code: 'bad_request',
+    message: 'The request line and headers must have at most 10,240 bytes.',
+  },
+  queryNotEncoded: {
+    status: 400,
+    code: 'bad_request',
+    message: 'The characters |, { and } in a query must be percent-encoded.',
+  },
+  badRequest: { status: 400, code: 'bad_request', message: 'The request could not be read as HTTP.' },
+  forbidden: { status: 403, code: 'forbidden', message: 'The gateway refused this request.' },
+  payloadTooLarge: {
+    status: 413,
+    code: 'payload_too_large',
+    message: 'The request is larger than the gateway accepts.',
+  },
+  /**
+   * For a wrong method or an unknown path whose body has a type that no mock integration knows. The gateway can't tell the two
+   * apart then, and can't send `Allow`.
+   */
+  methodNotAllowedForType: {
+    status: 405,
+    code: 'method_not_allowed',
+    message: 'There is no such path, or it does not support this method.',
+  },
+  rateLimited: {
+    status: 429,
+    code: 'rate_limited',
+    message: 'Too many requests. Try again after the seconds in the Retry-After header.',
+    headers: { 'Retry-After': '60' },
+  },
+  internalError: { status: 500, code: 'internal_error', message: 'The service failed to process the request.' },
+  /** A function that broke or answered what the gateway cannot read. */
+  integrationFailed: {
+    status: 502,
+    code: 'internal_error',
+    message: 'The service failed to process the request.',
+  },
+  unavailable: {
+    status: 503,
+    code: 'service_unavailable',
+    message: 'The service is not available. Try again shortly.',
+    headers: { 'Retry-After': '1' },
+  },
+  /** The 29 seconds of a REST API are over. */
+  integrationTimedOut: {
+    status: 504,
+    code: 'service_unavailable',
+    message: 'The service did not respond in time. The request may still take effect.',
+  },
+} satisfies Record<string, GatewayResponse>;
+
+/**
+ * What the gateway itself enforces: bytes as sent, bytes of the event or answer in a function's call, seconds. The headers'
+ * quota is «Total combined size of request line and header values» of a REST API (developer guide, quotas).
+ */
+export const GATEWAY_LIMITS = {
+  headerBytesMax: 10_240,
+  bodyBytesMax: 10 * 1024 * 1024,
+  eventBytesMax: 6 * 1024 * 1024,
+  answerBytesMax: 6 * 1024 * 1024,
+  integrationSeconds: 29,
+} as const;
+
+/**
+ * The only body that reaches a function as base64; everything else is text. API Gateway compares types by case, and a list of
+ * other spellings would never be complete: a function refuses an upload whose bytes were lost that way.
+ */
+export const BINARY_MEDIA_TYPES = ['multipart/form-data'] as const;
+
+const CORS = {
+  // The AI SDK's hooks add to the agent, which Firefox and Safari let scripts do and then ask for.
+  allowHeaders: ['Content-Type', 'Authorization', 'Idempotency-Key', 'User-Agent'],
+  maxAgeSeconds: 3600,
+} as const;
+
+/** The headers of every answer in `GATEWAY_ANSWERS`, besides its own and `x-request-id`. */
+export const GATEWAY_HEADERS: Readonly<Record<string, string>> = {
+  'Content-Type': 'application/json',
+  'Cache-Control': 'no-store',
+  ...SECURITY_HEADERS,
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers': EXPOSED_HEADERS,
+};
+
+/** The value of `Allow`, and of a preflight's methods: a resource's own ones and the preflight itself. */
+export const allowedMethods = (methods: readonly string[]): string => [...methods, 'OPTIONS'].join(',');
+
+/** A preflight's static headers. @param origin `*`, or the configured origin that may call */
+export function preflightHeaders(origin: string, methods: readonly string[]): Record<string, string> {
+  return {
+    'Access-Control-Allow-Origin': origin,
+    'Access-Control-Allow-Methods': allowedMethods(methods),
+    'Access-Control-Allow-Headers': CORS.allowHeaders.join(','),
+    'Access-Control-Max-Age': String(CORS.maxAgeSeconds),
+    'Cache-Control': 'no-store',
+    ...SECURITY_HEADERS,
+  };
+}

@@ -1,0 +1,140 @@
+import { Duration, Stack } from 'aws-cdk-lib';
+import { AttributeType, Billing, ProjectionType, TableEncryptionV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { BlockPublicAccess, Bucket, BucketEncryption, type BucketProps, HttpMethods } from 'aws-cdk-lib/aws-s3';
+import type { Construct } from 'constructs';
+import { FACTS_PREFIX } from '../../../shared/analytics/facts/fact-files.ts';
+import { DEAD_LETTER_PREFIX } from '../../../shared/analytics/ingest/dead-letters.ts';
+import { EVENTS_PREFIX } from '../../../shared/analytics/raw-events/raw-event-files.ts';
+import { ASSETS_PREFIX } from '../../../shared/landing-pages/landing-page.ts';
+import { RECORDINGS_PREFIX, TRANSCRIPTS_PREFIX } from '../../../shared/training/object-keys.ts';
+import { INCOMING_PREFIX } from '../../../shared/uploads/upload.ts';
+import type { GrantResources, InvokedFunction } from '../../functions/grant-policies.ts';
+import { explain } from '../../nag/acknowledge-findings.ts';
+import { modelArns } from '../../settings/ai-settings.ts';
+import { edgeResources } from '../../settings/edge-settings.ts';
+import { senders } from '../../settings/message-settings.ts';
+import type { Oidc, Stage } from '../../settings/stages.ts';
+import { addAlarmTopic } from '../observability/alarm-topic.ts';
+import { removalPolicy, removalPolicyOfProtected } from './removal-policy.ts';
+import { secrets } from './secrets.ts';
+import { EXPIRY_ATTRIBUTE, TABLE_KEYS, TABLES, type TableIndex, type TableName, type TableShape } from './tables.ts';
+import { userPool } from './user-pool.ts';
+
+/** A manifest restored from a backup, at most 35 days old, still finds the files that it lists. */
+const OLD_FILES_KEPT = Duration.days(35);
+const FACTS: BucketProps = {
+  versioned: true,
+  lifecycleRules: [{ noncurrentVersionExpiration: OLD_FILES_KEPT, expiredObjectDeleteMarker: true }],
+};
+
+/**
+ * Without old versions: they would keep what images no longer say, and what was erased. Pages of any origin send large
+ * files to it by a form that was signed for exactly that file.
+ */
+const UPLOADS: BucketProps = {
+  cors: [{ allowedMethods: [HttpMethods.POST], allowedOrigins: ['*'], allowedHeaders: ['*'], maxAge: 3_600 }],
+  // What was sent again after its file had been looked at: no record leads to it.
+  lifecycleRules: [{ prefix: INCOMING_PREFIX, expiration: Duration.days(8) }],
+};
+
+/** Files are at their storage paths, which begin with the organization's UUID: no other prefix has a hyphen there. */
+const FILES_PATTERN = '????????-????-????-????-????????????/*';
+
+export type Data = { stack: Stack; resources: Omit<GrantResources, 'stream:events' | InvokedFunction>; oidc: Oidc };
+
+/** What must outlive everything else: tables, buckets, the secret that leads' handles derive from, and users. */
+export function dataStack(scope: Construct, stage: Stage): Data {
+  const stack = new Stack(scope, `tributary-${stage.name}-data`, { terminationProtection: stage.keepsData });
+  addAlarmTopic(stack, stage);
+  const facts = bucket(stack, 'Facts', stage, FACTS);
+  const lake = bucket(stack, 'Lake', stage);
+  const setAside = bucket(stack, 'SetAside', stage);
+  const uploads = bucket(stack, 'Uploads', stage, UPLOADS);
+  // Recordings and long transcripts. Without old versions: what was said in a call is gone when it is deleted.
+  const training = bucket(stack, 'Calls', stage);
+  const table = Object.fromEntries(TABLES.map((shape) => [shape.name, tableOf(stack, stage, shape)])) as Tables;
+  return {
+    stack,
+    oidc: stage.oidc ?? userPool(stack, stage),
+    resources: {
+      'table:directory': inPolicy(table.directory),
+      'table:leads': inPolicy(table.leads),
+      'table:training': inPolicy(table.training),
+      'table:analytics': inPolicy(table.analytics),
+      'table:uploads': inPolicy(table.uploads),
+      'table:limits': inPolicy(table.limits),
+      'index:analytics/waiting': { ...inPolicy(table.analytics), arn: `${table.analytics.tableArn}/index/waiting` },
+      'bucket:facts': { arn: facts.arnForObjects(`${FACTS_PREFIX}*`), name: facts.bucketName },
+      'index:directory/due': { ...inPolicy(table.directory), arn: `${table.directory.tableArn}/index/due` },
+      'index:uploads/due': { ...inPolicy(table.uploads), arn: `${table.uploads.tableArn}/index/due` },
+      'bucket:files': { arn: uploads.arnForObjects(FILES_PATTERN), name: uploads.bucketName },
+      'bucket:sent-files': { arn: uploads.arnForObjects(`${INCOMING_PREFIX}*`), name: uploads.bucketName },
+      'bucket:assets': { arn: uploads.arnForObjects(`${ASSETS_PREFIX}*`), name: uploads.bucketName },
+      'index:leads/byFunnel': { ...inPolicy(table.leads), arn: `${table.leads.tableArn}/index/byFunnel` },
+      'index:training/due': { ...inPolicy(table.training), arn: `${table.training.tableArn}/index/due` },
+      'bucket:transcripts': { arn: training.arnForObjects(`${TRANSCRIPTS_PREFIX}*`), name: training.bucketName },
+      'bucket:recordings': { arn: training.arnForObjects(`${RECORDINGS_PREFIX}*`), name: training.bucketName },
+      'names:lake': { arn: lake.bucketArn, name: lake.bucketName },
+      'names:facts': namesBelow(facts, FACTS_PREFIX),
+      'names:calls': namesBelow(training, TRANSCRIPTS_PREFIX, RECORDINGS_PREFIX),
+      'names:transcripts': namesBelow(training, TRANSCRIPTS_PREFIX),
+      'names:uploads': { arn: uploads.bucketArn, name: uploads.bucketName },
+      'bucket:lake': { arn: lake.arnForObjects(`${EVENTS_PREFIX}*`), name: lake.bucketName },
+      'bucket:set-aside': { arn: setAside.arnForObjects(`${DEAD_LETTER_PREFIX}*`), name: setAside.bucketName },
+      'models:text': { arn: modelArns(stack, stage.ai), name: stage.ai.models.join(',') },
+      ...senders(stack, stage.messages),
+      ...edgeResources(stack, stage.edge),
+      ...secrets(stack, stage),
+    },
+  };
+}
+
+/** The names of a bucket's objects, as far as they begin so. */
+const namesBelow = ({ bucketArn, bucketName }: Bucket, ...prefixes: string[]) => ({
+  ...{ arn: bucketArn, name: bucketName },
+  conditions: { StringLike: { 's3:prefix': prefixes.map((prefix) => `${prefix}*`) } },
+});
+
+type Tables = Record<TableName, TableV2>;
+
+const inPolicy = (table: TableV2) => ({ arn: table.tableArn, name: table.tableName });
+
+function tableOf(stack: Stack, stage: Stage, { constructId, indexes }: TableShape): TableV2 {
+  return new TableV2(stack, constructId, {
+    partitionKey: { name: TABLE_KEYS.hash, type: AttributeType.STRING },
+    sortKey: { name: TABLE_KEYS.range, type: AttributeType.STRING },
+    timeToLiveAttribute: EXPIRY_ATTRIBUTE,
+    globalSecondaryIndexes: indexes.map(({ name: indexName, hash, range, projection }) => ({
+      indexName,
+      partitionKey: attribute(hash),
+      sortKey: attribute(range),
+      projectionType: projection === 'keys' ? ProjectionType.KEYS_ONLY : ProjectionType.ALL,
+    })),
+    billing: Billing.onDemand(),
+    encryption: TableEncryptionV2.awsManagedKey(),
+    pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: stage.keepsData },
+    deletionProtection: stage.keepsData,
+    removalPolicy: removalPolicyOfProtected(stage),
+  });
+}
+
+const attribute = ({ name, type }: TableIndex['hash']) => ({
+  name,
+  type: type === 'S' ? AttributeType.STRING : AttributeType.NUMBER,
+});
+
+/** A bucket that nobody sees from outside, without the parts of uploads that nobody finishes. */
+export function bucket(stack: Stack, id: string, stage: Stage, props: BucketProps = {}): Bucket {
+  const made = new Bucket(stack, id, {
+    blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+    encryption: BucketEncryption.S3_MANAGED,
+    enforceSSL: true,
+    minimumTLSVersion: 1.2,
+    removalPolicy: removalPolicy(stage),
+    ...props,
+    lifecycleRules: [...(props.lifecycleRules ?? []), { abortIncompleteMultipartUploadAfter: Duration.days(1) }],
+  });
+  return explain(made, {
+    S1: 'Access logs would keep the addresses of visitors who send or fetch files by signed links, which the service promises not to store; all others who reach it do so by a role, and CloudTrail can tell of them.',
+  });
+}

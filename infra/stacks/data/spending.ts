@@ -1,0 +1,69 @@
+import { CfnOutput, type Stack } from 'aws-cdk-lib';
+import { CfnBudget } from 'aws-cdk-lib/aws-budgets';
+import { serviceName } from '../../names.ts';
+import { hasBudgets } from '../../settings/region-settings.ts';
+import type { Stage } from '../../settings/stages.ts';
+
+/** Percent of the budget: what is spent, and what the month will have cost at this pace. */
+const TOLD_AT = [
+  { notificationType: 'ACTUAL', threshold: 80 },
+  { notificationType: 'ACTUAL', threshold: 100 },
+  { notificationType: 'FORECASTED', threshold: 100 },
+];
+
+/**
+ * Watches what a month costs. The budget is for the whole account: costs by stack would need tags that an administrator
+ * activates. In a template it has no name, so that CloudFormation can replace it; each region that is deployed to adds one.
+ */
+export function watchSpending(stack: Stack, stage: Stage): void {
+  const { alarmMail, monthlyBudgetUsd, monthlySmsUsd } = stage.watch;
+  if (alarmMail !== undefined && monthlyBudgetUsd !== undefined) {
+    const budget = budgetOf(monthlyBudgetUsd, alarmMail);
+    if (hasBudgets(stage.region)) new CfnBudget(stack, 'Budget', budget);
+    else budgetCommand(stack, stage, budget);
+  }
+  if (monthlySmsUsd !== undefined) {
+    new CfnOutput(stack, 'LimitSmsSpending', {
+      description: 'SMS have a limit of the account that no template can set: run this once.',
+      value: `aws pinpoint-sms-voice-v2 set-text-message-spend-limit-override --monthly-limit ${monthlySmsUsd} --region ${stack.region}`,
+    });
+    // A template may not make it: where the account has it already, the deployment would fail.
+    new CfnOutput(stack, 'CountSmsSpending', {
+      description:
+        'What SMS cost is counted, and an alarm on it can ring, once the account has this role: run this once.',
+      value: 'aws iam create-service-linked-role --aws-service-name sms-voice.amazonaws.com',
+    });
+  }
+}
+
+const budgetOf = (monthlyUsd: number, address: string) => ({
+  budget: { budgetType: 'COST', timeUnit: 'MONTHLY', budgetLimit: { amount: monthlyUsd, unit: 'USD' } },
+  notificationsWithSubscribers: TOLD_AT.map((notification) => ({
+    notification: { ...notification, comparisonOperator: 'GREATER_THAN', thresholdType: 'PERCENTAGE' },
+    subscribers: [{ subscriptionType: 'EMAIL', address }],
+  })),
+});
+
+function budgetCommand(
+  stack: Stack,
+  stage: Stage,
+  { budget, notificationsWithSubscribers }: ReturnType<typeof budgetOf>,
+) {
+  const { amount, unit } = budget.budgetLimit;
+  const limit = { amount: String(amount), unit };
+  const named = { budgetName: `${serviceName(stage)}-${stage.region.region}`, ...budget, budgetLimit: limit };
+  new CfnOutput(stack, 'WatchSpending', {
+    description:
+      'CloudFormation can not create a budget in this region: run this once. Budgets are of the account, in us-east-1.',
+    value:
+      `aws budgets create-budget --region us-east-1 --account-id ${stack.account} ` +
+      `--budget '${inApi(named)}' --notifications-with-subscribers '${inApi(notificationsWithSubscribers)}'`,
+  });
+}
+
+/** As the API names what CDK's properties name. */
+const inApi = (properties: unknown): string =>
+  JSON.stringify(properties).replace(
+    /"([a-z])(\w*)":/g,
+    (_, first: string, rest: string) => `"${first.toUpperCase()}${rest}":`,
+  );

@@ -1,0 +1,36 @@
+import { Duration, type Stack } from 'aws-cdk-lib';
+import { AccountRecovery, Mfa, UserPool } from 'aws-cdk-lib/aws-cognito';
+import { explain } from '../../nag/acknowledge-findings.ts';
+import type { Oidc, Stage } from '../../settings/stages.ts';
+import { removalPolicyOfProtected } from './removal-policy.ts';
+
+/** The default issuer. Accounts are made by an administrator: membership is what the service's own directory says. */
+export function userPool(stack: Stack, stage: Stage): Oidc {
+  const pool = new UserPool(stack, 'Users', {
+    selfSignUpEnabled: false,
+    signInAliases: { email: true },
+    signInCaseSensitive: false,
+    accountRecovery: AccountRecovery.EMAIL_ONLY,
+    mfa: Mfa.OPTIONAL,
+    mfaSecondFactor: { sms: false, otp: true },
+    passwordPolicy: { minLength: 15 },
+    deletionProtection: stage.keepsData,
+    removalPolicy: removalPolicyOfProtected(stage),
+  });
+  explain(pool, {
+    COG1: 'Length instead of kinds of characters, as NIST SP 800-63B asks: 15 characters where a password may be the only factor, and no rules of composition, which make people choose what is easy to guess.',
+    COG2: 'A second factor is offered to everybody and demanded of nobody, as a pool that demands it locks out whoever signs in by a client without its set-up; a platform that demands one names its own issuer (oidcIssuer).',
+    COG8: 'The Plus plan bills each user for watching sign-ins; accounts here are made by an administrator, nobody can sign up, and what a user may do is decided by memberships that the service reads at each request.',
+  });
+  const client = pool.addClient('Web', {
+    generateSecret: false,
+    // CDK would switch on the flows of Cognito's own sign-in pages, with example.com to send tokens to.
+    disableOAuth: true,
+    // Only with credentials of the account: by SRP, a command can not sign in.
+    authFlows: { userSrp: true, adminUserPassword: stage.signsInByPassword },
+    preventUserExistenceErrors: true,
+    accessTokenValidity: Duration.hours(1),
+  });
+  const issuer = `https://cognito-idp.${stack.region}.${stack.urlSuffix}/${pool.userPoolId}`;
+  return { issuer, audience: client.userPoolClientId, jwksUri: `${issuer}/.well-known/jwks.json` };
+}

@@ -1,0 +1,161 @@
+import { ArnFormat, Duration, RemovalPolicy, type Stack } from 'aws-cdk-lib';
+import { ComparisonOperator, Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { CfnDeliveryStream } from 'aws-cdk-lib/aws-kinesisfirehose';
+import { LogGroup, LogStream } from 'aws-cdk-lib/aws-logs';
+import { EVENT_ERRORS_PREFIX, EVENTS_PREFIX } from '../../../shared/analytics/raw-events/raw-event-files.ts';
+import { explain } from '../../nag/acknowledge-findings.ts';
+import { explainWildcards } from '../../nag/wildcards.ts';
+import { deliveryName } from '../../names.ts';
+import type { Stage } from '../../settings/stages.ts';
+import { removalPolicy } from '../data/removal-policy.ts';
+import { createAlarm, hasAlarms } from '../observability/alarm-topic.ts';
+import type { LakeResources } from './lake-stack.ts';
+import type { LakeDatabase } from './lake-tables.ts';
+
+/** A file is written when either is reached. Athena reads files of this size fastest; 128 MiB is Firehose's most. */
+const BUFFER = { sizeInMBs: 128, intervalInSeconds: 300 };
+/** Three times the buffer's: files come late, and before anything is lost a person must know. */
+const STALE = Duration.minutes(15);
+
+/** Firehose from the event stream to files of the lake, and alarms for when it can not. */
+export function deliverEvents(stack: Stack, stage: Stage, resources: LakeResources, database: LakeDatabase): void {
+  const logGroup = new LogGroup(stack, 'DeliveryLogs', {
+    retention: stage.logRetention,
+    removalPolicy: removalPolicy(stage),
+  });
+  const logStream = new LogStream(stack, 'DeliveryLog', { logGroup, removalPolicy: RemovalPolicy.DESTROY });
+  const role = roleOf(stack, resources, database, { logGroup, logStream });
+  const delivery = new CfnDeliveryStream(stack, 'Delivery', {
+    deliveryStreamName: deliveryName(stage),
+    deliveryStreamType: 'KinesisStreamAsSource',
+    kinesisStreamSourceConfiguration: {
+      kinesisStreamArn: resources['stream:events'].arn,
+      roleArn: role.roleArn,
+    },
+    extendedS3DestinationConfiguration: {
+      roleArn: role.roleArn,
+      bucketArn: bucketArn(stack, resources),
+      prefix: `${EVENTS_PREFIX}arrival_date=!{timestamp:yyyy-MM-dd}/`,
+      errorOutputPrefix: `${EVENT_ERRORS_PREFIX}!{firehose:error-output-type}/!{timestamp:yyyy-MM-dd}/`,
+      fileExtension: '.parquet',
+      bufferingHints: BUFFER,
+      // Parquet is compressed inside.
+      compressionFormat: 'UNCOMPRESSED',
+      cloudWatchLoggingOptions: {
+        enabled: true,
+        logGroupName: logGroup.logGroupName,
+        logStreamName: logStream.logStreamName,
+      },
+      dataFormatConversionConfiguration: {
+        enabled: true,
+        inputFormatConfiguration: { deserializer: { openXJsonSerDe: {} } },
+        // Firehose knows no zstd; a query is paid by the bytes that it reads, and gzip leaves fewer than snappy.
+        outputFormatConfiguration: { serializer: { parquetSerDe: { compression: 'GZIP' } } },
+        schemaConfiguration: {
+          catalogId: stack.account,
+          databaseName: database.name,
+          tableName: database.rawEvents.name,
+          region: stack.region,
+          roleArn: role.roleArn,
+          versionId: 'LATEST',
+        },
+      },
+    },
+  });
+  explain(delivery, {
+    KDF1: 'Its source is the event stream, which is encrypted with KMS: from a stream Firehose stores nothing of its own, and refuses a key for it.',
+  });
+  delivery.addResourceDependency(database.rawEvents.resource);
+  // Firehose tries the role at once: its policy must be there.
+  delivery.node.addDependency(role);
+  if (hasAlarms(stage)) alarms(stack, stage, delivery);
+}
+
+const bucketArn = (stack: Stack, resources: LakeResources): string =>
+  stack.formatArn({ service: 's3', region: '', account: '', resource: resources['bucket:lake'].name });
+
+type Logs = { logGroup: LogGroup; logStream: LogStream };
+
+/** Written out as for functions (see service-function.ts), by what Firehose's guide says that each part needs. */
+function roleOf(stack: Stack, resources: LakeResources, database: LakeDatabase, { logGroup, logStream }: Logs) {
+  const bucket = bucketArn(stack, resources);
+  const glue = (resource: string, resourceName?: string) =>
+    stack.formatArn({ service: 'glue', resource, ...(resourceName !== undefined && { resourceName }) });
+  const allow = (actions: string[], ...arns: string[]) => new PolicyStatement({ actions, resources: arns });
+  const statements = [
+    allow(
+      ['kinesis:DescribeStream', 'kinesis:GetRecords', 'kinesis:GetShardIterator', 'kinesis:ListShards'],
+      resources['stream:events'].arn,
+    ),
+    allow(
+      ['glue:GetTable', 'glue:GetTableVersion', 'glue:GetTableVersions'],
+      glue('catalog'),
+      glue('database', database.name),
+      glue('table', `${database.name}/${database.rawEvents.name}`),
+    ),
+    allow(['s3:GetBucketLocation', 's3:ListBucket', 's3:ListBucketMultipartUploads'], bucket),
+    allow(
+      ['s3:AbortMultipartUpload', 's3:GetObject', 's3:PutObject'],
+      `${bucket}/${EVENTS_PREFIX}*`,
+      `${bucket}/${EVENT_ERRORS_PREFIX}*`,
+    ),
+    allow(
+      ['logs:PutLogEvents'],
+      stack.formatArn({
+        service: 'logs',
+        resource: 'log-group',
+        resourceName: `${logGroup.logGroupName}:log-stream:${logStream.logStreamName}`,
+        arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+      }),
+    ),
+  ];
+  const delivering = new Role(stack, 'DeliveryRole', {
+    assumedBy: new ServicePrincipal('firehose.amazonaws.com'),
+    inlinePolicies: { delivery: new PolicyDocument({ statements, minimize: false }) },
+  });
+  explainWildcards(delivering, statements);
+  return delivering.withoutPolicyUpdates();
+}
+
+function alarms(stack: Stack, stage: Stage, delivery: CfnDeliveryStream): void {
+  const metric = (metricName: string, statistic: string, period: Duration) =>
+    new Metric({
+      namespace: 'AWS/Firehose',
+      metricName,
+      statistic,
+      period,
+      dimensionsMap: { DeliveryStreamName: delivery.ref },
+    });
+  createAlarm(stack, 'FailedConversions', {
+    ...{ stage, runbook: 'the-lake-refuses-records' },
+    says: `Records that are no events wait below ${EVENT_ERRORS_PREFIX} of the lake, with their reasons.`,
+    metric: metric('FailedConversion.Records', 'Sum', Duration.minutes(5)),
+    threshold: 1,
+    evaluationPeriods: 1,
+    comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+    treatMissingData: TreatMissingData.NOT_BREACHING,
+  });
+  const late = (id: string, says: string, metricName: string, threshold: number) =>
+    createAlarm(stack, id, {
+      ...{ stage, says, runbook: 'the-lake-is-late' },
+      metric: metric(metricName, 'Maximum', Duration.minutes(5)),
+      threshold,
+      evaluationPeriods: 3,
+      comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
+      treatMissingData: TreatMissingData.NOT_BREACHING,
+    });
+  late(
+    'StaleLake',
+    'Events are not written to the lake any more. Firehose may give up what it has read after 24 hours.',
+    'DeliveryToS3.DataFreshness',
+    STALE.toSeconds(),
+  );
+  // What Firehose has not read yet has no age there.
+  late(
+    'LakeBehind',
+    'Firehose does not keep up with the event stream, which keeps events for seven days.',
+    'KinesisMillisBehindLatest',
+    STALE.toMilliseconds(),
+  );
+}

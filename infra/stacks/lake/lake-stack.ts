@@ -1,0 +1,62 @@
+import { Duration, Stack } from 'aws-cdk-lib';
+import { CfnNamedQuery, CfnWorkGroup } from 'aws-cdk-lib/aws-athena';
+import type { Construct } from 'constructs';
+import type { GrantResources } from '../../functions/grant-policies.ts';
+import { ATHENA } from '../../lake-views/sql-dialect.ts';
+import { LAKE_VIEWS } from '../../lake-views/views.ts';
+import type { Stage } from '../../settings/stages.ts';
+import { bucket } from '../data/data-stack.ts';
+import { deliverEvents } from './lake-delivery.ts';
+import { lakeTables } from './lake-tables.ts';
+import { SCANNED_BYTES_MAX } from './query-limit.ts';
+
+export type LakeResources = Pick<GrantResources, 'bucket:lake' | 'bucket:facts' | 'stream:events'>;
+
+/** Results may hold personal data, which an erasure does not reach. */
+const RESULTS_KEPT = Duration.days(7);
+const ENGINE = 'Athena engine version 3';
+/** Days in Athena are those of UTC: a view there has no options. */
+const TIME_ZONE = 'UTC';
+
+/** Where analysts work: raw events as files, tables over them and over facts, and Athena with the views as saved queries. */
+export function lakeStack(scope: Construct, stage: Stage, resources: LakeResources): Stack {
+  const stack = new Stack(scope, `tributary-${stage.name}-lake`, { terminationProtection: stage.keepsData });
+  const database = lakeTables(stack, `tributary_${stage.name}`, resources);
+  deliverEvents(stack, stage, resources, database);
+  const workgroup = workgroupOf(stack, stage);
+  for (const [at, { name, about, select }] of LAKE_VIEWS.entries()) {
+    const saved = new CfnNamedQuery(stack, `View${at + 1}`, {
+      name: `View ${at + 1} of ${LAKE_VIEWS.length}: ${name}`,
+      description: about,
+      database: database.name,
+      workGroup: workgroup.name,
+      queryString: `CREATE OR REPLACE VIEW ${name} AS\n${select(ATHENA, TIME_ZONE)}`,
+    });
+    saved.addResourceDependency(workgroup);
+    saved.addResourceDependency(database.resource);
+  }
+  return stack;
+}
+
+function workgroupOf(stack: Stack, stage: Stage): CfnWorkGroup {
+  const results = bucket(stack, 'QueryResults', stage, {
+    lifecycleRules: [{ expiration: RESULTS_KEPT }],
+  });
+  return new CfnWorkGroup(stack, 'Analysts', {
+    name: `tributary-${stage.name}`,
+    description: 'SQL over sessions and events',
+    recursiveDeleteOption: !stage.keepsData,
+    workGroupConfiguration: {
+      // Else whoever asks could have results written elsewhere, unencrypted.
+      enforceWorkGroupConfiguration: true,
+      publishCloudWatchMetricsEnabled: true,
+      bytesScannedCutoffPerQuery: SCANNED_BYTES_MAX,
+      engineVersion: { selectedEngineVersion: ENGINE },
+      resultConfiguration: {
+        outputLocation: `s3://${results.bucketName}/`,
+        encryptionConfiguration: { encryptionOption: 'SSE_S3' },
+        expectedBucketOwner: stack.account,
+      },
+    },
+  });
+}

@@ -1,0 +1,53 @@
+import { Duration, type Stack } from 'aws-cdk-lib';
+import { ComparisonOperator, type IMetric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import type { Stage } from '../../settings/stages.ts';
+import { createAlarm } from './alarm-topic.ts';
+import type { MonitoredResources } from './monitored-resources.ts';
+
+export type AlarmContext = { stack: Stack; stage: Stage; monitored: MonitoredResources };
+
+export type AlarmRule = {
+  metric: IMetric;
+  /** Raised when the metric reaches it, or with `tooFew` while it is below. */
+  atLeast: number;
+  tooFew?: boolean;
+  /** In how many of how many periods; the last one by default. */
+  periods?: readonly [bad: number, of: number];
+  /** `fine` by default: what counts faults says nothing while there are none. */
+  missingData?: 'fine' | 'a fault' | 'as before';
+  runbook: string;
+  says: string;
+};
+
+const SILENCE = {
+  fine: TreatMissingData.NOT_BREACHING,
+  'a fault': TreatMissingData.BREACHING,
+  'as before': TreatMissingData.IGNORE,
+};
+
+export function addRuleAlarm(
+  { stack, stage }: Pick<AlarmContext, 'stack' | 'stage'>,
+  id: string,
+  rule: AlarmRule,
+): void {
+  const { metric, atLeast, tooFew = false, periods = [1, 1], missingData: silence = 'fine', runbook, says } = rule;
+  createAlarm(stack, id, {
+    ...{ stage, runbook, says, metric },
+    threshold: atLeast,
+    datapointsToAlarm: periods[0],
+    evaluationPeriods: periods[1],
+    comparisonOperator: tooFew
+      ? ComparisonOperator.LESS_THAN_THRESHOLD
+      : ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+    treatMissingData: SILENCE[silence],
+  });
+}
+
+/** Of the service's own metrics: raised when so many were counted within the period. */
+export const sumRule = (
+  { monitored: watched }: AlarmContext,
+  name: string,
+  rule: Omit<AlarmRule, 'metric'> & { within: Duration },
+): AlarmRule => ({ ...rule, metric: watched.own(name, { statistic: 'Sum', period: rule.within }) });
+
+export const MINUTES = { five: Duration.minutes(5), fifteen: Duration.minutes(15), sixty: Duration.hours(1) } as const;

@@ -1,0 +1,35 @@
+import { CfnOutput, Stack } from 'aws-cdk-lib';
+import { Dashboard, PeriodOverride } from 'aws-cdk-lib/aws-cloudwatch';
+import type { Construct } from 'constructs';
+import type { GrantResources } from '../../functions/grant-policies.ts';
+import { serviceName } from '../../names.ts';
+import type { Stage } from '../../settings/stages.ts';
+import { hasAlarms } from './alarm-topic.ts';
+import { numberAlarms, workAlarms } from './background-alarms.ts';
+import { DASHBOARDS } from './dashboards.ts';
+import { monitoredResources } from './monitored-resources.ts';
+import { saveQueries } from './saved-queries.ts';
+import { callAlarms, costAlarms, leadAlarms, pageAlarms } from './service-alarms.ts';
+
+/**
+ * What people look at, and what wakes them. It knows the other stacks by names, so that none is held back by it; the alarms
+ * that take a new version back stand beside their functions.
+ */
+export function observabilityStack(scope: Construct, stage: Stage, resources: GrantResources): Stack {
+  const stack = new Stack(scope, `${serviceName(stage)}-observability`, { terminationProtection: stage.keepsData });
+  const watched = monitoredResources(stage, resources);
+  for (const { id, question, widgets } of DASHBOARDS) {
+    const dashboard = new Dashboard(stack, `Dashboard-${id}`, {
+      dashboardName: `${serviceName(stage)}-${id}`,
+      // Else a long range would sum other periods than a graph says.
+      periodOverride: PeriodOverride.INHERIT,
+    });
+    dashboard.addWidgets(...widgets(stage, watched));
+    new CfnOutput(stack, `Question-${id}`, { value: dashboard.dashboardName, description: question });
+  }
+  saveQueries(stack, stage);
+  if (!hasAlarms(stage)) return stack;
+  for (const alarms of [pageAlarms, leadAlarms, callAlarms, numberAlarms, workAlarms, costAlarms])
+    alarms({ stack, stage, monitored: watched });
+  return stack;
+}

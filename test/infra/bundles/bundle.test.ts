@@ -1,0 +1,218 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { bundleFunction } from '../../../infra/bundles/bundle.ts';
+import { type BundleReport, deployedFiles, filesAtStart, readReport } from '../../../infra/bundles/bundle-report.ts';
+import { measureBundle, sizeTable, sizeViolations } from '../../../infra/bundles/bundle-sizes.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..', '..');
+const HANDLER = join(ROOT, 'functions', 'training', 'create-case', 'handler.ts');
+
+mkdirSync(join(ROOT, 'dist'), { recursive: true });
+const folder = mkdtempSync(join(ROOT, 'dist', 'test-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const read = (name: string, file = 'index.mjs') => readFileSync(join(folder, name, file), 'utf8');
+
+/** Bundles a handler written for this test. */
+async function bundled(name: string, files: Record<string, string>) {
+  const sources = join(folder, `${name}-sources`);
+  mkdirSync(sources, { recursive: true });
+  for (const [file, content] of Object.entries(files)) writeFileSync(join(sources, file), content);
+  return bundleFunction(name, join(sources, 'handler.ts'), join(folder, name));
+}
+
+describe('a bundle', () => {
+  test('is the same bytes each time, wherever it is written', async () => {
+    await Promise.all([
+      bundleFunction('one', HANDLER, join(folder, 'one')),
+      bundleFunction('two', HANDLER, join(folder, 'deeper', 'two')),
+    ]);
+    expect(read('one')).toBe(read(join('deeper', 'two')));
+    expect(read('one')).not.toContain(ROOT);
+  });
+
+  test('holds everything but Node’s own modules', async () => {
+    await bundleFunction('whole', HANDLER, join(folder, 'whole'));
+    const report = readReport(join(folder, 'whole'));
+    const imports = Object.values(report).flatMap((file) => [...file.imports, ...file.dynamicImports]);
+    expect(imports.filter(isBuiltin).length).toBeGreaterThan(0);
+    expect(imports.filter((path) => !isBuiltin(path) && report[path] === undefined)).toEqual([]);
+  });
+
+  test('keeps what only some requests need in a file of its own, which is loaded when it is asked for', async () => {
+    const { bytes, startBytes } = await bundled('parts', {
+      'handler.ts': "export const handler = async () => (await import('../seldom.ts')).words;",
+      'seldom.ts': `export const words = '${'seldom '.repeat(1_000)}';`,
+    });
+    const files = deployedFiles(join(folder, 'parts'));
+    expect(files).toEqual(['index.mjs', expect.stringMatching(/^seldom-\w+\.mjs$/)]);
+    expect([read('parts').includes('seldom seldom'), startBytes < 1_000, bytes > 7_000]).toEqual([false, true, true]);
+    const { handler } = await import(join(folder, 'parts', 'index.mjs'));
+    expect(await handler()).toMatch(/^seldom /);
+  });
+
+  test('starts from one file, whatever its later parts share with it and with each other', async () => {
+    const part = (name: string) =>
+      `import { words } from '../shared.ts';\nimport { handler } from '../handler.ts';
+        export const told = \`${name} \${words} \${typeof handler}\`;`;
+    await bundled('one-start', {
+      'handler.ts': `import { words } from '../shared.ts';
+        export const handler = async () => [words, (await import('../a.ts')).told, (await import('../b.ts')).told];`,
+      'shared.ts': "export const words = 'shared words';",
+      'a.ts': part('a'),
+      'b.ts': part('b'),
+    });
+    expect([...filesAtStart(readReport(join(folder, 'one-start')))]).toEqual(['index.mjs']);
+    const { handler } = await import(join(folder, 'one-start', 'index.mjs'));
+    expect(await handler()).toEqual(['shared words', 'a shared words function', 'b shared words function']);
+  });
+
+  test('deploys no file that no code asks for any more', async () => {
+    const { bytes } = await bundled('orphan', {
+      'handler.ts': `const seldom = () => import('../seldom.ts');
+        export const handler = async () => (false ? seldom() : 'nothing');`,
+      'seldom.ts': `export const words = '${'seldom '.repeat(1_000)}';`,
+    });
+    expect(deployedFiles(join(folder, 'orphan'))).toEqual(['index.mjs']);
+    expect(bytes).toBeLessThan(1_000);
+  });
+
+  test('made anew leaves what a runtime may still load for a day, deploys none of it, and removes it then', async () => {
+    const make = (words: string) =>
+      bundled('again', {
+        'handler.ts': "export const handler = async () => (await import('../seldom.ts')).words;",
+        'seldom.ts': `export const words = '${words}';`,
+      });
+    await make('one');
+    const [, first = ''] = deployedFiles(join(folder, 'again'));
+    await make('two');
+    const [, second] = deployedFiles(join(folder, 'again'));
+    expect(second).not.toBe(first);
+    expect(readdirSync(join(folder, 'again'))).toContain(first);
+    const yesterday = Date.now() / 1_000 - 90_000;
+    utimesSync(join(folder, 'again', first), yesterday, yesterday);
+    await make('three');
+    expect(readdirSync(join(folder, 'again'))).not.toContain(first);
+  });
+
+  test('knows how many of its bytes stem from which file', async () => {
+    const { bytes, inputs } = await bundled('weighed', {
+      'handler.ts': `import { long } from '../long.ts';
+        import { short } from '../short.ts';
+        export const handler = () => [long(), short()];`,
+      'long.ts': `export const long = () => '${'long '.repeat(1_000)}' + Math.random();`,
+      'short.ts': `export const short = () => '${'short '.repeat(100)}' + Math.random();`,
+    });
+    const [long, short, ...small] = inputs;
+    expect([long?.name, short?.name].map((name) => name?.split('/').at(-1))).toEqual(['long.ts', 'short.ts']);
+    expect(long?.bytes).toBeGreaterThan(5_000);
+    expect(short?.bytes).toBeGreaterThan(600);
+    expect(short?.bytes).toBeLessThan(700);
+    const rest = small.reduce((sum, input) => sum + input.bytes, 0);
+    expect((long?.bytes ?? 0) + (short?.bytes ?? 0) + rest).toBeLessThanOrEqual(bytes);
+  });
+
+  test('has its source map beside it, which it does not name', async () => {
+    await bundled('mapped', { 'handler.ts': 'export const handler = (a: number, b: number): number => a + b;' });
+    expect(JSON.parse(read('mapped', 'index.mjs.map')).sources).toHaveLength(1);
+    expect(read('mapped')).not.toContain('sourceMappingURL');
+  });
+
+  test('gives a CommonJS package the require that it expects, and no other bundle', async () => {
+    await bundled('old', {
+      'handler.ts': "import { cores } from '../old.cjs';\nexport const handler = () => cores();",
+      'old.cjs': "const os = require('node:os');\nexports.cores = () => os.cpus().length;",
+    });
+    await bundled('new', {
+      'handler.ts': "import { cpus } from 'node:os';\nexport const handler = () => cpus().length;",
+    });
+    const { handler } = await import(join(folder, 'old', 'index.mjs'));
+    expect(handler()).toBeGreaterThan(0);
+    expect(read('new')).not.toContain('createRequire');
+  });
+
+  test('knows the version of an SDK client, and nothing of how a person at a computer signs on', async () => {
+    const { inputs } = await bundled('bedrock', {
+      'handler.ts':
+        "import { BedrockRuntimeClient } from '@aws-sdk/client-bedrock-runtime';\nexport const handler = () => new BedrockRuntimeClient({ region: 'eu-central-1' }).config.defaultUserAgentProvider();",
+    });
+    const { handler } = await import(join(folder, 'bedrock', 'index.mjs'));
+    expect(await handler()).toContainEqual(['aws-sdk-js', expect.stringMatching(/^3\.\d+\.\d+$/)]);
+    expect(inputs.map(({ name }) => name)).not.toContain('@aws-sdk/nested-clients');
+    expect(read('bedrock')).not.toContain('devDependencies');
+  });
+
+  test('that can’t be made says why', async () => {
+    const broken = bundled('broken', { 'handler.ts': "import '../nowhere.ts';" });
+    await expect(broken).rejects.toThrow("Could not resolve './nowhere.ts' in dist/");
+    const lacking = bundled('lacking', { 'handler.ts': "import 'a-package-that-nobody-installed';" });
+    await expect(lacking).rejects.toThrow("Could not resolve 'a-package-that-nobody-installed' in dist/");
+  });
+});
+
+describe('the size gate', () => {
+  /** A file that a bundle has. @param inputs bytes of each input */
+  const file = (inputs: Record<string, number>, imports: { at?: string[]; later?: string[] } = {}) => ({
+    bytes: Object.values(inputs).reduce((sum, bytes) => sum + bytes, 0),
+    imports: imports.at ?? [],
+    dynamicImports: imports.later ?? [],
+    inputs,
+  });
+  const built = (inputs: Record<string, number>): BundleReport => ({ 'index.mjs': file(inputs) });
+  const faultsOf = (inputs: Record<string, number>) => sizeViolations(measureBundle('funnel/submit', built(inputs)));
+
+  test('lets a bundle within its budgets pass', () => {
+    expect(faultsOf({ 'node_modules/zod/index.js': 570_000, 'shared/leads/merge.ts': 30_000 })).toEqual([]);
+  });
+
+  test('names a bundle over 600 KB, its size and what is biggest in it', () => {
+    const [fault, ...more] = faultsOf({
+      'node_modules/@aws-sdk/client-dynamodb/dist-es/a.js': 300_000,
+      'node_modules/@aws-sdk/client-dynamodb/dist-es/b.js': 200_000,
+      'node_modules/zod/index.js': 100_001,
+    });
+    expect(more).toEqual([]);
+    expect(fault).toContain('funnel/submit is 600.0 KB');
+    expect(fault).toContain('@aws-sdk/client-dynamodb 500.0 KB, zod 100.0 KB');
+  });
+
+  test('allows 700 KB where the S3 client is in it, and no more', () => {
+    const s3 = (bytes: number) => ({ 'node_modules/@aws-sdk/client-s3/dist-es/a.js': bytes });
+    expect(faultsOf(s3(700_000))).toEqual([]);
+    expect(faultsOf(s3(700_001))).toHaveLength(1);
+  });
+
+  test('refuses more than 30 KB of our own code, and names its files', () => {
+    const [fault, ...more] = faultsOf({
+      'shared/leads/merge.ts': 20_000,
+      'functions/funnel/submit/handler.ts': 10_001,
+      'node_modules/a/node_modules/@scope/b/index.js': 40_000,
+    });
+    expect(more).toEqual([]);
+    expect(fault).toContain('30.0 KB of our own code at its start');
+    expect(fault).toContain('shared/leads/merge.ts 20.0 KB, functions/funnel/submit/handler.ts 10.0 KB.');
+  });
+
+  test('does not count as our own what only an import() leads to', () => {
+    const sizes = measureBundle('a/b', {
+      'index.mjs': file(
+        { 'functions/a/handler.ts': 29_000 },
+        { at: ['part-1.mjs', 'node:os'], later: ['later-2.mjs'] },
+      ),
+      'part-1.mjs': file({ 'shared/eager.ts': 900, 'node_modules/zod/index.js': 70 }),
+      'later-2.mjs': file({ 'shared/lazy.ts': 50_000 }),
+      'of-nobody-3.mjs': file({ 'shared/dead.ts': 9_000_000 }),
+    });
+    expect(sizes).toMatchObject({ bytes: 79_970, startBytes: 29_970, ownBytes: 29_900 });
+  });
+
+  test('prints one line a bundle', () => {
+    const sizes = ['a/b', 'training/create-case'].map((id) => measureBundle(id, built({ 'shared/x.ts': 1_000 })));
+    expect(sizeTable(sizes).split('\n')).toEqual([
+      'a/b                      1.0 KB of 600.0   at its start   1.0 KB   own   1.0 KB of 30.0',
+      'training/create-case     1.0 KB of 600.0   at its start   1.0 KB   own   1.0 KB of 30.0',
+    ]);
+  });
+});

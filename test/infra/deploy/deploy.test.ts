@@ -1,0 +1,284 @@
+import { execFile } from 'node:child_process';
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
+import fc from 'fast-check';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { deployArgumentsOf } from '../../../infra/deploy/arguments.ts';
+import { deploy, type RunCdk } from '../../../infra/deploy/deploy.ts';
+import { STACKS, stackName, UNPROTECTED_STACKS } from '../../../infra/names.ts';
+import { synthesize } from '../../support/stacks.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+const NAMES = STACKS.map((part) => stackName({ name: 'prod' }, part));
+const [DATA = '', STREAMING = '', LAKE = '', API = '', OBSERVABILITY = ''] = NAMES;
+
+/** Stacks as CloudFormation has them. */
+const stacks = new Map<string, { status: string; isProtected: boolean }>();
+const calls: string[] = [];
+/** The number of calls that are answered before the process loses its connection. */
+let callsLeft = Number.POSITIVE_INFINITY;
+
+const NAMESPACE = 'http://cloudformation.amazonaws.com/doc/2010-05-15/';
+const REQUEST = '<RequestId>00000000-0000-4000-8000-000000000000</RequestId>';
+const metadata = `<ResponseMetadata>${REQUEST}</ResponseMetadata>`;
+
+const arn = (name: string) => `arn:aws:cloudformation:eu-central-1:111122223333:stack/${name}/example`;
+const described = (name: string, { status, isProtected }: { status: string; isProtected: boolean }) =>
+  `<DescribeStacksResponse xmlns="${NAMESPACE}"><DescribeStacksResult><Stacks><member><StackId>${arn(name)}</StackId>` +
+  `<StackName>${name}</StackName><StackStatus>${status}</StackStatus><CreationTime>2026-01-01T00:00:00.000Z</CreationTime>` +
+  `<DisableRollback>false</DisableRollback><EnableTerminationProtection>${isProtected}</EnableTerminationProtection>` +
+  `</member></Stacks></DescribeStacksResult>${metadata}</DescribeStacksResponse>`;
+const updated = (name: string) =>
+  `<UpdateTerminationProtectionResponse xmlns="${NAMESPACE}"><UpdateTerminationProtectionResult><StackId>${arn(name)}</StackId>` +
+  `</UpdateTerminationProtectionResult>${metadata}</UpdateTerminationProtectionResponse>`;
+const refused = (code: string, message: string) =>
+  `<ErrorResponse xmlns="${NAMESPACE}"><Error><Type>Sender</Type><Code>${code}</Code><Message>${message}</Message></Error>${REQUEST}</ErrorResponse>`;
+
+/** CloudFormation's query protocol, as far as the deployment uses it. */
+function answer(form: URLSearchParams): { status: number; body: string } {
+  const [action, name] = [form.get('Action') ?? '', form.get('StackName') ?? ''];
+  const stack = stacks.get(name);
+  calls.push([action, name, form.get('EnableTerminationProtection')].filter((part) => part !== null).join(' '));
+  if (callsLeft <= 0) return { status: 403, body: refused('AccessDenied', 'The session has ended.') };
+  callsLeft -= 1;
+  if (stack === undefined && action === 'DescribeStacks')
+    return { status: 400, body: refused('ValidationError', `Stack with id ${name} does not exist`) };
+  if (stack === undefined) return { status: 400, body: refused('ValidationError', `Stack [${name}] does not exist`) };
+  if (action === 'DescribeStacks') return { status: 200, body: described(name, stack) };
+  stack.isProtected = form.get('EnableTerminationProtection') === 'true';
+  return { status: 200, body: updated(name) };
+}
+
+const server = createServer(async (request, response) => {
+  const parts: Buffer[] = [];
+  for await (const part of request) parts.push(part);
+  const { status, body } = answer(new URLSearchParams(Buffer.concat(parts).toString()));
+  response.writeHead(status, { 'content-type': 'text/xml' }).end(body);
+});
+let endpoint: string;
+let cloudFormation: CloudFormationClient;
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
+  cloudFormation = new CloudFormationClient({ endpoint, region: 'eu-central-1', credentials });
+});
+afterAll(() => void server.close());
+beforeEach(() => {
+  stacks.clear();
+  calls.length = 0;
+  callsLeft = Number.POSITIVE_INFINITY;
+});
+
+class Killed extends Error {}
+
+type Fate = {
+  /** Stacks whose creation fails and is rolled back. */
+  fails?: readonly string[];
+  /** The step of the CDK CLI, counted over all stacks, before which it is killed. */
+  killedAt?: number;
+};
+
+/** What the CDK CLI does to a stack, in its order (aws-cdk 2.1148.1, deployStack). */
+function cdkOf({ fails = [], killedAt = Number.POSITIVE_INFINITY }: Fate = {}): RunCdk {
+  let steps = 0;
+  const step = () => {
+    if (steps >= killedAt) throw new Killed();
+    steps += 1;
+  };
+  return async (unprotected) => {
+    for (const name of NAMES) {
+      const isProtected = !unprotected.includes(name);
+      const before = stacks.get(name);
+      step();
+      if (before?.status.startsWith('ROLLBACK_')) {
+        if (before.isProtected) return 1;
+        stacks.delete(name);
+        step();
+      }
+      const stack = stacks.get(name) ?? { status: 'REVIEW_IN_PROGRESS', isProtected: false };
+      const isFirst = stack.status === 'REVIEW_IN_PROGRESS';
+      stacks.set(name, stack);
+      step();
+      stack.isProtected = isProtected;
+      step();
+      if (isFirst) stack.status = fails.includes(name) ? 'ROLLBACK_COMPLETE' : 'CREATE_COMPLETE';
+      if (fails.includes(name)) return 1;
+    }
+    return 0;
+  };
+}
+
+const deployOnce = (runCdk = cdkOf()) => deploy({ cloudFormation, runCdk, protectedStacks: NAMES });
+const changes = () => calls.filter((call) => !call.startsWith('DescribeStacks'));
+const allDeployed = () => NAMES.map((name) => [name, { status: 'CREATE_COMPLETE', isProtected: true }]);
+
+describe('the first deployment of prod', () => {
+  test('protects every stack once it has succeeded', async () => {
+    expect(await deployOnce()).toBe(0);
+    expect([...stacks]).toEqual(allDeployed());
+    expect(changes()).toEqual(NAMES.map((name) => `UpdateTerminationProtection ${name} true`));
+  });
+
+  test('can be retried after a failure; the stacks that succeeded are protected before', async () => {
+    expect(await deployOnce(cdkOf({ fails: [LAKE] }))).toBe(1);
+    expect([...stacks]).toEqual([
+      [DATA, { status: 'CREATE_COMPLETE', isProtected: true }],
+      [STREAMING, { status: 'CREATE_COMPLETE', isProtected: true }],
+      [LAKE, { status: 'ROLLBACK_COMPLETE', isProtected: false }],
+    ]);
+    expect(await deployOnce()).toBe(0);
+    expect([...stacks].toSorted()).toEqual(allDeployed().toSorted());
+  });
+
+  test.each(['ROLLBACK_COMPLETE', 'ROLLBACK_FAILED'])(
+    'removes the protection of a stack in %s that a plain cdk deploy left protected',
+    async (status) => {
+      stacks.set(DATA, { status, isProtected: true });
+      expect(await deployOnce()).toBe(0);
+      expect([...stacks].toSorted()).toEqual(allDeployed().toSorted());
+      expect(changes()[0]).toBe(`UpdateTerminationProtection ${DATA} false`);
+    },
+  );
+
+  test('continues after the CDK CLI or the connection dies at any step', async () => {
+    const deaths = fc.record({
+      killedAt: fc.nat(24),
+      callsLeft: fc.nat(16),
+      fails: fc.subarray(NAMES, { maxLength: 1 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(deaths, { minLength: 1, maxLength: 3 }), async (attempts) => {
+        stacks.clear();
+        for (const { callsLeft: answered, ...fate } of attempts) {
+          callsLeft = answered;
+          await deployOnce(cdkOf(fate)).catch(() => undefined);
+          for (const { status, isProtected } of stacks.values())
+            expect(isProtected && status.startsWith('ROLLBACK')).toBe(false);
+        }
+        callsLeft = Number.POSITIVE_INFINITY;
+        expect(await deployOnce()).toBe(0);
+        expect([...stacks].toSorted()).toEqual(allDeployed().toSorted());
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe('a later deployment', () => {
+  const deployedWith = (status: string) => {
+    for (const name of NAMES) stacks.set(name, { status, isProtected: true });
+  };
+
+  test.each(['CREATE_COMPLETE', 'UPDATE_COMPLETE', 'UPDATE_ROLLBACK_COMPLETE', 'UPDATE_ROLLBACK_FAILED'])(
+    'leaves the protection of a stack in %s to the CDK CLI and changes nothing itself',
+    async (status) => {
+      deployedWith(status);
+      const unprotected: string[][] = [];
+      const runCdk: RunCdk = async (names) => unprotected.push([...names]);
+      await deployOnce(runCdk);
+      expect(unprotected).toEqual([[]]);
+      expect(changes()).toEqual([]);
+      expect([...stacks.values()].every(({ isProtected }) => isProtected)).toBe(true);
+    },
+  );
+
+  test('of a stack that is new protects the others throughout', async () => {
+    deployedWith('UPDATE_COMPLETE');
+    stacks.delete(OBSERVABILITY);
+    const seen: unknown[] = [];
+    await deployOnce(async (names) => {
+      seen.push(
+        names,
+        [DATA, API].map((name) => stacks.get(name)?.isProtected),
+      );
+      return cdkOf()(names);
+    });
+    expect(seen).toEqual([[OBSERVABILITY], [true, true]]);
+    expect(stacks.get(OBSERVABILITY)).toEqual({ status: 'CREATE_COMPLETE', isProtected: true });
+  });
+
+  test('does nothing where CloudFormation refuses to describe a stack', async () => {
+    callsLeft = 0;
+    await expect(deployOnce(() => Promise.reject(new Error('cdk ran')))).rejects.toThrow('The session has ended.');
+  });
+});
+
+describe('the app', () => {
+  const protection = (context: Record<string, string>) =>
+    synthesize(context).assembly.stacks.map(({ stackName: name, terminationProtection }) => [
+      name,
+      terminationProtection ?? false,
+    ]);
+
+  test('protects every stack of prod by default, and the deployment knows them all', () => {
+    expect(protection({ stage: 'prod' }).toSorted()).toEqual(NAMES.map((name) => [name, true]).toSorted());
+  });
+
+  test('leaves the named stacks unprotected, and no other', () => {
+    const context = { stage: 'prod', [UNPROTECTED_STACKS]: `${LAKE},${API}` };
+    expect(protection(context).toSorted()).toEqual(
+      NAMES.map((name) => [name, name !== LAKE && name !== API]).toSorted(),
+    );
+  });
+});
+
+test.each([
+  [['-c', 'stage=prod'], { context: { stage: 'prod' } }],
+  [['--context', 'stage=prod', '--context=eventShards=8'], { context: { stage: 'prod', eventShards: '8' } }],
+  [['-cstage=prod', '-c=alarmMail=a=b@example.com'], { context: { stage: 'prod', alarmMail: 'a=b@example.com' } }],
+  [['--profile', 'ops', '--force', 'tributary-prod-api'], { context: {}, profile: 'ops' }],
+])('reads %j', (args, expected) => {
+  expect(deployArgumentsOf(args)).toEqual(expected);
+});
+
+describe('npm run deploy', () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'tributary-deploy-'));
+    const cdk = `#!/usr/bin/env node\nrequire('fs').writeFileSync(${JSON.stringify(join(folder, 'args'))}, JSON.stringify(process.argv.slice(2)));\nprocess.exit(3);\n`;
+    await writeFile(join(folder, 'cdk'), cdk);
+    await chmod(join(folder, 'cdk'), 0o755);
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  const run = (...args: string[]) =>
+    new Promise<{ code: number; err: string }>((resolve) => {
+      const env = {
+        ...{ ...process.env, PATH: `${folder}${delimiter}${process.env.PATH}`, AWS_REGION: 'eu-central-1' },
+        ...{ AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test', AWS_ENDPOINT_URL_CLOUDFORMATION: endpoint },
+      };
+      execFile('node', [join(ROOT, 'infra/deploy/main.ts'), ...args], { cwd: folder, env }, (error, _, err) =>
+        resolve({ code: error === null ? 0 : Number(error.code), err }),
+      );
+    });
+  const cdkArguments = async () => JSON.parse(await readFile(join(folder, 'args'), 'utf8'));
+
+  test('runs the CDK CLI with the stacks to leave unprotected, and ends with its exit code', async () => {
+    stacks.set(DATA, { status: 'UPDATE_COMPLETE', isProtected: true });
+    expect(await run('-c', 'stage=prod', '--require-approval', 'never')).toMatchObject({ code: 3 });
+    expect(await cdkArguments()).toEqual([
+      ...['deploy', '--all', '--outputs-file', 'cdk-outputs.prod.json'],
+      ...['-c', `${UNPROTECTED_STACKS}=${[STREAMING, LAKE, API, OBSERVABILITY]}`],
+      ...['-c', 'stage=prod', '--require-approval', 'never'],
+    ]);
+  });
+
+  test('asks nothing about dev, which is never protected', async () => {
+    expect(await run()).toMatchObject({ code: 3 });
+    expect(await cdkArguments()).toEqual(['deploy', '--all', '--outputs-file', 'cdk-outputs.dev.json']);
+    expect(calls).toEqual([]);
+  });
+
+  test('refuses an unknown stage with a sentence', async () => {
+    expect(await run('-c', 'stage=production')).toEqual({
+      code: 1,
+      err: '\nThere is no such stage: -c stage=dev or -c stage=prod.\n',
+    });
+  });
+});

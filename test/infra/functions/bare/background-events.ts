@@ -1,0 +1,39 @@
+import { randomUUID } from 'node:crypto';
+import { backgroundFunctions } from '../../../../functions/operations.ts';
+import { toKinesisEvent } from '../../../../infra/local/event-source/kinesis-event.ts';
+import { createKinesisSource } from '../../../../infra/local/event-source/kinesis-source.ts';
+import { DEMO_IDS } from '../../../../infra/local/seed/demo-ids.ts';
+import { kinesisClient } from '../../../../shared/platform/aws/kinesis-client.ts';
+import { REQUESTS } from './requests.ts';
+import type { World } from './world.ts';
+
+/** What the Event Bridge sends by a schedule. */
+const scheduledEvent = () => ({
+  ...{ version: '0', id: randomUUID(), 'detail-type': 'Scheduled Event', source: 'aws.events' },
+  ...{ account: '000000000000', time: new Date().toISOString(), region: 'eu-central-1' },
+  ...{ resources: ['arn:aws:events:eu-central-1:000000000000:rule/a-rule'], detail: {} },
+});
+
+/** What a bare ingest has put into the stream, as Lambda hands it on. */
+async function streamEvent(world: World) {
+  const ingest = REQUESTS['funnel/ingest-analytics'];
+  if (ingest === undefined) throw new Error('Nothing ingests.');
+  await world.run('funnel/ingest-analytics', (await ingest(world)).event);
+  const source = createKinesisSource(kinesisClient());
+  const [shard = ''] = await source.listShards();
+  const { records } = await source.read(await source.getIterator(shard, undefined), 100);
+  return toKinesisEvent(shard, records);
+}
+
+/** An event of the kind that triggers the function. */
+export async function eventFor(world: World, id: string): Promise<unknown> {
+  const trigger = backgroundFunctions.find((one) => one.id === id)?.trigger ?? {};
+  if ('stream' in trigger) return streamEvent(world);
+  if ('everyMinutes' in trigger) return scheduledEvent();
+  return INVOCATIONS[id];
+}
+
+const INVOCATIONS: Record<string, object> = {
+  'background/analyse-call': { orgId: DEMO_IDS.organizationA, callId: DEMO_IDS.readyCall },
+  'background/remove-domain': { orgId: DEMO_IDS.organizationA, domainId: DEMO_IDS.domainAssets[1] },
+};

@@ -1,0 +1,46 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { bundleFunction } from '../../../../infra/bundles/bundle.ts';
+
+const DIST = join(import.meta.dirname, '..', '..', '..', '..', 'dist');
+mkdirSync(DIST, { recursive: true });
+const folder = mkdtempSync(join(DIST, 'test-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+let bundles = 0;
+
+/** What a module says in a process of its own. */
+async function printed(source: string): Promise<unknown> {
+  const [entry, name] = [join(folder, 'handler.ts'), `bundle-${++bundles}`];
+  writeFileSync(entry, source);
+  await bundleFunction(name, entry, join(folder, name));
+  const script = `const made = await import(process.argv[1]); console.log(JSON.stringify(await made.handler()));`;
+  const bundle = join(folder, name, 'index.mjs');
+  return JSON.parse(
+    execFileSync(process.execPath, ['--input-type=module', '-e', script, bundle], { encoding: 'utf8' }),
+  );
+}
+
+const LOADED = 'process.moduleLoadList.filter((name) => /undici|http2$|webstreams.readable/.test(name))';
+
+test('a bundle with SDK clients loads no WebSocket client, no HTTP/2 and no streams of the web at its start', async () => {
+  const source = `import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+    import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+    const clients = [DynamoDBClient, S3Client].map((Client) => new Client({ region: 'eu-central-1' }));
+    const held = [...clients, GetObjectCommand, PutObjectCommand];
+    const loaded = ${LOADED};
+    export const handler = () => [held.length, loaded];`;
+  expect(await printed(source)).toEqual([4, []]);
+});
+
+test('what is asked of Node’s modules is theirs, however it is imported', async () => {
+  const source = `import http, { createServer, STATUS_CODES } from 'node:http';
+    import * as crypto from 'crypto';
+    import { constants } from 'node:http2';
+    const [ownHttp, ownCrypto] = ['node:http', 'node:crypto'].map((name) => process.getBuiltinModule(name));
+    export const handler = () => [http.Agent === ownHttp.Agent, createServer === ownHttp.createServer,
+      STATUS_CODES[404], crypto.createHash === ownCrypto.createHash, constants.HTTP2_HEADER_PATH];`;
+  expect(await printed(source)).toEqual([true, true, 'Not Found', true, ':path']);
+});

@@ -1,0 +1,105 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { bareMachine, type Machine, startBare } from '../../../support/lambda-runtime/bare-function.ts';
+
+// What the proof of the bundles rests on: that a bare process has nothing but what Lambda would give it.
+
+let machine: Machine;
+beforeAll(async () => {
+  machine = await bareMachine();
+});
+afterAll(() => machine.remove());
+
+let functions = 0;
+
+async function started(source: string, environment: Record<string, string> = {}) {
+  const name = `defect-${++functions}`;
+  const asset = join(machine.folder, 'assets', name);
+  mkdirSync(asset, { recursive: true });
+  writeFileSync(join(asset, 'index.mjs'), source);
+  return startBare(machine, {
+    ...{ name, asset, environment, handler: 'index.handler', memoryMb: 512, timeoutSeconds: 10 },
+  });
+}
+
+/** What an invocation of the handler brings, as JSON. */
+async function outcome(source: string, environment: Record<string, string> = {}) {
+  const bare = await started(source, environment);
+  expect(bare.init).toBe('ready');
+  const came = await bare.invoke({ asked: 1 });
+  await bare.stop();
+  return { ...came, connections: bare.connections };
+}
+
+describe('an init fails', () => {
+  test.concurrent.each([
+    ['a module is missing', "import 'zod'; export const handler = async () => 1;", 'zod'],
+    ['a module of the repository is asked for', `import '${join(process.cwd(), 'infra/outputs.ts')}';`, 'restricted'],
+    ['the top level throws', "throw new Error('no table'); export const handler = async () => 1;", 'no table'],
+    ['the handler is not there', 'export const main = async () => 1;', 'index.handler is undefined'],
+    ['the handler takes a callback', 'export const handler = (a, b, c) => c(null, a, b);', 'Callbacks are refused'],
+    ['the process ends itself', 'process.exit(0);', 'ended with 0'],
+  ])('when %s', async (_, source, reason) => {
+    const bare = await started(source);
+    await bare.stop();
+    expect(bare.init).toMatchObject({ errorMessage: expect.stringContaining(reason) });
+  });
+});
+
+describe('an invocation', () => {
+  test.concurrent('brings what the handler returns, with the context of Lambda', async () => {
+    const source = `export const handler = async (event, context) =>
+      [event.asked, context.functionName, context.getRemainingTimeInMillis() > 0, process.env.HOME ?? 'no home', process.env.TABLE];`;
+    const came = await outcome(source, { TABLE: 'leads' });
+    expect(came).toMatchObject({ kind: 'answered', streamed: false });
+    const [asked, name, inTime, home, table] = JSON.parse(came.kind === 'answered' ? `${came.bytes}` : '[]');
+    expect([asked, inTime, home, table]).toEqual([1, true, 'no home', 'leads']);
+    expect(name).toMatch(/^defect-/);
+  });
+
+  test.concurrent('fails as the handler does', async () => {
+    const came = await outcome("export const handler = async () => { throw new TypeError('no key'); };");
+    expect(came).toMatchObject({ kind: 'failed', errorType: 'TypeError', errorMessage: 'no key' });
+  });
+
+  test.concurrent('can not write beside its /tmp', async () => {
+    const beside = join(machine.folder, 'beside.txt');
+    const came = await outcome(`import { writeFile } from 'node:fs/promises';
+      export const handler = () => writeFile('${beside}', 'x');`);
+    expect(came).toMatchObject({ kind: 'failed', errorMessage: expect.stringContaining('restricted') });
+    expect(existsSync(beside)).toBe(false);
+  });
+
+  test.concurrent('can not leave this machine', async () => {
+    const came = await outcome("export const handler = () => fetch('https://203.0.113.1/').then(() => 'reached');");
+    expect(came).toMatchObject({ kind: 'failed', errorMessage: 'fetch failed' });
+    expect(came.connections).toEqual([
+      { what: 'connection', to: '203.0.113.1:443', phase: 'invocation', refused: true },
+    ]);
+  });
+
+  test.concurrent('brings no more than 6 MB', async () => {
+    const came = await outcome("export const handler = async () => 'x'.repeat(6 * 1024 * 1024 + 100);");
+    expect(came).toMatchObject({ kind: 'failed', errorType: 'Function.ResponseSizeTooLarge' });
+  });
+
+  test.concurrent('that streams and breaks says so behind its bytes', async () => {
+    const came = await outcome(`export const handler = awslambda.streamifyResponse(async (event, stream) => {
+      stream.write('begun'); await new Promise((later) => setTimeout(later, 5)); throw new Error('broken'); });`);
+    expect(came).toMatchObject({ kind: 'failed', errorMessage: 'broken', afterBytes: 5 });
+  });
+});
+
+test('a call at the import is noticed', async () => {
+  const bare = await started(
+    "await fetch('http://example.com/').catch(() => 0); export const handler = async () => 1;",
+  );
+  await bare.stop();
+  expect(bare.connections).toMatchObject([{ to: 'example.com:80', phase: 'init', refused: true }]);
+});
+
+test('there is no node_modules above a function', () => {
+  for (let folder = machine.folder; folder !== dirname(folder); folder = dirname(folder))
+    expect(existsSync(join(folder, 'node_modules'))).toBe(false);
+});

@@ -1,0 +1,135 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { backgroundFunctions, operations } from '../../../../functions/operations.ts';
+import { deployedFiles, filesAtStart, readReport } from '../../../../infra/bundles/bundle-report.ts';
+import { DEMO_IDS } from '../../../../infra/local/seed/demo-ids.ts';
+import { createDynamoFreshFactRepository } from '../../../../shared/analytics/facts/aws/dynamo-fresh-facts.ts';
+import type { Operation } from '../../../../shared/http/operation.ts';
+import { ApiError } from '../../../../shared/http/schemas.ts';
+import { aFact } from '../../../support/analytics/analytics.ts';
+import { eventFor } from './background-events.ts';
+import { answerOf, asMember, REQUESTS, requestEvent, SUBMIT } from './requests.ts';
+import { aWorld, type World } from './world.ts';
+
+/** Bundles may have to be built, the app is synthesized, and the stand-ins start. */
+const WORLD_MS = 300_000;
+
+let world: World;
+beforeAll(async () => {
+  world = await aWorld();
+}, WORLD_MS);
+afterAll(() => world?.end());
+
+describe('an operation in a bare process', () => {
+  test.concurrent.each(operations)('$id answers a request', async (declared) => {
+    const request = REQUESTS[declared.id];
+    if (request === undefined) throw new Error(`There is no request for ${declared.id} here: add one.`);
+    const { status, code, event } = await request(world);
+    const { bare, outcome } = await world.run(declared.id, event);
+    expect(bare.init).toBe('ready');
+    const answer = answerOf(outcome);
+    expect(answer, bare.log()).toMatchObject({ status });
+    expect(answer.headers['x-request-id']).toBe(event.requestContext.extendedRequestId);
+    checkBody(declared, status, answer.text, code);
+    expect(bare.connections.filter(({ phase }) => phase === 'init')).toEqual([]);
+    const left = new Set(bare.connections.filter(({ refused }) => refused).map(({ to }) => to));
+    expect([...left]).toEqual(declared.id === 'training/open-session' ? ['api.elevenlabs.io:443'] : []);
+  });
+});
+
+/** The body is one that the operation declares. */
+function checkBody(
+  { errors, streamContentTypes: streams, responses: replies }: Operation,
+  status: number,
+  text: string,
+  code?: string,
+): void {
+  if (code !== undefined) {
+    expect(errors).toContain(status);
+    expect(ApiError.parse(JSON.parse(text)).error.code).toBe(code);
+    return;
+  }
+  const schema = replies[status === 201 ? 201 : 200];
+  expect(schema?.safeParse(streams ? text : JSON.parse(text)).error).toBeUndefined();
+}
+
+describe('a background function in a bare process', () => {
+  test.concurrent.each(backgroundFunctions)('$id does its work', async ({ id }) => {
+    const event = await eventFor(world, id);
+    const { bare, outcome } = await world.run(id, event);
+    expect(bare.init).toBe('ready');
+    expect(outcome, bare.log()).toMatchObject({ kind: 'answered' });
+    expect(bare.connections.filter(({ phase }) => phase === 'init')).toEqual([]);
+    expect(bare.connections.filter(({ refused }) => refused)).toEqual([]);
+  });
+});
+
+test('every function of every template is one of these, and its asset is its bundle alone', () => {
+  expect(world.functions.map(({ id, name }) => id ?? name).sort()).toEqual(
+    [...operations, ...backgroundFunctions].map(({ id }) => id).sort(),
+  );
+  for (const { asset, id } of world.functions)
+    expect(readdirSync(asset).sort()).toEqual(deployedFiles(join('dist', id ?? '')));
+});
+
+describe('the asset', () => {
+  test.concurrent.each([...operations, ...backgroundFunctions])(
+    'of $id has what it asks for, and all of it loads',
+    async ({ id }) => {
+      const { outcome, bare, files, asked } = await world.load(id);
+      expect([...new Set(['index.mjs', ...asked])].sort()).toEqual([...files].sort());
+      expect(outcome, bare.log()).toMatchObject({ kind: 'answered', bytes: Buffer.from(String(files.length)) });
+    },
+  );
+
+  test('of every function has one file that its start reads', () => {
+    for (const { id } of [...operations, ...backgroundFunctions])
+      expect([...filesAtStart(readReport(join('dist', id)))], id).toEqual(['index.mjs']);
+  });
+
+  test('of most functions has files that only some requests load', () => {
+    const several = world.functions.filter(({ asset }) => readdirSync(asset).length > 1);
+    expect(several.length).toBeGreaterThan(world.functions.length / 2);
+  });
+});
+
+test('who reads a secret without the layer of its extension fails', async () => {
+  const { event } = (await REQUESTS['funnel/mfa-send']?.(world)) ?? {};
+  const { outcome } = await world.run('funnel/mfa-send', event, { secretsExtension: false });
+  expect(answerOf(outcome).status).toBeGreaterThanOrEqual(500);
+});
+
+test('a variable that a template does not set is noticed', async () => {
+  const { environment } = world.functions.find(({ id }) => id === 'funnel/submit') ?? {};
+  const { LEADS_TABLE, ...rest } = environment ?? {};
+  expect(LEADS_TABLE).toBeDefined();
+  const { outcome } = await world.run('funnel/submit', requestEvent('funnel/submit', SUBMIT), { environment: rest });
+  expect(answerOf(outcome)).toMatchObject({ status: 500 });
+});
+
+describe('DuckDB', () => {
+  const organization = { orgId: DEMO_IDS.organizationA, funnelId: DEMO_IDS.emptyFunnel };
+  const overview = async (otherwise = {}) => {
+    const { event } = await asMember('analytics/overview', 200, world, { path: organization });
+    return answerOf((await world.run('analytics/overview', event, otherwise)).outcome);
+  };
+
+  test('is found in the layer: one function writes its files and another reads them', async () => {
+    const longAgo = { now: () => Date.now() - 3_600_000 };
+    const fact = aFact({ timeMs: longAgo.now(), started: true, completed: true });
+    await createDynamoFreshFactRepository(longAgo).add(DEMO_IDS.emptyFunnel, { first: 'a', last: 'b' }, [fact]);
+    const { outcome, bare } = await world.run(
+      'background/compact-facts',
+      await eventFor(world, 'background/compact-facts'),
+    );
+    expect(outcome, bare.log()).toMatchObject({ kind: 'answered' });
+    expect(bare.log()).toContain('"facts":1');
+    const { text } = await overview();
+    expect(JSON.parse(text).overview).toEqual({ totalStarts: 1, totalCompletions: 1, conversionRate: 100 });
+  });
+
+  test('is nowhere else', async () => {
+    expect(await overview({ layers: undefined })).toMatchObject({ status: 500 });
+  });
+});

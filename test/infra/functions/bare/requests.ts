@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto';
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import * as z from 'zod/mini';
+import { operations } from '../../../../functions/operations.ts';
+import { PRELUDE_END } from '../../../../infra/local/lambda/globals.ts';
+import { DEMO_IDS } from '../../../../infra/local/seed/demo-ids.ts';
+import type { HttpErrorCode } from '../../../../shared/http/errors.ts';
+import { proxyEvent, type Request } from '../../../support/http.ts';
+import { signatureOf, transcription } from '../../../support/training/voice-webhook.ts';
+import { aPng } from '../../../support/uploads/sample-files.ts';
+import { aForm, FORM_HEADERS } from '../../../support/uploads/upload-api.ts';
+import type { World } from './world.ts';
+
+export type Lead = { lead_id: string; update_token: string };
+
+/** The answer that a request must get, for it to have gone through all of its function. */
+type Expected = { status: number; code?: HttpErrorCode; event: APIGatewayProxyEvent };
+
+const Answer = z.object({
+  statusCode: z.number(),
+  headers: z._default(z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])), {}),
+  multiValueHeaders: z._default(z.record(z.string(), z.array(z.string())), {}),
+  body: z._default(z.string(), ''),
+});
+
+/** What a client would get of it. @throws Error for what is no answer to a gateway */
+export function answerOf(outcome: object) {
+  const known = Answered.safeParse(outcome);
+  if (!known.success) throw new Error(`The function did not answer: ${JSON.stringify(outcome)}.`);
+  const { bytes, streamed } = known.data;
+  const { headers, ...answer } = streamed ? streamedAnswer(bytes) : Answer.parse(JSON.parse(bytes.toString()));
+  const lowered: Record<string, string> = Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]),
+  );
+  return {
+    status: answer.statusCode,
+    headers: lowered,
+    text: answer.body,
+  };
+}
+
+const Answered = z.object({ kind: z.literal('answered'), bytes: z.instanceof(Buffer), streamed: z.boolean() });
+
+function streamedAnswer(bytes: Buffer): z.infer<typeof Answer> {
+  const end = bytes.indexOf(PRELUDE_END);
+  const prelude = Answer.parse(JSON.parse(bytes.subarray(0, end).toString()));
+  return { ...prelude, body: bytes.subarray(end + PRELUDE_END.length).toString() };
+}
+
+const SavedLead = z.object({ data: z.object({ id: z.string(), update_token: z.string() }) });
+
+/** The handle that a submit was answered with. */
+export const leadIn = (outcome: object): Lead => {
+  const { id, update_token } = SavedLead.parse(JSON.parse(answerOf(outcome).text)).data;
+  return { lead_id: id, update_token };
+};
+
+/** The gateway's event for a request to an operation. */
+export function requestEvent(id: string, request: Request): APIGatewayProxyEvent {
+  const declared = operations.find((one) => one.id === id);
+  if (declared === undefined) throw new Error(`There is no operation ${id}.`);
+  return proxyEvent(declared, request);
+}
+
+const JSON_HEADERS = { 'content-type': 'application/json', 'user-agent': 'Mozilla/5.0 (X11; Linux) Firefox/140.0' };
+const FUNNEL = { id: DEMO_IDS.funnel };
+
+export const SUBMIT: Request = {
+  ...{ path: FUNNEL, headers: JSON_HEADERS },
+  body: { data: { name: 'Ada Example', email: 'ada@example.com' } },
+};
+
+const VISIT = randomUUID();
+
+const form = (): Partial<APIGatewayProxyEvent> => {
+  const place = { blockId: DEMO_IDS.uploadBlock, organizationId: DEMO_IDS.organizationA };
+  const bytes = aForm({ fields: place, file: { name: 'roof.png', content: aPng() } });
+  return { body: bytes.toString('base64'), isBase64Encoded: true };
+};
+
+/** For each operation a request that goes as far as stand-ins can answer. */
+export const REQUESTS: Record<string, (world: World) => Promise<Expected>> = {
+  'analytics/overview': (world) => read('analytics/overview', world),
+  'analytics/timeseries': (world) => read('analytics/timeseries', world),
+  'analytics/acquisition': (world) => read('analytics/acquisition', world),
+  'funnel/ai-stream': async () => asked('funnel/ai-stream', 200, { path: FUNNEL, body: { prompt: 'Is my roof fit?' } }),
+  'funnel/ingest-analytics': async () => asked('funnel/ingest-analytics', 200, { path: FUNNEL, body: aVisit() }),
+  'funnel/submit': async () => asked('funnel/submit', 200, SUBMIT),
+  'funnel/mfa-send': async ({ lead }) => asked('funnel/mfa-send', 200, { path: FUNNEL, body: await lead() }),
+  'funnel/mfa-check': async ({ lead }) => ({
+    ...asked('funnel/mfa-check', 400, { path: FUNNEL, body: { ...(await lead()), code: 'no digits' } }),
+    code: 'code_invalid',
+  }),
+  'funnel/upload': async () => ({
+    status: 200,
+    event: { ...requestEvent('funnel/upload', { headers: FORM_HEADERS }), ...form() },
+  }),
+  'training/create-case': (world) =>
+    asMember('training/create-case', 201, world, {
+      body: {
+        ...{ name: 'A dear offer', description: 'A buyer finds it too dear.', situation: 'There is a cheaper one.' },
+        ...{ objective: 'Meet again.', successCriteria: 'A day is named.', dos: [{ label: 'Ask what is needed' }] },
+      },
+    }),
+  // The voice provider is on the internet, where none of this reaches.
+  'training/open-session': async (world) => ({
+    ...(await asMember('training/open-session', 503, world, {
+      body: { caseId: DEMO_IDS.trainingCase, personaId: DEMO_IDS.personas[0] },
+    })),
+    code: 'service_unavailable',
+  }),
+  'training/read-call': (world) => asMember('training/read-call', 200, world, { path: { id: DEMO_IDS.readyCall } }),
+  'training/voice-webhook': async ({ standIns }) => {
+    const body = JSON.stringify(transcription('conv_unknown'));
+    const signature = signatureOf(body, { atMs: Date.now(), secret: standIns.webhookSecret });
+    return asked('training/voice-webhook', 200, { body, headers: { ...JSON_HEADERS, ...signature } });
+  },
+  'landing-pages/copy': (world) =>
+    asMember('landing-pages/copy', 201, world, {
+      path: { pageId: DEMO_IDS.landingPage },
+      body: { targetOrganizationId: DEMO_IDS.organizationA, copyAssets: true },
+    }),
+  'domains/delete': (world) => asMember('domains/delete', 200, world, { path: { assetId: DEMO_IDS.domainAssets[0] } }),
+};
+
+const asked = (id: string, status: number, request: Request): Expected => ({
+  status,
+  event: requestEvent(id, { headers: JSON_HEADERS, ...request }),
+});
+
+export const asMember = async (id: string, status: number, { tokens }: World, request: Request): Promise<Expected> =>
+  asked(id, status, {
+    ...request,
+    path: { orgId: DEMO_IDS.organizationA, ...request.path },
+    headers: { ...JSON_HEADERS, authorization: `Bearer ${tokens.admin}` },
+  });
+
+const read = (id: string, world: World) => asMember(id, 200, world, { path: { funnelId: DEMO_IDS.funnel } });
+
+/** A session that starts and ends. */
+const aVisit = () => ({
+  events: ['view', 'start', 'complete'].map((type) => ({
+    ...{ eventId: randomUUID(), sessionId: VISIT, timestamp: new Date().toISOString(), payload: { type } },
+  })),
+});

@@ -1,0 +1,75 @@
+import { cpSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DEMO_IDS } from '../../../../infra/local/seed/demo-ids.ts';
+import { PEOPLE } from '../../../../infra/local/seed/people.ts';
+import {
+  type BareFunction,
+  bareMachine,
+  type Started,
+  startBare,
+} from '../../../support/lambda-runtime/bare-function.ts';
+import { localLayer, synthesizeReal } from '../../../support/lambda-runtime/deployed-functions.ts';
+import { atHome, ISSUER_CONTEXT, startStandIns } from '../../../support/lambda-runtime/stand-ins.ts';
+import { type Lead, leadIn, requestEvent, SUBMIT } from './requests.ts';
+
+/** Settings that reach functions as environment variables, beside those of a deployment without any. */
+const CONTEXT = {
+  ...ISSUER_CONTEXT,
+  corsOrigins: 'https://app.example.com',
+  mailFrom: 'codes@example.com',
+  smsSender: 'phone-number/phone-0123456789abcdef',
+  edgeDistribution: 'E1LOCALTRIBUTARY',
+};
+
+/** The files beside it that a file imports, at once or later, whatever its bundler's report says. */
+const filesAskedFor = (code: string): string[] =>
+  [...code.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*["'`]\.\/([^"'`]+)["'`]/g)].map(([, file = '']) => file);
+
+export type World = Awaited<ReturnType<typeof aWorld>>;
+
+/** The app as it is synthesized, its functions in bare processes, and the stand-ins of AWS with the demo in them. */
+export async function aWorld() {
+  const machine = await bareMachine();
+  const folder = mkdtempSync(join(machine.folder, 'synth-'));
+  const { templates, ...real } = synthesizeReal(folder, CONTEXT, localLayer(machine.folder));
+  const functions = atHome(real.functions);
+  const standIns = await startStandIns(join(machine.folder, 'stand-ins'), templates, functions);
+  const start = (id: string, otherwise: Partial<BareFunction>): Promise<Started> => {
+    const deployed = functions.find((one) => one.id === id);
+    if (deployed === undefined) throw new Error(`No template has the function ${id}.`);
+    return startBare(machine, { ...deployed, ...otherwise }, standIns.options);
+  };
+  /** Starts a function for one event. @param otherwise what is not as its template says */
+  const run = async (id: string, event: unknown, otherwise: Partial<BareFunction> = {}) => {
+    const bare = await start(id, otherwise);
+    const outcome = bare.init === 'ready' ? await bare.invoke(event) : bare.init;
+    await bare.stop();
+    return { bare, outcome };
+  };
+  /** Has a bare process load every file of an asset, and not only those that its entry leads to at once. */
+  const load = async (id: string) => {
+    const { asset = '' } = functions.find((one) => one.id === id) ?? {};
+    const files = readdirSync(asset);
+    const whole = mkdtempSync(join(machine.folder, 'whole-'));
+    cpSync(asset, whole, { recursive: true });
+    const imports = files.map((file) => `import('../../bare/${file}')`);
+    const handler = `const all = await Promise.all([${imports}]); export const handler = async () => all.length;`;
+    writeFileSync(join(whole, 'whole.mjs'), handler);
+    const asked = files.flatMap((file) => filesAskedFor(readFileSync(join(asset, file), 'utf8')));
+    return { ...(await run(id, {}, { asset: whole, handler: 'whole.handler' })), files, asked };
+  };
+  let lead: Promise<Lead> | undefined;
+  const tokens = { admin: await standIns.issuer.sign(PEOPLE.adminA.subject) };
+  return {
+    ...{ templates, functions, standIns, run, load, tokens, organization: DEMO_IDS.organizationA },
+    /** A lead that the bare function has saved. */
+    lead: () => {
+      lead ??= run('funnel/submit', requestEvent('funnel/submit', SUBMIT)).then(({ outcome }) => leadIn(outcome));
+      return lead;
+    },
+    end: async () => {
+      await standIns.stop();
+      machine.remove();
+    },
+  };
+}

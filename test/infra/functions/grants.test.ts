@@ -1,0 +1,173 @@
+import { describe, expect, test } from 'vitest';
+import { backgroundFunctions } from '../../../functions/operations.ts';
+import { grantEnvironment } from '../../../infra/functions/grant-policies.ts';
+import { grantPermissions } from '../../../infra/functions/grants.ts';
+import { toPascalCase } from '../../../infra/functions/lambda-function.ts';
+import { FACTS_PREFIX, factObjectKey } from '../../../shared/analytics/facts/fact-files.ts';
+import { DEAD_LETTER_PREFIX } from '../../../shared/analytics/ingest/dead-letters.ts';
+import { deployed, deployedFunctions, synthesize } from '../../support/stacks.ts';
+
+const synthesized = synthesize({ stage: 'prod' });
+const { resources, templates } = synthesized;
+
+type Statement = { Effect: string; Action: string | string[]; Resource: unknown };
+
+const statementsOf = (id: string): Statement[] => {
+  const { role } = deployed(synthesized, id);
+  expect(role.properties.Policies).toHaveLength(1);
+  return role.properties.Policies[0].PolicyDocument.Statement;
+};
+/** Where Lambda puts, with the function's role, what it failed at: of those that others invoke, and of those that run by the clock. */
+const deadLettersOf = (id: string): unknown[] => {
+  const declared = backgroundFunctions.find((one) => one.id === id);
+  if (declared === undefined || 'stream' in declared.trigger) return [];
+  const name = 'invoked' in declared.trigger ? `${toPascalCase(id)}DeadLetters` : 'MissedRuns';
+  const queues = Object.keys(templates.streaming.findResources('AWS::SQS::Queue'));
+  const own = queues.filter((logicalId) => logicalId.startsWith(name));
+  return own.map((logicalId) => ({ 'Fn::GetAtt': [logicalId, 'Arn'] }));
+};
+const list = (value: string | string[]) => [value].flat();
+
+describe.each(deployedFunctions)('$id', ({ id, grants }) => {
+  const { stack, logs, role, lambda } = deployed(synthesized, id);
+
+  test('may do exactly what its declaration grants, write its log and its traces, and nothing else', () => {
+    const granted = [...grantPermissions(grants)].flatMap(([target, actions]) => {
+      const arns = [resources[target].arn].flat();
+      return arns.length === 0 ? [] : [[stack.resolve(arns.length === 1 ? arns[0] : arns), [...actions].sort()]];
+    });
+    const always = [
+      [{ 'Fn::GetAtt': [logs.logicalId, 'Arn'] }, ['logs:CreateLogStream', 'logs:PutLogEvents']],
+      ['*', ['xray:PutTelemetryRecords', 'xray:PutTraceSegments']],
+    ];
+    const deadLetters = deadLettersOf(id).map((arn) => [arn, ['sqs:SendMessage']]);
+    expect(statementsOf(id).map(({ Resource, Action }) => [Resource, list(Action)])).toEqual([
+      ...granted,
+      ...deadLetters,
+      ...always,
+    ]);
+    expect(statementsOf(id).every(({ Effect }) => Effect === 'Allow')).toBe(true);
+  });
+
+  test('has a role of its own that only Lambda takes on', () => {
+    expect(lambda.properties.Role).toEqual({ 'Fn::GetAtt': [role.logicalId, 'Arn'] });
+    expect(role.properties.ManagedPolicyArns).toBeUndefined();
+    expect(role.properties.AssumeRolePolicyDocument.Statement).toEqual([
+      { Action: 'sts:AssumeRole', Effect: 'Allow', Principal: { Service: 'lambda.amazonaws.com' } },
+    ]);
+  });
+
+  test('knows the names of what it may reach, and no others', () => {
+    const { Variables: variables = {} } = lambda.properties.Environment ?? {};
+    const named = Object.keys(variables).filter((name) => /_(TABLE|BUCKET|STREAM|SECRET_ID|FUNCTION)$/.test(name));
+    const reached = grantEnvironment(grants, resources);
+    expect(named.sort()).toEqual(Object.keys(reached).sort());
+    for (const name of named) expect(variables[name]).toEqual(stack.resolve(reached[name]));
+    expect(JSON.stringify(variables)).not.toContain('{{resolve:');
+  });
+});
+
+test('nothing but the roles of functions carries permissions, that of what fills the lake, and those that move aliases', () => {
+  const { lake, ...others } = templates;
+  const roles = Object.values(others).flatMap((template) => Object.keys(template.findResources('AWS::IAM::Role')));
+  const moving = roles.filter((logicalId) => logicalId.startsWith('DeployRole'));
+  expect(moving).toHaveLength(2);
+  expect(roles).toHaveLength(deployedFunctions.length + moving.length);
+  expect(Object.keys(lake.findResources('AWS::IAM::Role'))).toEqual([expect.stringMatching(/^DeliveryRole/)]);
+  for (const template of Object.values(templates)) {
+    for (const type of ['AWS::IAM::Policy', 'AWS::IAM::ManagedPolicy', 'AWS::IAM::User']) {
+      expect(template.findResources(type)).toEqual({});
+    }
+  }
+});
+
+test('no wildcard stands in an action, and none in a resource but behind a prefix of keys', () => {
+  const all = deployedFunctions.flatMap(({ id }) => statementsOf(id));
+  const actions = all.flatMap(({ Action }) => list(Action));
+  expect(actions.filter((action) => action.includes('*'))).toEqual([]);
+  const wild = all.filter(({ Resource }) => JSON.stringify(Resource).includes('*'));
+  // Files of visitors are at keys that begin with the organization.
+  const { stack } = deployed(synthesized, 'funnel/upload');
+  const uploads = JSON.stringify(stack.resolve(resources['bucket:files'].arn));
+  const unexplained = wild.filter(
+    ({ Resource, Action }) =>
+      JSON.stringify(Resource) !== uploads &&
+      !/"\/(facts|events|set-aside\/events|transcripts|recordings|incoming|assets)\/\*"/.test(
+        JSON.stringify(Resource),
+      ) &&
+      !(Resource === '*' && list(Action).every((action) => action.startsWith('xray:Put'))),
+  );
+  expect(unexplained).toEqual([]);
+});
+
+/** Permissions for calls that no bundle shows: the event source's, the secrets extension's, and queries. */
+test.each([
+  ['lead-secret:read', 'secret:leads', ['secretsmanager:GetSecretValue']],
+  [
+    'events:consume',
+    'stream:events',
+    [
+      'kinesis:DescribeStream',
+      'kinesis:DescribeStreamSummary',
+      'kinesis:GetRecords',
+      'kinesis:GetShardIterator',
+      'kinesis:ListShards',
+    ],
+  ],
+  ['uncompacted-facts:list', 'index:analytics/waiting', ['dynamodb:Query']],
+  ['facts:read', 'table:analytics', ['dynamodb:GetItem', 'dynamodb:Query']],
+  ['facts:compact-base', 'table:analytics', ['dynamodb:GetItem', 'dynamodb:PutItem']],
+  ['facts:sweep', 'table:analytics', ['dynamodb:GetItem', 'dynamodb:PutItem']],
+  [
+    'facts:compact',
+    'table:analytics',
+    ['dynamodb:BatchWriteItem', 'dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query'],
+  ],
+] as const)('%s on %s', (grant, target, actions) => {
+  expect([...(grantPermissions([grant]).get(target) ?? [])].sort()).toEqual(actions);
+});
+
+test('what adapters write lies below the prefixes that they may write to', () => {
+  const { stack } = deployed(synthesized, 'background/compact-facts');
+  const arn = (target: keyof typeof resources) => JSON.stringify(stack.resolve(resources[target].arn));
+  expect(arn('bucket:facts')).toContain(`/${FACTS_PREFIX}*`);
+  expect(arn('bucket:set-aside')).toContain(`/${DEAD_LETTER_PREFIX}*`);
+  expect(factObjectKey({ name: 'funnel/file' }).startsWith(FACTS_PREFIX)).toBe(true);
+});
+
+test('facts are deleted, and listed, by the sweeper alone, and listed below their prefix only', () => {
+  const taking = (action: string) =>
+    deployedFunctions
+      .map(({ id }) => id)
+      .filter((id) => {
+        const { stack } = deployed(synthesized, id);
+        const facts = [resources['bucket:facts'], resources['names:facts']].map(({ arn }) => stack.resolve(arn));
+        return statementsOf(id).some(
+          ({ Resource, Action }) =>
+            list(Action).includes(action) && facts.some((arn) => JSON.stringify(arn) === JSON.stringify(Resource)),
+        );
+      });
+  for (const action of ['s3:DeleteObject', 's3:DeleteObjectVersion', 's3:ListBucket', 's3:ListBucketVersions'])
+    expect(taking(action)).toEqual(['background/sweep-facts']);
+  const listing = statementsOf('background/sweep-facts').find(({ Action }) => list(Action).includes('s3:ListBucket'));
+  expect(listing).toMatchObject({ Condition: { StringLike: { 's3:prefix': [`${FACTS_PREFIX}*`] } } });
+});
+
+test('creating a case takes three permissions', () => {
+  const { stack } = deployed(synthesized, 'training/create-case');
+  const arn = (target: keyof typeof resources) => stack.resolve(resources[target].arn);
+  expect(statementsOf('training/create-case')).toEqual(
+    expect.arrayContaining([
+      { Effect: 'Allow', Action: 'dynamodb:GetItem', Resource: arn('table:directory') },
+      { Effect: 'Allow', Action: 'dynamodb:UpdateItem', Resource: arn('table:limits') },
+      { Effect: 'Allow', Action: 'dynamodb:PutItem', Resource: arn('table:training') },
+    ]),
+  );
+  expect(statementsOf('training/create-case')).toHaveLength(5);
+});
+
+test('the same grants give the same permissions in any order', () => {
+  const one = grantPermissions(['facts:read', 'facts:compact', 'members:read']);
+  const other = grantPermissions(['members:read', 'facts:compact', 'facts:read']);
+  expect([...one]).toEqual([...other]);
+});

@@ -1,0 +1,139 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { Match } from 'aws-cdk-lib/assertions';
+import { describe, expect, test } from 'vitest';
+import { backgroundFunctions } from '../../../functions/operations.ts';
+import { LAYER_MISSING } from '../../../infra/functions/duckdb-layer.ts';
+import { toPascalCase } from '../../../infra/functions/lambda-function.ts';
+import { deployed, deployedFunctions, synthesize } from '../../support/stacks.ts';
+
+const prod = synthesize({ stage: 'prod' });
+const dev = synthesize({}, { layer: false });
+
+/** The alias of a function. */
+const live = (template: typeof prod.templates.api, logicalId: string): string | undefined =>
+  Object.entries(template.findResources('AWS::Lambda::Alias')).find(
+    ([, { Properties }]) => Properties.FunctionName.Ref === logicalId,
+  )?.[0];
+
+describe.each(deployedFunctions)('$id', ({ id, limits, grants, duckdb }) => {
+  const { lambda, logs } = deployed(prod, id);
+
+  test('runs as declared, on Node 24 and arm64, traced', () => {
+    expect(lambda.properties).toMatchObject({
+      Runtime: 'nodejs24.x',
+      Architectures: ['arm64'],
+      Handler: 'index.handler',
+      MemorySize: limits.memoryMb,
+      Timeout: limits.timeoutSeconds,
+      TracingConfig: { Mode: 'Active' },
+    });
+  });
+
+  test('writes to a log of its own, which forgets', () => {
+    expect(lambda.properties.LoggingConfig).toEqual({ LogGroup: { Ref: logs.logicalId } });
+    expect(logs.properties.RetentionInDays).toBe(90);
+    expect(deployed(dev, id).logs.properties.RetentionInDays).toBe(7);
+  });
+
+  test('ships its bundle and nothing that lies beside it', () => {
+    const hash = lambda.properties.Code.S3Key.replace('.zip', '');
+    expect(readdirSync(join(prod.assembly.directory, `asset.${hash}`))).toEqual(['index.mjs']);
+  });
+
+  test('carries a layer only for what it declares', () => {
+    const layers = JSON.stringify(lambda.properties.Layers ?? []);
+    expect(layers.includes('DuckDb')).toBe(duckdb === true);
+    expect(layers.includes('Paramsandsecrets')).toBe(grants.some((grant) => grant.endsWith('-secret:read')));
+  });
+
+  test('reserves no concurrency in dev, where a new account has too little of it', () => {
+    expect(deployed(dev, id).lambda.properties.ReservedConcurrentExecutions).toBeUndefined();
+  });
+});
+
+describe('the stream', () => {
+  test('takes any load, is encrypted, and keeps what was acknowledged for seven days', () => {
+    const [stream] = Object.values(prod.templates.streaming.findResources('AWS::Kinesis::Stream'));
+    expect(stream).toMatchObject({
+      DeletionPolicy: 'RetainExceptOnCreate',
+      Properties: {
+        StreamModeDetails: { StreamMode: 'ON_DEMAND' },
+        RetentionPeriodHours: 168,
+        StreamEncryption: { EncryptionType: 'KMS' },
+      },
+    });
+  });
+
+  const consumers = backgroundFunctions.flatMap(({ id, trigger }) => ('stream' in trigger ? [{ id, trigger }] : []));
+
+  test.each(consumers)('$id gets every record at once, and again until it succeeds', ({ id, trigger }) => {
+    const sources = prod.templates.streaming.findResources('AWS::Lambda::EventSourceMapping');
+    const source = sources[`${toPascalCase(id)}Source`]?.Properties;
+    expect(source).toMatchObject({
+      StartingPosition: 'TRIM_HORIZON',
+      BatchSize: trigger.batchRecords,
+      ParallelizationFactor: trigger.parallelBatchesPerShard,
+      BisectBatchOnFunctionError: true,
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+      MaximumRetryAttempts: -1,
+      MaximumRecordAgeInSeconds: -1,
+    });
+    expect(source.MaximumBatchingWindowInSeconds).toBeUndefined();
+  });
+
+  test.each(consumers)(
+    '$id processes one batch of a shard at a time in dev, where 10 executions may be all',
+    ({ id }) => {
+      const sources = dev.templates.streaming.findResources('AWS::Lambda::EventSourceMapping');
+      expect(sources[`${toPascalCase(id)}Source`]?.Properties).toMatchObject({ ParallelizationFactor: 1 });
+    },
+  );
+
+  test('has a consumer', () => expect(consumers).not.toEqual([]));
+});
+
+describe('what runs by the clock', () => {
+  const EXPRESSIONS: Record<number, string> = { 1: 'rate(1 minute)', 60: 'rate(1 hour)', 1440: 'rate(1 day)' };
+  const scheduled = backgroundFunctions.flatMap(({ id, trigger }) =>
+    'everyMinutes' in trigger ? [{ id, minutes: trigger.everyMinutes }] : [],
+  );
+
+  test.each(scheduled)('$id runs every $minutes min, alone, and is not retried', ({ id, minutes }) => {
+    const { lambda } = deployed(prod, id);
+    prod.templates.streaming.hasResourceProperties('AWS::Events::Rule', {
+      ScheduleExpression: EXPRESSIONS[minutes] ?? `rate(${minutes} minutes)`,
+      State: 'ENABLED',
+      Targets: [
+        {
+          Arn: { Ref: live(prod.templates.streaming, lambda.logicalId) },
+          RetryPolicy: { MaximumRetryAttempts: 0 },
+          DeadLetterConfig: { Arn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^MissedRuns'), 'Arn'] } },
+        },
+      ],
+    });
+    expect(lambda.properties.ReservedConcurrentExecutions).toBe(1);
+    prod.templates.streaming.hasResourceProperties('AWS::Lambda::EventInvokeConfig', {
+      FunctionName: { Ref: lambda.logicalId },
+      MaximumRetryAttempts: 0,
+    });
+  });
+
+  test('is something', () => expect(scheduled).not.toEqual([]));
+});
+
+describe('without the DuckDB layer', () => {
+  const names = ['data', 'streaming', 'api'] as const;
+
+  test.each(names)('the %s stack is refused before it is created, and says what to do', (name) => {
+    const rule = dev.templates[name].toJSON().Rules.DuckDbLayerBuilt;
+    expect(rule).toEqual({
+      Assertions: [{ Assert: { 'Fn::Equals': ['missing', 'built'] }, AssertDescription: LAYER_MISSING }],
+    });
+    expect(LAYER_MISSING).toContain('npm run layer');
+  });
+
+  test.each(names)('and with it, the %s stack is not', (name) => {
+    expect(prod.templates[name].toJSON().Rules?.DuckDbLayerBuilt).toBeUndefined();
+  });
+});

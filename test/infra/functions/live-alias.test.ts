@@ -1,0 +1,131 @@
+import { describe, expect, test } from 'vitest';
+import { backgroundFunctions, operations } from '../../../functions/operations.ts';
+import { toPascalCase } from '../../../infra/functions/lambda-function.ts';
+import { deployed, deployedFunctions, type Synthesized, synthesize } from '../../support/stacks.ts';
+
+const prod = synthesize({ stage: 'prod' });
+const dev = synthesize();
+
+const gradual = [...operations, ...backgroundFunctions.filter(({ trigger }) => !('everyMinutes' in trigger))];
+const templateOf = ({ templates }: Synthesized, id: string) =>
+  id.startsWith('background/') ? templates.streaming : templates.api;
+
+function aliasOf(of: Synthesized, id: string) {
+  const { lambda } = deployed(of, id);
+  const aliases = Object.entries(templateOf(of, id).findResources('AWS::Lambda::Alias'));
+  const [found] = aliases.filter(([, { Properties }]) => Properties.FunctionName.Ref === lambda.logicalId);
+  const { Properties, UpdatePolicy } = found?.[1] ?? {};
+  return { logicalId: found?.[0] ?? '', properties: Properties, updatePolicy: UpdatePolicy };
+}
+
+test.each(deployedFunctions)(
+  '$id is called by an alias of its newest version, of the same id in every stage',
+  ({ id }) => {
+    const alias = aliasOf(prod, id);
+    expect(alias.properties).toMatchObject({
+      Name: 'live',
+      FunctionVersion: { 'Fn::GetAtt': [expect.stringMatching(`^${toPascalCase(id)}CurrentVersion`), 'Version'] },
+    });
+    expect(aliasOf(dev, id).logicalId).toBe(alias.logicalId);
+  },
+);
+
+test('whoever calls a function may call its alias, and calls that', () => {
+  for (const { templates } of [prod, dev]) {
+    for (const template of [templates.api, templates.streaming]) {
+      const aliases = new Set(Object.keys(template.findResources('AWS::Lambda::Alias')));
+      const called = [
+        ...Object.values(template.findResources('AWS::Lambda::Permission')),
+        ...Object.values(template.findResources('AWS::Lambda::EventSourceMapping')),
+      ].map(({ Properties }) => Properties.FunctionName.Ref);
+      expect(called).not.toEqual([]);
+      expect(called.filter((one) => !aliases.has(one))).toEqual([]);
+    }
+  }
+});
+
+test('who is invoked asynchronously is named with the alias, in the environment and in the policy', () => {
+  const { stack, lambda, role } = deployed(prod, 'training/voice-webhook');
+  const name = `${deployed(prod, 'background/analyse-call').lambda.properties.FunctionName}:live`;
+  expect(stack.resolve(lambda.properties.Environment.Variables.ANALYSE_CALL_FUNCTION)).toBe(name);
+  expect(JSON.stringify(role.properties.Policies)).toContain(`:function:${name}"`);
+});
+
+describe.each(gradual)('a new version of $id', ({ id }) => {
+  const template = templateOf(prod, id);
+  const alias = aliasOf(prod, id);
+  const groupId: string = alias.updatePolicy?.CodeDeployLambdaAliasUpdate.DeploymentGroupName.Ref;
+  const group = template.findResources('AWS::CodeDeploy::DeploymentGroup')[groupId]?.Properties;
+  const alarms = template.findResources('AWS::CloudWatch::Alarm');
+
+  test('takes a tenth of the calls for five minutes, and is taken back when alarms of its stack ring', () => {
+    expect(group).toMatchObject({
+      DeploymentConfigName: 'CodeDeployDefault.LambdaCanary10Percent5Minutes',
+      AutoRollbackConfiguration: { Enabled: true },
+      AlarmConfiguration: { Enabled: true },
+    });
+    expect(group?.AutoRollbackConfiguration.Events).toContain('DEPLOYMENT_STOP_ON_ALARM');
+    const ringing = group?.AlarmConfiguration.Alarms.map((one: { Name: { Ref: string } }) => alarms[one.Name.Ref]);
+    expect(ringing).toHaveLength(2);
+    for (const alarm of ringing) {
+      // Whatever is quiet is well: else no deployment would end at night.
+      expect(alarm.Properties).toMatchObject({
+        TreatMissingData: 'notBreaching',
+        AlarmDescription: expect.any(String),
+      });
+    }
+  });
+
+  test('is judged by the calls of the alias, those that it answers with a server error included', () => {
+    const failing = JSON.stringify(
+      Object.entries(alarms).find(([key]) => key.startsWith(`${toPascalCase(id)}Failing`)),
+    );
+    for (const name of ['Errors', 'Invocations', 'ServerErrors']) expect(failing).toContain(`"MetricName":"${name}"`);
+    expect(failing).toContain(':live');
+    expect(failing).toContain(`"Name":"function","Value":"${id}"`);
+  });
+});
+
+test('in dev, and for what runs by the clock, a new version comes at once', () => {
+  for (const { id } of deployedFunctions) expect(aliasOf(dev, id).updatePolicy).toBeUndefined();
+  const seldom = backgroundFunctions.filter(({ trigger }) => 'everyMinutes' in trigger);
+  for (const { id } of seldom) expect(aliasOf(prod, id).updatePolicy).toBeUndefined();
+  expect(dev.templates.api.findResources('AWS::CodeDeploy::Application')).toEqual({});
+});
+
+test('in prod, versions stay to go back to; one that failed to be deployed does not', () => {
+  for (const version of Object.values(prod.templates.api.findResources('AWS::Lambda::Version'))) {
+    expect(version).toMatchObject({ DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' });
+  }
+});
+
+test('what moves aliases may move those of its stack, and do nothing else', () => {
+  const roles = Object.entries(prod.templates.api.findResources('AWS::IAM::Role'));
+  const [, role] = roles.find(([key]) => key.startsWith('DeployRole')) ?? [];
+  const [moves, looks, ...others] = role?.Properties.Policies[0].PolicyDocument.Statement ?? [];
+  expect(others).toEqual([]);
+  expect(looks).toEqual({ Effect: 'Allow', Action: 'cloudwatch:DescribeAlarms', Resource: '*' });
+  expect(moves.Action).toEqual(['lambda:GetAlias', 'lambda:GetProvisionedConcurrencyConfig', 'lambda:UpdateAlias']);
+  expect(moves.Resource).toHaveLength(2 * operations.length);
+  expect(JSON.stringify(moves.Resource)).not.toContain('*');
+  expect(role?.Properties.ManagedPolicyArns).toBeUndefined();
+});
+
+test('what a limit of money guards has as many executions as it declares, in prod alone', () => {
+  const reserved = (of: Synthesized) =>
+    operations.flatMap(({ id }) => {
+      const executions = deployed(of, id).lambda.properties.ReservedConcurrentExecutions;
+      return executions === undefined ? [] : [[id, executions]];
+    });
+  expect(reserved(prod)).toEqual(
+    operations.flatMap(({ id, limits }) =>
+      limits.reservedConcurrency === undefined ? [] : [[id, limits.reservedConcurrency]],
+    ),
+  );
+  expect(reserved(prod).map(([id]) => id)).toContain('funnel/ai-stream');
+  expect(reserved(dev)).toEqual([]);
+});
+
+test.each(['data', 'streaming', 'lake', 'api'] as const)('the %s stack stays well below 500 resources', (name) => {
+  expect(Object.keys(prod.templates[name].toJSON().Resources).length).toBeLessThan(450);
+});

@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest';
+import { parseMessageSettings } from '../../../infra/settings/message-settings.ts';
+import { deployed, type Synthesized, synthesize } from '../../support/stacks.ts';
+
+const context = { mailFrom: 'codes@mail.example.com', mailReplyTo: 'help@example.com', smsSender: 'pool/pool-1a2b' };
+const settingsOf = (given: Record<string, unknown>) => parseMessageSettings((name) => given[name]);
+
+const sending = (synthesized: Synthesized) => {
+  const { role, lambda } = deployed(synthesized, 'funnel/mfa-send');
+  const statements: { Action: string | string[]; Resource: unknown; Condition?: unknown }[] =
+    role.properties.Policies[0].PolicyDocument.Statement;
+  const of = (action: string) => statements.find(({ Action }) => [Action].flat().includes(action));
+  return {
+    mail: of('ses:SendEmail'),
+    sms: of('sms-voice:SendTextMessage')?.Resource,
+    environment: lambda.properties.Environment.Variables,
+  };
+};
+
+const warningsOf = ({ stacks }: Synthesized): string =>
+  stacks.api.node.metadata
+    .filter(({ type }) => type === 'aws:cdk:warning')
+    .map(({ data }) => String(data))
+    .join('\n');
+
+describe('with senders', () => {
+  const synthesized = synthesize(context);
+  const { mail, sms, environment } = sending(synthesized);
+
+  test('mfa-send may send from the one address and the one origination identity, and from nothing else', () => {
+    expect(JSON.stringify(mail?.Resource).match(/[a-z-]+\/\*/g)).toEqual(['identity/*', 'configuration-set/*']);
+    expect(mail?.Condition).toEqual({ StringEquals: { 'ses:FromAddress': 'codes@mail.example.com' } });
+    expect(JSON.stringify(sms)).toMatch(/:sms-voice:.*:pool\/pool-1a2b"/);
+    expect(JSON.stringify(sms)).not.toContain('*');
+  });
+
+  test('mfa-send knows its senders; no other function does', () => {
+    expect(environment).toMatchObject({ MAIL_FROM: 'codes@mail.example.com', MAIL_REPLY_TO: 'help@example.com' });
+    expect(environment.SMS_SENDER).toEqual(sms);
+    const { lambda } = deployed(synthesized, 'funnel/mfa-check');
+    expect(Object.keys(lambda.properties.Environment.Variables).join()).not.toMatch(/MAIL|SMS/);
+  });
+
+  test('nothing is left to say', () => {
+    expect(warningsOf(synthesized)).not.toContain('No codes go');
+  });
+});
+
+describe('without senders', () => {
+  const synthesized = synthesize();
+
+  test('nothing may be sent, and no channel is configured', () => {
+    const { mail, sms, environment } = sending(synthesized);
+    expect([mail, sms]).toEqual([undefined, undefined]);
+    expect(Object.keys(environment).join()).not.toMatch(/MAIL|SMS/);
+  });
+
+  test('the operator is told at synthesis', () => {
+    expect(warningsOf(synthesized)).toContain('-c mailFrom=codes@example.com');
+    expect(warningsOf(synthesized)).toContain('-c smsSender=phone-number/');
+  });
+});
+
+test.each([
+  [{ mailFrom: 'Codes <codes@example.com>' }, /^mailFrom: must be such as/],
+  [{ mailFrom: 'codes@example.com\nBcc: x' }, /^mailFrom/],
+  [{ mailReplyTo: 'nobody' }, /^mailReplyTo/],
+  [{ smsSender: 'arn:aws:sms-voice:*' }, /^smsSender/],
+  [{ smsSender: 'pool/*' }, /^smsSender/],
+  [{ smsSender: 7 }, /^smsSender/],
+])('%j is refused with a sentence', (given, sentence) => {
+  expect(() => settingsOf(given)).toThrow(sentence);
+});
+
+test('the domain of an address is in lower case, as SES names its identities', () => {
+  expect(settingsOf({ mailFrom: 'Codes@Mail.Example.COM' })).toEqual({ mailFrom: 'Codes@mail.example.com' });
+});
+
+test.each(['phone-number/phone-0123456789abcdef0123456789abcdef', 'pool/pool-1', 'sender-id/ACME/DE'])(
+  '%s is an origination identity',
+  (smsSender) => expect(settingsOf({ smsSender })).toEqual({ smsSender }),
+);

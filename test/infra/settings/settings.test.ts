@@ -1,0 +1,210 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Annotations, Match } from 'aws-cdk-lib/assertions';
+import { Fact, FactName } from 'aws-cdk-lib/region-info';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { parseDomainSettings } from '../../../infra/settings/domain-settings.ts';
+import { parseRegionSettings } from '../../../infra/settings/region-settings.ts';
+import { rejectUnknownNames, SETTINGS, settingsHelp } from '../../../infra/settings/settings.ts';
+import { parseStage } from '../../../infra/settings/stages.ts';
+import { parseWatchSettings } from '../../../infra/settings/watch-settings.ts';
+import { synthesize } from '../../support/stacks.ts';
+
+const CERTIFICATE = 'arn:aws:acm:eu-central-1:111122223333:certificate/00000000-0000-4000-8000-000000000000';
+
+const given = (settings: Record<string, unknown>) => (name: string) => settings[name];
+
+describe('a setting that nothing would read is refused', () => {
+  test.each([
+    ['corsOrigin', 'corsOrigins'],
+    ['ai-models', 'aiModels'],
+    ['Stage', 'stage'],
+    ['leadTokenDay', 'leadTokenDays'],
+    ['monthlyBudgetUSD', 'monthlyBudgetUsd'],
+  ])('%s: was it %s?', (typed, meant) => {
+    expect(() => rejectUnknownNames(['stage', typed])).toThrow(`There is no setting ${typed}. Did you mean ${meant}?`);
+  });
+
+  test('what resembles none is not guessed at', () => {
+    expect(() => rejectUnknownNames(['colour'])).toThrow(/^There is no setting colour\.$/);
+  });
+
+  test("CDK's own names are left alone", () => {
+    const names = ['cli-telemetry', '@aws-cdk/core:target-partitions', 'aws:cdk:bundling-stacks', 'aws-cdk:version'];
+    expect(() => rejectUnknownNames([...names, ...Object.keys(SETTINGS)])).not.toThrow();
+  });
+
+  test('before any stage is made of the others', () => {
+    expect(() => parseStage(given({ stage: 'prod' }), ['stage', 'stages'])).toThrow('Did you mean stage?');
+  });
+});
+
+test('help names every setting on a line of its own', () => {
+  const lines = settingsHelp().split('\n');
+  for (const name of Object.keys(SETTINGS)) {
+    expect(lines.filter((line) => line.startsWith(`  ${name} `))).toHaveLength(1);
+  }
+});
+
+test('the deployment guide lists exactly the settings that exist', () => {
+  const guide = readFileSync(join(import.meta.dirname, '../../../docs/guides/deployment.md'), 'utf8');
+  const [, table = ''] = /^\| Context +\|.*\n\|[- |]+\n((?:\|.*\n)+)/m.exec(guide) ?? [];
+  const named = [...table.matchAll(/^\| ((?:`\w+`(?:, )?)+)/gm)].flatMap(([, names = '']) => names.match(/\w+/g) ?? []);
+  expect(named.toSorted()).toEqual(Object.keys(SETTINGS).toSorted());
+});
+
+describe('the hostname of the API', () => {
+  const own = { apiDomain: 'api.example.com', apiCertificateArn: CERTIFICATE };
+
+  test('comes with its certificate, whose region is known', () => {
+    expect(parseDomainSettings(given(own))).toEqual({
+      name: 'api.example.com',
+      certificateArn: CERTIFICATE,
+      certificateRegion: 'eu-central-1',
+    });
+    expect(parseDomainSettings(given({}))).toBeUndefined();
+  });
+
+  test.each([
+    [{ apiDomain: 'api.example.com' }, 'needs apiCertificateArn'],
+    [{ apiCertificateArn: CERTIFICATE }, 'needs apiDomain'],
+    [{ hostedZoneId: 'Z0EXAMPLE' }, 'need apiDomain'],
+    [{ ...own, hostedZoneId: 'Z0EXAMPLE' }, 'both'],
+    [{ ...own, hostedZoneId: 'zone', hostedZoneName: 'example.com' }, 'hostedZoneId: must be'],
+    [{ ...own, hostedZoneId: 'Z0EXAMPLE', hostedZoneName: 'example.org' }, 'does not lie in the zone example.org'],
+    [{ ...own, hostedZoneId: 'Z0EXAMPLE', hostedZoneName: 'ample.com' }, 'does not lie in the zone ample.com'],
+    [{ ...own, apiDomain: 'https://api.example.com' }, 'apiDomain: must be'],
+    [{ ...own, apiDomain: 'API.example.com' }, 'apiDomain: must be'],
+    [{ ...own, apiCertificateArn: 'arn:aws:iam::111122223333:server-certificate/api' }, 'apiCertificateArn: must be'],
+  ])('%j is refused', (settings, says) => {
+    expect(() => parseDomainSettings(given(settings))).toThrow(says);
+  });
+});
+
+test.each(['no-alarms', 'no-budget'])('prod without it warns: %s', (id) => {
+  const warnings = (context: Record<string, string>) =>
+    Annotations.fromStack(synthesize(context).stacks.data).findWarning(
+      '*',
+      Match.stringLikeRegexp(`\\[ack: tributary:${id}\\]`),
+    );
+  expect(warnings({ stage: 'prod' })).toHaveLength(1);
+  expect(warnings({ stage: 'prod', alarmMail: 'ops@example.com', monthlyBudgetUsd: '500' })).toEqual([]);
+  expect(warnings({})).toEqual([]);
+});
+
+describe('who is told', () => {
+  test('is written to about alarms and the budget', () => {
+    const settings = {
+      alarmMail: 'ops@example.com',
+      monthlyBudgetUsd: '500',
+      monthlySmsUsd: '50',
+      smsSender: 'pool/p',
+    };
+    expect(parseWatchSettings(given(settings))).toEqual({
+      alarmMail: 'ops@example.com',
+      monthlyBudgetUsd: 500,
+      monthlySmsUsd: 50,
+    });
+  });
+
+  test.each([
+    [{ alarmMail: 'ops' }, 'alarmMail: must be'],
+    [{ monthlyBudgetUsd: '500' }, 'needs alarmMail'],
+    [{ alarmMail: 'ops@example.com', monthlyBudgetUsd: '500 USD' }, 'whole US dollars'],
+    [{ alarmMail: 'ops@example.com', monthlyBudgetUsd: '0' }, 'whole US dollars'],
+    [{ monthlySmsUsd: '50' }, 'needs smsSender'],
+  ])('%j is refused', (settings, says) => {
+    expect(() => parseWatchSettings(given(settings))).toThrow(says);
+  });
+});
+
+describe('what it may cost', () => {
+  afterEach(() => vi.unstubAllEnvs());
+  const data = (context: Record<string, string>) => synthesize(context).templates.data;
+
+  test('a budget writes to whoever is named, before the month is over', () => {
+    data({ alarmMail: 'ops@example.com', monthlyBudgetUsd: '500' }).hasResourceProperties('AWS::Budgets::Budget', {
+      Budget: { BudgetType: 'COST', TimeUnit: 'MONTHLY', BudgetLimit: { Amount: 500, Unit: 'USD' } },
+      NotificationsWithSubscribers: [
+        { Notification: { NotificationType: 'ACTUAL', Threshold: 80 }, Subscribers: [{ Address: 'ops@example.com' }] },
+        { Notification: { NotificationType: 'ACTUAL', Threshold: 100 } },
+        { Notification: { NotificationType: 'FORECASTED', Threshold: 100 } },
+      ],
+    });
+    expect(data({}).findResources('AWS::Budgets::Budget')).toEqual({});
+  });
+
+  test('where CloudFormation has no budgets, the budget is a command to run', () => {
+    vi.stubEnv('CDK_DEFAULT_REGION', 'eu-north-1');
+    const template = data({ alarmMail: 'ops@example.com', monthlyBudgetUsd: '500' });
+    expect(template.findResources('AWS::Budgets::Budget')).toEqual({});
+    const { 'Fn::Join': [, parts] = [] } = template.findOutputs('WatchSpending').WatchSpending?.Value ?? {};
+    const [command = '', budget = '', , notifications = ''] = parts
+      .map((part: unknown) => (typeof part === 'string' ? part : '111122223333'))
+      .join('')
+      .split("'");
+    expect(command).toBe('aws budgets create-budget --region us-east-1 --account-id 111122223333 --budget ');
+    expect(JSON.parse(budget)).toEqual({
+      BudgetName: 'tributary-dev-eu-north-1',
+      BudgetType: 'COST',
+      TimeUnit: 'MONTHLY',
+      BudgetLimit: { Amount: '500', Unit: 'USD' },
+    });
+    const notification = { ComparisonOperator: 'GREATER_THAN', ThresholdType: 'PERCENTAGE' };
+    const Subscribers = [{ SubscriptionType: 'EMAIL', Address: 'ops@example.com' }];
+    expect(JSON.parse(notifications)).toEqual([
+      { Notification: { NotificationType: 'ACTUAL', Threshold: 80, ...notification }, Subscribers },
+      { Notification: { NotificationType: 'ACTUAL', Threshold: 100, ...notification }, Subscribers },
+      { Notification: { NotificationType: 'FORECASTED', Threshold: 100, ...notification }, Subscribers },
+    ]);
+    expect(data({}).findOutputs('WatchSpending')).toEqual({});
+  });
+
+  test("the account's limit for SMS is the operator's to set, by a command that is told", () => {
+    const { LimitSmsSpending } = data({ smsSender: 'pool/pool-1', monthlySmsUsd: '50' }).findOutputs('*');
+    expect(JSON.stringify(LimitSmsSpending?.Value)).toContain(
+      'set-text-message-spend-limit-override --monthly-limit 50',
+    );
+  });
+});
+
+describe('a region', () => {
+  const layerIn = (region: string) => Fact.find(region, FactName.paramsAndSecretsLambdaLayer('1.0.103', 'arm64'));
+  const [known, unknown] = [true, false].map((isKnown) =>
+    Fact.regions.filter((region) => (layerIn(region) !== undefined) === isKnown),
+  );
+  const arn = 'arn:aws:lambda:eu-central-2:111122223333:layer:AWS-Parameters-and-Secrets-Lambda-Extension-Arm64:1';
+  afterEach(() => vi.unstubAllEnvs());
+
+  test.each(known ?? [])('%s has the secrets extension', (region) => {
+    expect(parseRegionSettings(given({}), region)).toEqual({ region });
+  });
+
+  test.each(unknown ?? [])(
+    '%s, where CDK does not know the secrets extension, is refused before synthesis',
+    (region) => {
+      vi.stubEnv('CDK_DEFAULT_REGION', region);
+      expect(() => synthesize()).toThrow(`-c secretsLayerArn=arn:aws:lambda:${region}:`);
+    },
+  );
+
+  test('is deployed to with the layer that the setting names', () => {
+    vi.stubEnv('CDK_DEFAULT_REGION', 'eu-central-2');
+    const { templates } = synthesize({ secretsLayerArn: arn });
+    const layers = Object.values(templates.api.findResources('AWS::Lambda::Function')).flatMap(
+      ({ Properties }) => Properties.Layers ?? [],
+    );
+    expect(layers).toContain(arn);
+    expect(JSON.stringify([templates.api, templates.streaming].map((template) => template.toJSON()))).not.toContain(
+      'Paramsandsecrets',
+    );
+  });
+
+  test.each([
+    ['layer', 'eu-central-2', 'must be the ARN of a layer version'],
+    [arn.replace(/:1$/, ''), 'eu-central-2', 'must be the ARN of a layer version'],
+    [arn, 'eu-south-2', 'is a layer in eu-central-2; the deployment goes to eu-south-2'],
+  ])('secretsLayerArn=%s is refused in %s', (secretsLayerArn, region, sentence) => {
+    expect(() => parseRegionSettings(given({ secretsLayerArn }), region)).toThrow(sentence);
+  });
+});

@@ -1,0 +1,230 @@
+import { ResponseType } from 'aws-cdk-lib/aws-apigateway';
+import { describe, expect, test } from 'vitest';
+import { operations } from '../../../../functions/operations.ts';
+import { toPascalCase } from '../../../../infra/functions/lambda-function.ts';
+import { HTTP_ERROR_CODES } from '../../../../shared/http/errors.ts';
+import { deployed, synthesize } from '../../../support/stacks.ts';
+
+const ORIGINS = ['https://app.example.com', 'https://admin.example.com'];
+const prod = synthesize({ stage: 'prod', corsOrigins: ORIGINS.join(',') }).templates.api;
+const dev = synthesize().templates.api;
+
+const propertiesOf = (template: typeof prod, type: string) =>
+  Object.values(template.findResources(type)).map(({ Properties }) => Properties);
+
+/** The paths of a template's resources by their logical ids; the root has none. */
+function pathsById(template: typeof prod): Map<string | undefined, string> {
+  const resources = template.findResources('AWS::ApiGateway::Resource');
+  const pathOf = (id: string): string => {
+    const { ParentId, PathPart } = resources[id]?.Properties ?? {};
+    return ParentId.Ref === undefined ? `/${PathPart}` : `${pathOf(ParentId.Ref)}/${PathPart}`;
+  };
+  return new Map([[undefined, '/'], ...Object.keys(resources).map((id) => [id, pathOf(id)] as const)]);
+}
+
+const allPaths = (template: typeof prod) => [...pathsById(template).values()];
+
+/** The properties of the methods of a path. */
+function methodsOf(template: typeof prod, path: string) {
+  const paths = pathsById(template);
+  const methods = propertiesOf(template, 'AWS::ApiGateway::Method').filter(
+    ({ ResourceId }) => paths.get(ResourceId.Ref) === path,
+  );
+  return Object.fromEntries(methods.map((method) => [method.HttpMethod, method]));
+}
+
+/** What a mock integration answers. */
+function mocked(method: ReturnType<typeof methodsOf>[string]) {
+  const [response] = method.Integration.IntegrationResponses;
+  const headers = Object.entries<string>(response.ResponseParameters).map(([name, value]) => [
+    name.replace('method.response.header.', '').toLowerCase(),
+    value.replace(/^'(.*)'$/, '$1'),
+  ]);
+  return {
+    status: response.StatusCode,
+    headers: Object.fromEntries(headers),
+    template: response.ResponseTemplates?.['application/json'],
+  };
+}
+
+describe('what the gateway says by itself', () => {
+  const answers = new Map(propertiesOf(prod, 'AWS::ApiGateway::GatewayResponse').map((one) => [one.ResponseType, one]));
+  const types = Object.values(ResponseType).flatMap((type) =>
+    type instanceof ResponseType ? [type.responseType] : [],
+  );
+
+  test.each(types)('%s is an ApiError that a page of any origin can read', (type) => {
+    const answer = answers.get(type);
+    const { error } = JSON.parse(answer.ResponseTemplates['application/json']);
+    expect(HTTP_ERROR_CODES).toContain(error.code);
+    expect(error.message).toMatch(/^[A-Z].*\.$/);
+    expect(answer.ResponseParameters).toMatchObject({
+      'gatewayresponse.header.Access-Control-Allow-Origin': "'*'",
+      'gatewayresponse.header.Access-Control-Expose-Headers': expect.stringContaining('Retry-After'),
+      'gatewayresponse.header.Cache-Control': "'no-store'",
+      'gatewayresponse.header.Strict-Transport-Security': expect.stringMatching(/^'max-age=\d{8}'$/),
+      'gatewayresponse.header.X-Content-Type-Options': "'nosniff'",
+      'gatewayresponse.header.x-request-id': 'context.extendedRequestId',
+    });
+  });
+
+  test('every type that the gateway has is covered', () => {
+    expect(types.length).toBeGreaterThan(20);
+    expect([...answers.keys()].sort()).toEqual(types.sort());
+  });
+
+  test('404: an unknown path, which a REST API takes for a missing token', () => {
+    const answer = answers.get('MISSING_AUTHENTICATION_TOKEN');
+    expect(answer).toMatchObject({ StatusCode: '404' });
+    expect(JSON.parse(answer.ResponseTemplates['application/json']).error.code).toBe('not_found');
+  });
+
+  test('405: another method with a body of a type that no mock knows', () => {
+    const answer = answers.get('UNSUPPORTED_MEDIA_TYPE');
+    expect(answer).toMatchObject({ StatusCode: '405' });
+    expect(JSON.parse(answer.ResponseTemplates['application/json']).error.code).toBe('method_not_allowed');
+  });
+
+  test.each(['THROTTLED', 'QUOTA_EXCEEDED', 'WAF_FILTERED'])('429: %s says when to come back', (type) => {
+    expect(answers.get(type)).toMatchObject({
+      StatusCode: '429',
+      ResponseParameters: { 'gatewayresponse.header.Retry-After': expect.stringMatching(/^'\d+'$/) },
+    });
+  });
+
+  test.each(['DEFAULT_4XX', 'DEFAULT_5XX'])('%s keeps the status of the failure that it stands for', (type) => {
+    expect(answers.get(type).StatusCode).toBeUndefined();
+  });
+});
+
+describe('a path that no operation has', () => {
+  const declared = new Set<string>(operations.map(({ path }) => `/${path.replace(/^\//, '')}`));
+  const paths = allPaths(prod).filter((path) => !declared.has(path));
+
+  test('is a resource between two known ones, the root, or any other', () => {
+    expect(paths).toEqual(
+      expect.arrayContaining(['/', '/{proxy+}', '/api', '/api/v2', '/api/v2/organizations', '/api/v2/public']),
+    );
+  });
+
+  test.each(paths)('404: %s, by every method, with a token or without', (path) => {
+    const methods = methodsOf(prod, path);
+    expect(Object.keys(methods)).toEqual(['ANY']);
+    expect(methods.ANY).toMatchObject({ AuthorizationType: 'NONE', Integration: { Type: 'MOCK' } });
+    const { status, headers, template } = mocked(methods.ANY);
+    expect(status).toBe('404');
+    expect(headers).toMatchObject({
+      'access-control-allow-origin': '*',
+      'access-control-expose-headers': expect.stringContaining('x-request-id'),
+      'cache-control': 'no-store',
+      'content-type': 'application/json',
+      'x-request-id': 'context.extendedRequestId',
+    });
+    expect(headers).not.toHaveProperty('allow');
+    expect(JSON.parse(template).error.code).toBe('not_found');
+    for (const type of ['application/json', 'text/plain', 'multipart/form-data', 'image/jpeg', 'application/pdf']) {
+      expect(JSON.parse(methods.ANY.Integration.RequestTemplates[type])).toEqual({ statusCode: 404 });
+    }
+  });
+
+  test('the paths are far from the quota of API Gateway', () => {
+    expect(allPaths(prod).length).toBeLessThan(150);
+  });
+});
+
+describe.each(operations)('$method $path', ({ id, method, path, auth }) => {
+  const methods = methodsOf(prod, path);
+  const own = operations.filter((other) => other.path === path).map((other) => other.method);
+  const allowed = [...own, 'OPTIONS'].sort();
+  const split = (value: string) => value.split(/,\s*/).sort();
+
+  test('leads to its own function', () => {
+    const uri = JSON.stringify(methods[method].Integration.Uri);
+    expect(uri).toMatch(new RegExp(`"${toPascalCase(id)}Aliaslive[0-9A-F]{8}"`));
+    expect(methods[method].Integration.Type).toBe('AWS_PROXY');
+  });
+
+  test('405: any other method, with Allow, whatever the content type', () => {
+    const { status, headers, template } = mocked(methods.ANY);
+    expect(status).toBe('405');
+    expect(split(headers.allow)).toEqual(allowed);
+    expect(headers).toMatchObject({ 'access-control-allow-origin': '*', 'x-request-id': 'context.extendedRequestId' });
+    expect(JSON.parse(template).error.code).toBe('method_not_allowed');
+    const { RequestTemplates, PassthroughBehavior, ContentHandling } = methods.ANY.Integration;
+    for (const type of ['application/json', 'text/plain', 'multipart/form-data']) {
+      expect(JSON.parse(RequestTemplates[type])).toEqual({ statusCode: 405 });
+    }
+    // Otherwise a body would reach the mock as it is, which answers 500.
+    expect({ PassthroughBehavior, ContentHandling }).toEqual({
+      PassthroughBehavior: 'NEVER',
+      ContentHandling: 'CONVERT_TO_TEXT',
+    });
+  });
+
+  test('preflight: its methods and headers, for the pages that may call it', () => {
+    const { status, headers, template } = mocked(methods.OPTIONS);
+    expect(status).toBe('204');
+    expect(split(headers['access-control-allow-methods'])).toEqual(allowed);
+    expect(split(headers['access-control-allow-headers'])).toEqual(
+      expect.arrayContaining(['Authorization', 'Content-Type', 'Idempotency-Key']),
+    );
+    expect(headers['access-control-max-age']).toBe('3600');
+    if (auth === 'public') {
+      expect(headers['access-control-allow-origin']).toBe('*');
+      expect(template).toBeUndefined();
+    } else {
+      expect(headers).toMatchObject({ 'access-control-allow-origin': ORIGINS[0], vary: 'Origin' });
+      expect(template).toContain(`$origin == '${ORIGINS[1]}'`);
+    }
+  });
+
+  test('preflight: without configured origins, an organization route is open to no page', () => {
+    const { headers } = mocked(methodsOf(dev, path).OPTIONS);
+    expect(headers['access-control-allow-origin']).toBe(auth === 'public' ? '*' : undefined);
+  });
+});
+
+test('only bodies of multipart forms travel as base64', () => {
+  const [api] = propertiesOf(prod, 'AWS::ApiGateway::RestApi');
+  expect(api.BinaryMediaTypes).toEqual(['multipart/form-data']);
+});
+
+test('the endpoint is IPv4 only: the firewall can’t count IPv6 addresses by network', () => {
+  for (const template of [prod, dev]) {
+    const [api] = propertiesOf(template, 'AWS::ApiGateway::RestApi');
+    expect(api.EndpointConfiguration).toEqual({ Types: ['REGIONAL'], IpAddressType: 'ipv4' });
+  }
+});
+
+test('the account and what others set in it are left alone', () => {
+  expect(prod.findResources('AWS::ApiGateway::Account')).toEqual({});
+});
+
+test('functions can be called through the deployed stage alone, not from a console', () => {
+  const permissions = propertiesOf(prod, 'AWS::Lambda::Permission');
+  expect(permissions).toHaveLength(operations.length);
+  for (const { SourceArn } of permissions) expect(JSON.stringify(SourceArn)).not.toContain('test-invoke-stage');
+});
+
+test('no trace of the gateway itself, which would keep the address of who called', () => {
+  for (const template of [prod, dev]) {
+    expect(propertiesOf(template, 'AWS::ApiGateway::Stage')[0].TracingEnabled).not.toBe(true);
+  }
+});
+
+test('access logs, in prod, say nothing of who called', () => {
+  const [stage] = propertiesOf(prod, 'AWS::ApiGateway::Stage');
+  const fields: string[] = Object.values(JSON.parse(stage.AccessLogSetting.Format));
+  expect(fields).toContain('$context.extendedRequestId');
+  // A caller can choose it by a header.
+  expect(fields).not.toContain('$context.requestId');
+  expect(fields.filter((field) => /identity|authorizer|\$context\.path|querystring|header/i.test(field))).toEqual([]);
+  expect(propertiesOf(dev, 'AWS::ApiGateway::Stage')[0].AccessLogSetting).toBeUndefined();
+});
+
+test('how long update tokens are valid is told to whoever gives them, and to no other', () => {
+  const synthesized = synthesize({ leadTokenDays: '7' });
+  const variables = (id: string) => deployed(synthesized, id).lambda.properties.Environment?.Variables ?? {};
+  expect(variables('funnel/submit')).toMatchObject({ LEAD_TOKEN_DAYS: '7' });
+  expect(variables('training/create-case')).not.toHaveProperty('LEAD_TOKEN_DAYS');
+});

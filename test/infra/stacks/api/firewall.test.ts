@@ -1,0 +1,256 @@
+import { describe, expect, test } from 'vitest';
+import { operations } from '../../../../functions/operations.ts';
+import { toPascalCase } from '../../../../infra/functions/lambda-function.ts';
+import { type Synthesized, synthesize } from '../../../support/stacks.ts';
+
+const prod = synthesize({ stage: 'prod' });
+const dev = synthesize();
+
+const aclOf = ({ templates }: Synthesized) => {
+  const [acl] = Object.values(templates.api.findResources('AWS::WAFv2::WebACL'));
+  return acl?.Properties;
+};
+type Transformation = { Priority: number; Type: string };
+type Statement = {
+  RateBasedStatement?: Rate;
+  AndStatement?: { Statements: Statement[] };
+  NotStatement?: { Statement: Statement };
+  ByteMatchStatement?: { SearchString: string; TextTransformations: Transformation[] };
+  RegexMatchStatement?: { RegexString: string; TextTransformations: Transformation[] };
+  ManagedRuleGroupStatement?: { Name: string };
+};
+type Rate = { Limit: number; ScopeDownStatement?: Statement; AggregateKeyType: string; CustomKeys?: object[] };
+type Rule = { Name: string; Statement: Statement } & Record<string, unknown>;
+type Asked = { method: string; path: string };
+const rulesOf = (of: Synthesized): Rule[] => aclOf(of).Rules;
+
+/** Decisions on rate limits: requests of one address and minute, organization routes together. */
+const LIMITS: Readonly<Record<string, number>> = {
+  'funnel/submit': 600,
+  'funnel/ingest-analytics': 600,
+  'training/voice-webhook': 600,
+  'funnel/ai-stream': 60,
+  'funnel/upload': 60,
+  'funnel/mfa-send': 60,
+  'funnel/mfa-check': 60,
+  ...Object.fromEntries(operations.filter(({ auth }) => auth !== 'public').map(({ id }) => [id, 1_200])),
+};
+/** Quota of WAF: rate-based rules in a web ACL. */
+const RATE_RULES_MAX = 10;
+/** Quota of API Gateway: what an account's requests may take from the burst at once. */
+const ACCOUNT_BURST = 5_000;
+
+const NORMALIZED: Transformation[] = [
+  { Priority: 0, Type: 'URL_DECODE' },
+  { Priority: 1, Type: 'URL_DECODE_UNI' },
+  { Priority: 2, Type: 'NORMALIZE_PATH' },
+  { Priority: 3, Type: 'LOWERCASE' },
+];
+
+const declaredBy = (id: string) => {
+  const declared = operations.find((operation) => operation.id === id);
+  if (declared === undefined) throw new Error(`There is no operation ${id}.`);
+  return declared;
+};
+
+const decoded = (text: string) =>
+  text.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+/** What WAF does with a text before it compares. */
+const TRANSFORM: Readonly<Record<string, (text: string) => string>> = {
+  NONE: (text) => text,
+  LOWERCASE: (text) => text.toLowerCase(),
+  URL_DECODE: decoded,
+  URL_DECODE_UNI: decoded,
+};
+const transformed = (text: string, transformations: readonly Transformation[]): string =>
+  [...transformations]
+    .sort((one, other) => one.Priority - other.Priority)
+    .reduce((sum, { Type }) => TRANSFORM[Type]?.(sum) ?? fail(`The test does not know ${Type}.`), text);
+const fail = (message: string): never => {
+  throw new Error(message);
+};
+
+/** Whether a request is in the scope of a statement. */
+function matches(statement: Statement | undefined, asked: Asked): boolean {
+  const { AndStatement, NotStatement, ByteMatchStatement: bytes, RegexMatchStatement: regex } = statement ?? {};
+  if (statement === undefined) return true;
+  if (AndStatement) return AndStatement.Statements.every((one) => matches(one, asked));
+  if (NotStatement) return !matches(NotStatement.Statement, asked);
+  if (bytes) return transformed(asked.method, bytes.TextTransformations) === bytes.SearchString;
+  if (regex) return new RegExp(regex.RegexString).test(transformed(asked.path, regex.TextTransformations));
+  throw new Error(`The test does not know ${Object.keys(statement)}.`);
+}
+
+/** The rate rules that count a request. */
+const rateRulesOf = (stage: Synthesized, asked: Asked): Rule[] =>
+  rulesOf(stage).filter(
+    ({ Statement: { RateBasedStatement: rate } }) => rate !== undefined && matches(rate.ScopeDownStatement, asked),
+  );
+
+const rateOf = (stage: Synthesized, asked: Asked): Rate =>
+  rateRulesOf(stage, asked)[0]?.Statement.RateBasedStatement ?? fail(`No rule counts ${asked.path}.`);
+
+/** What one address may send to an operation: with another path each time, only rules by address alone bound it. */
+const oneAddress = (stage: Synthesized, asked: Asked) => ({
+  perMinute: Math.min(
+    ...rateRulesOf(stage, asked).flatMap(({ Statement: { RateBasedStatement: rate } }) =>
+      rate?.AggregateKeyType === 'IP' ? [rate.Limit] : [],
+    ),
+  ),
+});
+
+/** Web ACL capacity units, by the listings of the statements in the AWS WAF developer guide. */
+function capacityOf(statement: Statement): number {
+  const { RateBasedStatement: rate, AndStatement, NotStatement, ManagedRuleGroupStatement } = statement;
+  const transformations = (of: readonly Transformation[]) => 10 * of.filter(({ Type }) => Type !== 'NONE').length;
+  if (rate) {
+    const keys = (rate.CustomKeys ?? []).length * 30 + (rate.CustomKeys ? transformations(NORMALIZED) : 0);
+    return 2 + keys + (rate.ScopeDownStatement ? capacityOf(rate.ScopeDownStatement) : 0);
+  }
+  if (AndStatement) return AndStatement.Statements.reduce((sum, one) => sum + capacityOf(one), 1);
+  if (NotStatement) return 1 + capacityOf(NotStatement.Statement);
+  if (statement.ByteMatchStatement) return 2 + transformations(statement.ByteMatchStatement.TextTransformations);
+  if (statement.RegexMatchStatement) return 3 + transformations(statement.RegexMatchStatement.TextTransformations);
+  return { AWSManagedRulesCommonRuleSet: 700, AWSManagedRulesKnownBadInputsRuleSet: 200 }[
+    ManagedRuleGroupStatement?.Name ?? ''
+  ] as number;
+}
+
+describe.each([
+  ['prod', prod],
+  ['dev', dev],
+] as const)('in %s', (_, stage) => {
+  test('it stands before the stage of the API, and lets through what no rule refuses', () => {
+    expect(aclOf(stage)).toMatchObject({ Scope: 'REGIONAL', DefaultAction: { Allow: {} } });
+    const [association] = Object.values(stage.templates.api.findResources('AWS::WAFv2::WebACLAssociation'));
+    expect(JSON.stringify(association?.Properties.ResourceArn)).toContain('/stages/');
+  });
+
+  test.each(Object.entries(LIMITS))('429: %s from an address, above %i requests a minute', (id, limit) => {
+    const { method, path } = declaredBy(id);
+    const [rule, ...others] = rateRulesOf(stage, { method, path }).filter(({ Name }) => Name !== 'AllRequests');
+    expect(others).toEqual([]);
+    expect(rule).toMatchObject({
+      Action: { Block: {} },
+      Statement: { RateBasedStatement: { Limit: limit, EvaluationWindowSec: 60 } },
+    });
+  });
+
+  test('every operation has a limit', () => {
+    expect(Object.keys(LIMITS).sort()).toEqual(operations.map(({ id }) => id).sort());
+  });
+
+  test('429: any request of an address counts, preflights and unknown paths included, and submits to all funnels', () => {
+    const [rule, ...others] = rateRulesOf(stage, { method: 'OPTIONS', path: '/unknown' });
+    expect(others).toEqual([]);
+    expect(rule).toMatchObject({ Name: 'AllRequests', Action: { Block: {} } });
+    expect(rule?.Statement.RateBasedStatement).toEqual({
+      AggregateKeyType: 'IP',
+      EvaluationWindowSec: 60,
+      Limit: 2_400,
+    });
+  });
+
+  test('organization routes count together, other operations by themselves, and each funnel’s submits by themselves', () => {
+    for (const declared of operations) {
+      const rules = rateRulesOf(stage, declared).map(({ Name }) => Name);
+      expect(rules).toEqual([
+        declared.auth === 'public' ? toPascalCase(declared.id) : 'OrganizationRoutes',
+        'AllRequests',
+      ]);
+      const rate = rateOf(stage, declared);
+      const isPerFunnel = declared.id === 'funnel/submit';
+      expect(rate.AggregateKeyType).toBe(isPerFunnel ? 'CUSTOM_KEYS' : 'IP');
+      expect(rate.CustomKeys).toEqual(
+        isPerFunnel ? [{ IP: {} }, { UriPath: { TextTransformations: NORMALIZED } }] : undefined,
+      );
+    }
+  });
+
+  test.each(operations.map(({ id, method, path }) => [id, method, path] as const))(
+    '%s: the throttle is more than twice what one address may send, at once and over time',
+    (id, method, path) => {
+      const { perMinute } = oneAddress(stage, declaredBy(id));
+      const deployed = Object.values(stage.templates.api.findResources('AWS::ApiGateway::Stage'));
+      const settings = deployed.flatMap(({ Properties }) => Properties.MethodSettings);
+      const { ThrottlingRateLimit, ThrottlingBurstLimit } = settings.find(
+        (one: { ResourcePath: string; HttpMethod: string }) =>
+          one.ResourcePath.replaceAll('~1', '/') === `/${path}` && one.HttpMethod === method,
+      );
+      expect(ThrottlingRateLimit).toBeGreaterThan((2 * perMinute) / 60);
+      expect(ThrottlingBurstLimit).toBeGreaterThan(2 * perMinute);
+      expect(ThrottlingBurstLimit).toBeLessThanOrEqual(ACCOUNT_BURST);
+    },
+  );
+
+  test.each(operations.map(({ id, method, path }) => [id, method, path] as const))(
+    '%s: no spelling of the path is outside of its limit',
+    (_, method, path) => {
+      const known = rateRulesOf(stage, { method, path }).map(({ Name }) => Name);
+      const plain = path.replaceAll(/\{\w+\}/g, '6b9c1ab2-0b1f-4f7e-9d33-0f6e1a7f8f01');
+      const last = plain.slice(plain.lastIndexOf('/') + 1);
+      const spellings = [
+        plain,
+        ...['prod', 'dev', 'eu-2', 'v2', 'a1b2c3', '%70rod'].map((name) => `/${name}${plain}`),
+        plain.replaceAll('/', '//'),
+        plain.replaceAll('/', '/./'),
+        plain.replaceAll('/', '/x/../'),
+        `/..${plain}`,
+        `${plain}/`,
+        `${plain}/.`,
+        `${plain}/x/..`,
+        plain.toUpperCase(),
+        plain.replace('api', '%61%70i'),
+        plain.replace('api', '%2561pi'),
+        plain.replace(last, [...last].map((letter) => `%${letter.charCodeAt(0).toString(16)}`).join('')),
+        plain.replaceAll('/', '%2F').replace('%2F', '/'),
+        path.replaceAll(/\{\w+\}/g, '%2e%2e%2f%2e%2e%2fx'),
+        path.replaceAll(/\{\w+\}/g, '%0a'),
+        path.replaceAll(/\{\w+\}/g, '%00%3f%23;'),
+      ];
+      for (const spelling of spellings) {
+        for (const said of [method, method.toLowerCase(), 'HEAD']) {
+          const rules = rateRulesOf(stage, { method: said, path: spelling }).map(({ Name }) => Name);
+          expect(rules, `${said} ${spelling}`).toEqual(expect.arrayContaining(known));
+        }
+      }
+    },
+  );
+
+  test('there are no more rules than WAF takes, at no price beyond the base', () => {
+    const rules = rulesOf(stage);
+    const rates = rules.filter(({ Statement }) => Statement.RateBasedStatement);
+    expect(rates.length).toBeLessThanOrEqual(RATE_RULES_MAX);
+    expect(rules.reduce((sum, { Statement }) => sum + capacityOf(Statement), 0)).toBeLessThanOrEqual(1_500);
+  });
+
+  test('it keeps no request: neither samples nor logs, which hold addresses', () => {
+    const shown = [aclOf(stage), ...rulesOf(stage)].map(({ VisibilityConfig }) => VisibilityConfig);
+    for (const config of shown) expect(config).toMatchObject({ SampledRequestsEnabled: false });
+    expect(stage.templates.api.findResources('AWS::WAFv2::LoggingConfiguration')).toEqual({});
+  });
+});
+
+test('only rates refuse: what AWS knows as attacks is counted, in prod alone', () => {
+  const groups = rulesOf(prod).filter(({ Statement }) => Statement.ManagedRuleGroupStatement);
+  expect(groups).toHaveLength(2);
+  for (const group of groups) {
+    expect(group.OverrideAction).toEqual({ Count: {} });
+    expect(group.Action).toBeUndefined();
+  }
+  expect(rulesOf(dev).every(({ Statement }) => Statement.RateBasedStatement)).toBe(true);
+});
+
+test('no two rules have the same priority', () => {
+  const priorities = rulesOf(prod).map(({ Priority }) => Priority);
+  expect(new Set(priorities).size).toBe(priorities.length);
+});
+
+test.each([
+  ['POST', '/api/v2/public/funnel/a/submi'],
+  ['POST', '/api/v2/public/funnel/a'],
+  ['OPTIONS', '/api/v2/public/funnel/a/submit'],
+  ['POST', '/'],
+])('%s %s counts as a request, and for no operation', (method, path) => {
+  expect(rateRulesOf(prod, { method, path }).map(({ Name }) => Name)).toEqual(['AllRequests']);
+});

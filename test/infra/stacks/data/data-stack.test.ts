@@ -1,0 +1,217 @@
+import { describe, expect, test } from 'vitest';
+import { TABLES } from '../../../../infra/stacks/data/tables.ts';
+import { synthesize } from '../../../support/stacks.ts';
+
+const prod = synthesize({ stage: 'prod' });
+const dev = synthesize();
+
+const resourcesOf = (template: typeof prod.templates.data, type: string) =>
+  Object.entries(template.findResources(type));
+
+describe.each(TABLES)('table $name', ({ constructId, indexes }) => {
+  const table = (template: typeof prod.templates.data) => {
+    const found = resourcesOf(template, 'AWS::DynamoDB::GlobalTable').find(
+      ([id]) => id.slice(0, -8) === constructId,
+    )?.[1];
+    return { ...found, ...found?.Properties, replicas: found?.Properties.Replicas };
+  };
+
+  test('is keyed and indexed as the code expects', () => {
+    const { KeySchema, AttributeDefinitions, GlobalSecondaryIndexes = [] } = table(prod.templates.data);
+    const key = (hash: string, range: string) => [
+      { AttributeName: hash, KeyType: 'HASH' },
+      { AttributeName: range, KeyType: 'RANGE' },
+    ];
+    expect(KeySchema).toEqual(key('pk', 'sk'));
+    expect(GlobalSecondaryIndexes).toEqual(
+      indexes.map((index) => ({
+        IndexName: index.name,
+        KeySchema: key(index.hash.name, index.range.name),
+        Projection: { ProjectionType: index.projection === 'keys' ? 'KEYS_ONLY' : 'ALL' },
+      })),
+    );
+    for (const { hash, range } of indexes) {
+      expect(AttributeDefinitions).toContainEqual({ AttributeName: hash.name, AttributeType: hash.type });
+      expect(AttributeDefinitions).toContainEqual({ AttributeName: range.name, AttributeType: range.type });
+    }
+  });
+
+  test('is encrypted, paid by use, and cleans up after itself', () => {
+    expect(table(prod.templates.data)).toMatchObject({
+      SSESpecification: { SSEEnabled: true, SSEType: 'KMS' },
+      BillingMode: 'PAY_PER_REQUEST',
+      TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true },
+    });
+  });
+
+  test('survives mistakes in prod, and its stack in dev not', () => {
+    expect(table(prod.templates.data)).toMatchObject({
+      DeletionPolicy: 'Retain',
+      UpdateReplacePolicy: 'Retain',
+      replicas: [
+        {
+          DeletionProtectionEnabled: true,
+          PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+        },
+      ],
+    });
+    expect(table(dev.templates.data)).toMatchObject({
+      DeletionPolicy: 'Delete',
+      replicas: [{ DeletionProtectionEnabled: false }],
+    });
+  });
+});
+
+describe('buckets', () => {
+  const buckets = resourcesOf(prod.templates.data, 'AWS::S3::Bucket');
+  const policies = resourcesOf(prod.templates.data, 'AWS::S3::BucketPolicy').map(([, { Properties }]) => Properties);
+
+  test('there is one for facts, one for raw events, one for records that were set aside, one for what visitors upload, and one for calls', () => {
+    expect(buckets.map(([id]) => id.slice(0, -8))).toEqual(['Facts', 'Lake', 'SetAside', 'Uploads', 'Calls']);
+  });
+
+  test('a page of any origin may send an announced file, and do nothing else; no old version keeps what was removed', () => {
+    const uploads = buckets.find(([id]) => id.startsWith('Uploads'))?.[1].Properties;
+    expect(uploads.CorsConfiguration.CorsRules).toMatchObject([{ AllowedMethods: ['POST'], AllowedOrigins: ['*'] }]);
+    expect(uploads.VersioningConfiguration).toBeUndefined();
+  });
+
+  test('what pages send lives a day longer than a file that no lead refers to, and files themselves do not expire', () => {
+    const uploads = buckets.find(([id]) => id.startsWith('Uploads'))?.[1].Properties;
+    const expiring = uploads.LifecycleConfiguration.Rules.filter((rule: object) => 'ExpirationInDays' in rule);
+    expect(expiring).toMatchObject([{ Prefix: 'incoming/', ExpirationInDays: 8, Status: 'Enabled' }]);
+  });
+
+  test.each(buckets)('%s is private, encrypted, reached by TLS only, and kept', (id, bucket) => {
+    expect(bucket).toMatchObject({
+      DeletionPolicy: 'RetainExceptOnCreate',
+      Properties: {
+        PublicAccessBlockConfiguration: {
+          BlockPublicAcls: true,
+          BlockPublicPolicy: true,
+          IgnorePublicAcls: true,
+          RestrictPublicBuckets: true,
+        },
+        BucketEncryption: {
+          ServerSideEncryptionConfiguration: [{ ServerSideEncryptionByDefault: { SSEAlgorithm: 'AES256' } }],
+        },
+      },
+    });
+    const policy = policies.find(({ Bucket }) => Bucket.Ref === id);
+    expect(policy?.PolicyDocument.Statement).toContainEqual(
+      expect.objectContaining({
+        Effect: 'Deny',
+        Principal: { AWS: '*' },
+        Condition: { Bool: { 'aws:SecureTransport': 'false' } },
+      }),
+    );
+    expect(policy?.PolicyDocument.Statement.every(({ Effect }: { Effect: string }) => Effect === 'Deny')).toBe(true);
+  });
+
+  test('a restored manifest finds its files for 35 days', () => {
+    const facts = buckets.find(([id]) => id.startsWith('Facts'))?.[1].Properties;
+    expect(facts.VersioningConfiguration).toEqual({ Status: 'Enabled' });
+    expect(facts.LifecycleConfiguration.Rules).toMatchObject([
+      { Status: 'Enabled', NoncurrentVersionExpiration: { NoncurrentDays: 35 } },
+      { Status: 'Enabled', AbortIncompleteMultipartUpload: {} },
+    ]);
+    for (const rule of facts.LifecycleConfiguration.Rules) expect(rule.ExpirationInDays).toBeUndefined();
+  });
+});
+
+describe('secrets', () => {
+  const secrets = resourcesOf(prod.templates.data, 'AWS::SecretsManager::Secret');
+  const named = (names: string[]) => secrets.filter(([id]) => names.includes(id.slice(0, -8)));
+
+  test('are kept', () => {
+    expect(secrets).toHaveLength(6);
+    for (const [, secret] of secrets) expect(secret).toMatchObject({ DeletionPolicy: 'RetainExceptOnCreate' });
+  });
+
+  test('of our own are made in the account, long, by chance', () => {
+    const own = named(['LeadSecret', 'HashSecret', 'CdnSecret']);
+    expect(own).toHaveLength(3);
+    for (const [, { Properties }] of own) expect(Properties.GenerateSecretString).toMatchObject({ PasswordLength: 64 });
+  });
+
+  test.each(['VoiceSecret', 'VoiceWebhookSecret', 'AiSecret'])('%s holds nothing until a person fills it', (name) => {
+    const [[id, { Properties }] = ['', { Properties: {} }]] = named([name]);
+    expect(Object.keys(Properties)).toEqual(['Description']);
+    const output = prod.templates.data.findOutputs(`Fill${name}`)[`Fill${name}`];
+    expect(JSON.stringify(output?.Value)).toMatch(
+      new RegExp(`put-secret-value --secret-id .*"${id}".* --secret-string file://`),
+    );
+  });
+});
+
+describe('who may sign in', () => {
+  const own = {
+    oidcIssuer: 'https://id.example.com',
+    oidcAudience: 'tributary',
+    oidcJwksUri: 'https://id.example.com/jwks',
+  };
+
+  test('by default a user pool whose accounts an administrator makes', () => {
+    expect(resourcesOf(prod.templates.data, 'AWS::Cognito::UserPool').map(([, pool]) => pool)).toMatchObject([
+      {
+        DeletionPolicy: 'Retain',
+        Properties: { AdminCreateUserConfig: { AllowAdminCreateUserOnly: true }, DeletionProtection: 'ACTIVE' },
+      },
+    ]);
+  });
+
+  test('in dev an administrator can sign in for a user by a command, in prod only the user can', () => {
+    const flows = (template: typeof dev.templates.data) =>
+      resourcesOf(template, 'AWS::Cognito::UserPoolClient').map(([, { Properties }]) => Properties.ExplicitAuthFlows);
+    const [ofDev, ofProd] = [dev, prod].map(({ templates }) => flows(templates.data).map((one) => one.toSorted()));
+    expect(ofDev).toEqual([['ALLOW_ADMIN_USER_PASSWORD_AUTH', 'ALLOW_REFRESH_TOKEN_AUTH', 'ALLOW_USER_SRP_AUTH']]);
+    expect(ofProd).toEqual([['ALLOW_REFRESH_TOKEN_AUTH', 'ALLOW_USER_SRP_AUTH']]);
+  });
+
+  test('with an issuer of one’s own, no user pool, and functions that know that issuer', () => {
+    const { templates } = synthesize(own);
+    expect(resourcesOf(templates.data, 'AWS::Cognito::UserPool')).toEqual([]);
+    templates.api.hasResourceProperties('AWS::Lambda::Function', {
+      Environment: {
+        Variables: {
+          OIDC_ISSUER: 'https://id.example.com',
+          OIDC_AUDIENCE: 'tributary',
+          OIDC_JWKS_URI: 'https://id.example.com/jwks',
+        },
+      },
+    });
+  });
+
+  test('half an issuer is refused before anything is made', () => {
+    const { oidcAudience: _, ...half } = own;
+    expect(() => synthesize(half)).toThrow('all three');
+  });
+
+  test.each(['oidcIssuer', 'oidcJwksUri'])('%s that is not fetched by TLS is refused', (name) => {
+    expect(() => synthesize({ ...own, [name]: 'http://id.example.com' })).toThrow(`${name}: must be an address`);
+    expect(() => synthesize({ ...own, [name]: 'id.example.com' })).toThrow(`${name}: must be an address`);
+  });
+});
+
+test.each([
+  { context: { stage: 'production' }, says: 'no such stage' },
+  { context: { corsOrigins: 'https://app.example.com/path' }, says: 'is not an origin' },
+  { context: { corsOrigins: '*' }, says: 'is not an origin' },
+  { context: { corsOrigins: 'https://*.example.com' }, says: 'is not an origin' },
+  { context: { corsOrigins: '' }, says: 'corsOrigins: is empty' },
+  { context: { aiModels: ' ' }, says: 'aiModels: is empty' },
+  { context: { corsOrigins: "https://a'+b.example.com" }, says: 'is not an origin' },
+  { context: { corsOrigins: Array(105).fill('https://app.example.com').join() }, says: 'longer than 2500' },
+  { context: { aiModels: Array(41).fill('model').join(',') }, says: 'at most 40' },
+  { context: { leadTokenDays: '0' }, says: 'must be a number of days' },
+  { context: { leadTokenDays: 'a month' }, says: 'must be a number of days' },
+])('a wrong setting is refused: $context', ({ context, says }) => {
+  expect(() => synthesize(context)).toThrow(says);
+});
+
+test('every stack is protected against removal in prod, none in dev', () => {
+  const protection = ({ stacks }: typeof prod) =>
+    Object.values(stacks).map(({ terminationProtection }) => terminationProtection);
+  expect(new Set(protection(prod))).toEqual(new Set([true]));
+  expect(new Set(protection(dev))).toEqual(new Set([false]));
+});

@@ -1,0 +1,184 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { backgroundFunctions } from '../../../../functions/operations.ts';
+import { functionName } from '../../../../infra/names.ts';
+import { CUSTOM_METRICS } from '../../../../infra/stacks/observability/custom-metrics.ts';
+import { logGroupNames } from '../../../../infra/stacks/observability/saved-queries.ts';
+import { deployed, deployedFunctions, synthesize } from '../../../support/stacks.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..', '..', '..');
+const prod = synthesize({
+  stage: 'prod',
+  alarmMail: 'ops@example.com',
+  smsSender: 'phone-number/phone-demo',
+  monthlySmsUsd: '100',
+});
+const dev = synthesize();
+type Properties = { readonly [name: string]: unknown };
+
+const all = (of: typeof prod, type: string): Properties[] =>
+  Object.values(of.templates).flatMap((template) =>
+    Object.values(template.findResources(type)).map(({ Properties }) => Properties),
+  );
+const alarms = all(prod, 'AWS::CloudWatch::Alarm');
+const runbook = readFileSync(join(ROOT, 'docs', 'runbook.md'), 'utf8');
+const paragraphs = new Map(
+  runbook
+    .split(/^## /m)
+    .slice(1)
+    .map((part) => [part.slice(0, part.indexOf('\n')).toLowerCase().replaceAll(' ', '-'), part]),
+);
+const anchorOf = ({ AlarmDescription }: Properties) =>
+  /\ndocs\/runbook\.md#([a-z0-9-]+)$/.exec(String(AlarmDescription))?.[1];
+
+test('every alarm names a paragraph of the runbook, and every paragraph has an alarm', () => {
+  expect(alarms.length).toBeGreaterThan(40);
+  const named = new Set(alarms.map(anchorOf));
+  expect([...named].sort()).toEqual([...paragraphs.keys()].sort());
+});
+
+test.each([...paragraphs])(
+  'runbook, %s: what it means, how to look, what to do, how to see that it is over',
+  (_, part) => {
+    for (const question of ['**Users:**', '**Look:**', '**Do:**', '**Over:**']) expect(part).toContain(question);
+    expect(part).toMatch(/```|`npm run|`aws /);
+  },
+);
+
+test('an alarm tells the topic when it begins and when it is over', () => {
+  const told = JSON.stringify(alarms.map(({ AlarmActions, OKActions }) => [AlarmActions, OKActions]));
+  for (const { AlarmActions, OKActions } of alarms) {
+    expect(JSON.stringify(AlarmActions)).toContain(':tributary-prod-alarms');
+    expect(OKActions).toEqual(AlarmActions);
+  }
+  expect(told).not.toContain('ImportValue');
+});
+
+test('the topic is encrypted with a key that CloudWatch may use, takes TLS alone, and writes to the mailbox', () => {
+  const [topic] = all(prod, 'AWS::SNS::Topic');
+  expect(topic).toMatchObject({ TopicName: 'tributary-prod-alarms', KmsMasterKeyId: expect.anything() });
+  const [key] = all(prod, 'AWS::KMS::Key');
+  expect(JSON.stringify(key?.KeyPolicy)).toMatch(/GenerateDataKey.*cloudwatch\.amazonaws\.com/);
+  expect(JSON.stringify(all(prod, 'AWS::SNS::TopicPolicy'))).toContain('"aws:SecureTransport":"false"');
+  expect(all(prod, 'AWS::SNS::Subscription')).toEqual([
+    expect.objectContaining({ Protocol: 'email', Endpoint: 'ops@example.com' }),
+  ]);
+});
+
+test('dev has dashboards and queries, but neither alarms nor a topic', () => {
+  expect(all(dev, 'AWS::CloudWatch::Dashboard')).toHaveLength(4);
+  expect(all(dev, 'AWS::Logs::QueryDefinition').length).toBeGreaterThan(0);
+  for (const type of ['AWS::CloudWatch::Alarm', 'AWS::SNS::Topic', 'AWS::KMS::Key']) expect(all(dev, type)).toEqual([]);
+});
+
+test('functions, their logs and the queries over them agree on names', () => {
+  const groups = deployedFunctions.map(({ id }) => {
+    const { lambda, logs } = deployed(prod, id);
+    expect(logs.properties.LogGroupName).toBe(`/aws/lambda/${lambda.properties.FunctionName}`);
+    expect(lambda.properties.FunctionName.length).toBeLessThanOrEqual(64);
+    expect(lambda.properties.Environment.Variables.POWERTOOLS_SERVICE_NAME).toBe('tributary-prod');
+    return logs.properties.LogGroupName;
+  });
+  const read = logGroupNames({ name: 'prod', accessLogs: true });
+  expect(read).toEqual(expect.arrayContaining(groups));
+  expect(read.length).toBeLessThanOrEqual(50);
+  const made = all(prod, 'AWS::Logs::LogGroup').map(({ LogGroupName }) => LogGroupName);
+  expect(made).toEqual(expect.arrayContaining(read));
+  for (const { LogGroupNames } of all(prod, 'AWS::Logs::QueryDefinition')) expect(LogGroupNames).toEqual(read);
+});
+
+const sources = (folder: string): string[] =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => readFileSync(join(ROOT, folder, name), 'utf8'));
+
+/** Metric names that are values, by the expression that provides them. */
+const NAMED_ELSEWHERE: Record<string, readonly string[]> = {
+  'event.metric': ['VoiceAudioEvents', 'VoiceEventsOfUnknownType', 'VoiceConversationsGoing'],
+  droppedMetadataMetric: ['SubmitDropped_'],
+};
+
+/** Full names, and beginnings of names that end with `_`. */
+function countedInCode(): string[] {
+  const code = ['shared', 'functions'].flatMap(sources).join('\n');
+  return [...code.matchAll(/\blog\.recordMetric\(([^),]*)/g)].flatMap(([, first = '']) => {
+    const value = NAMED_ELSEWHERE[/^\s*([\w.]+)/.exec(first)?.[1] ?? ''];
+    const names = value ?? [...first.matchAll(/['`](\w+)/g)].map(([, name = '']) => name);
+    if (names.length === 0) throw new Error(`No metric name found in recordMetric(${first}).`);
+    return names;
+  });
+}
+
+test('dashboards show exactly the metrics that the code records', () => {
+  const shown: string[] = Object.values(CUSTOM_METRICS).flatMap((widgets) =>
+    widgets.flatMap(({ names }) => [...names]),
+  );
+  const counted = countedInCode();
+  expect(counted).toEqual(expect.arrayContaining(['RecordsSetAside', 'Calls_', 'CodesSent_', 'RecordingsTooLarge']));
+  expect(
+    counted.filter((name) => !shown.some((one) => (name.endsWith('_') ? one.startsWith(name) : one === name))),
+  ).toEqual([]);
+  expect(
+    shown.filter((one) => !counted.some((name) => one === name || (name.endsWith('_') && one.startsWith(name)))),
+  ).toEqual([]);
+  expect(new Set(shown).size).toBe(shown.length);
+  const bodies = JSON.stringify(all(prod, 'AWS::CloudWatch::Dashboard'));
+  expect(shown.filter((name) => !bodies.includes(`\\"${name}\\"`))).toEqual([]);
+  const watched = alarms.flatMap(({ Namespace, MetricName }) =>
+    Namespace === 'Tributary' ? [String(MetricName)] : [],
+  );
+  expect(watched.length).toBeGreaterThan(8);
+  expect(watched.filter((name) => !shown.includes(name))).toEqual([]);
+});
+
+test('nothing waits for what is scheduled one at a time: its throttles have no alarm, its standstill has', () => {
+  const text = alarms.map((alarm) => JSON.stringify(alarm));
+  const throttles = text.filter((alarm) => alarm.includes('"Throttles"')).join();
+  expect(throttles).toContain('tributary-prod-funnel-submit');
+  expect(throttles).toContain('tributary-prod-background-aggregate-events');
+  expect(throttles).not.toMatch(/tributary-prod-background-(sweep|compact|enforce|erase)/);
+  const standstills = alarms.filter((alarm) => anchorOf(alarm) === 'scheduled-work-stands-still');
+  expect(standstills).toHaveLength(9);
+  for (const alarm of standstills)
+    expect(alarm).toMatchObject({
+      MetricName: 'Invocations',
+      ComparisonOperator: 'LessThanThreshold',
+      Threshold: 1,
+      TreatMissingData: 'breaching',
+    });
+});
+
+test('however long its runs take, a run begins in each period over which failures of scheduled work are counted', () => {
+  const failures = alarms.filter((alarm) => anchorOf(alarm) === 'scheduled-work-fails');
+  expect(failures).toHaveLength(9);
+  for (const { id, limits, trigger } of backgroundFunctions) {
+    if (!('everyMinutes' in trigger)) continue;
+    const alarm = failures.find((one) => JSON.stringify(one).includes(functionName({ name: 'prod' }, id)));
+    const { Period, DatapointsToAlarm } = alarm as { Period: number; DatapointsToAlarm: number };
+    // Else a failure is seen in one period and forgotten in the next.
+    if (DatapointsToAlarm > 1) expect(Period).toBeGreaterThanOrEqual(60 * trigger.everyMinutes + limits.timeoutSeconds);
+  }
+});
+
+test('alarms evaluate within what CloudWatch takes: a day of short periods, a week of long ones, ten metrics', () => {
+  for (const { Period, EvaluationPeriods, Metrics } of alarms as {
+    Period?: number;
+    EvaluationPeriods: number;
+    Metrics?: unknown[];
+  }[]) {
+    const seconds = Period ?? 300;
+    expect(seconds * EvaluationPeriods).toBeLessThanOrEqual(seconds >= 3_600 ? 604_800 : 86_400);
+    expect((Metrics ?? []).length).toBeLessThanOrEqual(11);
+  }
+});
+
+test('watching holds nothing back: of other stacks it asks for names of tables and of the stream alone, and exports none', () => {
+  const template = JSON.stringify(prod.templates.observability.toJSON());
+  const asked = template.match(/"OutputName":"[^"]+"/g) ?? [];
+  expect(asked.length).toBeGreaterThan(0);
+  expect(
+    asked.filter((one) => !/Ref(?:Directory|Leads|Training|Analytics|UploadRecords|Limits|Events)/.test(one)),
+  ).toEqual([]);
+  expect(template).not.toMatch(/Fn::ImportValue|"Export"/);
+});

@@ -1,0 +1,101 @@
+import type { SettingName } from '../../../../infra/settings/settings.ts';
+import { synthesize } from '../../../support/stacks.ts';
+import type { Deployment, Stack } from './template.ts';
+
+/** A value for everything that can be set: the compiler asks for what is new. */
+const EVERY_SETTING: Record<Exclude<SettingName, 'stage'>, string> = {
+  corsOrigins: 'https://app.example.com,https://admin.example.com',
+  leadTokenDays: '14',
+  oidcIssuer: 'https://id.example.com',
+  oidcAudience: 'tributary',
+  oidcJwksUri: 'https://id.example.com/jwks',
+  aiModels: [
+    'eu.example.model-v1:0',
+    'arn:aws:bedrock:eu-central-1::foundation-model/example.model-v1:0',
+    'arn:aws:bedrock:eu-west-1::foundation-model/example.model-v1:0',
+  ].join(','),
+  aiBaseUrl: 'https://models.example.com/v1',
+  mailFrom: 'codes@example.com',
+  mailReplyTo: 'help@example.com',
+  smsSender: 'phone-number/phone-example',
+  voiceBaseUrl: 'https://voice.example.com',
+  eventShards: '4',
+  edgeDistribution: 'E1EXAMPLE23456',
+  edgeConnectionGroup: 'cg_EXAMPLE',
+  apiDomain: 'api.example.com',
+  apiCertificateArn: 'arn:aws:acm:eu-central-1:111122223333:certificate/example',
+  hostedZoneId: 'Z0EXAMPLE',
+  hostedZoneName: 'example.com',
+  alarmMail: 'ops@example.com',
+  monthlyBudgetUsd: '500',
+  monthlySmsUsd: '100',
+  secretsLayerArn: 'arn:aws:lambda:eu-central-2:111122223333:layer:secrets:1',
+};
+
+const longList = (item: (at: number) => string, items: number): string =>
+  Array.from({ length: items }, (_, at) => item(at)).join(',');
+
+/** Another value for each of them, as a later deployment may bring it: lists about as long as they may be. */
+const OTHER_VALUES: typeof EVERY_SETTING = {
+  corsOrigins: longList((at) => `https://tenant-${at}.other.example.com`, 65),
+  leadTokenDays: '60',
+  oidcIssuer: 'https://login.example.com',
+  oidcAudience: 'other',
+  oidcJwksUri: 'https://login.example.com/jwks',
+  aiModels: longList((at) => `vendor.a-model-with-a-long-name-${at}-20260101-v1:0`, 40),
+  aiBaseUrl: 'https://other.example.com/v1',
+  mailFrom: 'other@example.org',
+  mailReplyTo: 'answers@example.org',
+  smsSender: 'pool/pool-other',
+  voiceBaseUrl: 'https://other-voice.example.com',
+  eventShards: '8',
+  edgeDistribution: 'E2EXAMPLE65432',
+  edgeConnectionGroup: 'cg_OTHER',
+  apiDomain: 'other.example.org',
+  apiCertificateArn: 'arn:aws:acm:eu-central-1:111122223333:certificate/other',
+  hostedZoneId: 'Z1EXAMPLE',
+  hostedZoneName: 'example.org',
+  alarmMail: 'night@example.org',
+  monthlyBudgetUsd: '900',
+  monthlySmsUsd: '300',
+  secretsLayerArn: 'arn:aws:lambda:eu-central-2:111122223333:layer:secrets:2',
+};
+
+/** What excludes another: the models of Bedrock and those of an endpoint, the user pool and an issuer of one's own. */
+const ofAws = ({ aiBaseUrl: _, oidcIssuer: __, oidcAudience: ___, oidcJwksUri: ____, ...rest }: typeof EVERY_SETTING) =>
+  rest;
+
+const VARIANTS = {
+  'as it comes': {},
+  'with every setting': { ...EVERY_SETTING, aiModels: 'example-model' },
+  'with all that AWS offers': ofAws(EVERY_SETTING),
+  'with other values': ofAws(OTHER_VALUES),
+  'with every setting, other values': OTHER_VALUES,
+} as const;
+
+export type Variant = keyof typeof VARIANTS;
+
+export const contextOf = (stage: 'dev' | 'prod', variant: Variant): Record<string, string> => ({
+  stage,
+  ...VARIANTS[variant],
+});
+
+/** All stacks of a deployment, as CloudFormation would get them. */
+export function deploymentOf(stage: 'dev' | 'prod', variant: Variant): Deployment {
+  const { assembly } = synthesize(contextOf(stage, variant));
+  const stacks = assembly.stacks.map(
+    (artifact): Stack => ({
+      name: artifact.stackName,
+      isProtected: artifact.terminationProtection === true,
+      needs: artifact.dependencies.map(({ id }) => id).filter((id) => !id.endsWith('.assets')),
+      template: artifact.template,
+    }),
+  );
+  return { title: `${stage}, ${variant}`, stage, settings: contextOf(stage, variant), stacks };
+}
+
+/** Each takes a third of a second, once the CDK is loaded. */
+export const everyDeployment = (): Deployment[] =>
+  (['prod', 'dev'] as const).flatMap((stage) =>
+    (Object.keys(VARIANTS) as Variant[]).map((variant) => deploymentOf(stage, variant)),
+  );

@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import net from 'node:net';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { synthesize } from '../../../support/stacks.ts';
+import { contextOf } from './deployments.ts';
+
+const ACCOUNT = /^(?:AWS_|CDK_DEFAULT_)/;
+const connect = vi.spyOn(net.Socket.prototype, 'connect');
+
+beforeEach(() => {
+  for (const name of Object.keys(process.env)) if (ACCOUNT.test(name)) vi.stubEnv(name, undefined);
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  connect.mockClear();
+});
+
+/** What a synthesis writes for CloudFormation and the upload of assets, by its contents. */
+function written(context: Record<string, string>): Record<string, string> {
+  const { directory } = synthesize(context).assembly;
+  const names = readdirSync(directory).filter((name) => /\.(?:template|assets)\.json$/.test(name));
+  const hashOf = (name: string) =>
+    createHash('sha256')
+      .update(readFileSync(join(directory, name)))
+      .digest('hex');
+  return Object.fromEntries(names.map((name) => [name, hashOf(name)]));
+}
+
+test.each(['dev', 'prod'] as const)('%s: two syntheses give the same, byte for byte', (stage) => {
+  const context = contextOf(stage, 'with all that AWS offers');
+  const first = written(context);
+  expect(Object.keys(first).length).toBeGreaterThan(4);
+  expect(written(context)).toEqual(first);
+});
+
+test('synthesis needs no account, no region and no network, and leaves both to the deployment', () => {
+  const { assembly } = synthesize(contextOf('prod', 'with all that AWS offers'));
+  expect(assembly.stacks.map(({ environment: { account, region } }) => `${account} ${region}`)).toEqual(
+    assembly.stacks.map(() => 'unknown-account unknown-region'),
+  );
+  // Values that the CLI would have to look up in an account first.
+  expect(assembly.manifest.missing ?? []).toEqual([]);
+  expect(connect).not.toHaveBeenCalled();
+});
