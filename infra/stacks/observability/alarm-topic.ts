@@ -8,10 +8,10 @@ import type { Construct } from 'constructs';
 import { serviceName } from '../../names.ts';
 import type { Stage } from '../../settings/stages.ts';
 
-/** Where the paragraphs are that alarms name. */
+/** Alarm descriptions link to sections of this file. */
 const RUNBOOK = 'docs/runbook.md';
 
-/** In dev nobody watches, and alarms cost money: only where a mailbox is named. */
+/** Alarms cost money, so `dev` has them only with `alarmMail`. */
 export const hasAlarms = ({ keepsData, watch }: Stage): boolean => keepsData || watch.alarmMail !== undefined;
 
 const topicName = (stage: Stage): string => `${serviceName(stage)}-alarms`;
@@ -19,14 +19,14 @@ const topicName = (stage: Stage): string => `${serviceName(stage)}-alarms`;
 const CLOUDWATCH = new ServicePrincipal('cloudwatch.amazonaws.com');
 
 /**
- * What alarms of every stack tell, and the mailbox that hears it. Encrypted with a key of its own: CloudWatch may not use
- * the one that AWS keeps for SNS, and alarms would be silent.
+ * Creates the topic for alarms of all stacks, with a subscription for `alarmMail`. It has its own key, because CloudWatch
+ * cannot use the AWS managed key of SNS, and notifications would be lost.
  */
 export function addAlarmTopic(stack: Stack, stage: Stage): void {
   if (!hasAlarms(stage)) return;
   const fromHere = { StringEquals: { 'aws:SourceAccount': stack.account } };
   const key = new Key(stack, 'AlarmKey', {
-    description: `Encrypts what alarms of ${serviceName(stage)} say on their way`,
+    description: `Encrypts alarm notifications of ${serviceName(stage)}`,
     enableKeyRotation: true,
     pendingWindow: Duration.days(7),
     removalPolicy: RemovalPolicy.DESTROY,
@@ -54,13 +54,13 @@ export function addAlarmTopic(stack: Stack, stage: Stage): void {
 
 export type AlarmOptions = Omit<AlarmProps, 'alarmDescription' | 'alarmName' | 'actionsEnabled'> & {
   stage: Stage;
-  /** The anchor of its paragraph in the runbook. */
+  /** Anchor of the runbook section. */
   runbook: string;
-  /** What it means, in a sentence for who is woken by it. */
+  /** What the alarm means, in one sentence. */
   says: string;
 };
 
-/** An alarm that tells the topic when it begins and when it is over. The topic is named, not exported: see `names.ts`. */
+/** Creates an alarm that notifies the topic when it is raised and when it is over. The topic is referenced by name: see `names.ts`. */
 export function createAlarm(scope: Construct, id: string, { stage, runbook, says, ...props }: AlarmOptions): Alarm {
   const alarm = new Alarm(scope, id, { ...props, alarmDescription: `${says}\n${RUNBOOK}#${runbook}` });
   if (!hasAlarms(stage)) return alarm;
@@ -69,8 +69,8 @@ export function createAlarm(scope: Construct, id: string, { stage, runbook, says
     resource: topicName(stage),
     arnFormat: ArnFormat.NO_RESOURCE_NAME,
   });
-  const tell = { bind: () => ({ alarmActionArn: topic }) };
-  alarm.addAlarmAction(tell);
-  alarm.addOkAction(tell);
+  const notify = { bind: () => ({ alarmActionArn: topic }) };
+  alarm.addAlarmAction(notify);
+  alarm.addOkAction(notify);
   return alarm;
 }

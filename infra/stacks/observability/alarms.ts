@@ -8,12 +8,12 @@ export type AlarmContext = { stack: Stack; stage: Stage; monitored: MonitoredRes
 
 export type AlarmRule = {
   metric: IMetric;
-  /** Raised when the metric reaches it, or with `tooFew` while it is below. */
+  /** The alarm is raised at or above this value, or with `tooFew` below it. */
   atLeast: number;
   tooFew?: boolean;
-  /** In how many of how many periods; the last one by default. */
+  /** Breaching periods of evaluated periods; default 1 of 1. */
   periods?: readonly [bad: number, of: number];
-  /** `fine` by default: what counts faults says nothing while there are none. */
+  /** Default `fine`: a metric that counts errors has no data without errors. */
   missingData?: 'fine' | 'a fault' | 'as before';
   runbook: string;
   says: string;
@@ -43,11 +43,11 @@ export function addRuleAlarm(
   });
 }
 
-/** Of the service's own metrics: raised when so many were counted within the period. */
+/** A rule on the sum of a custom metric within a period. */
 export const sumRule = (
-  { monitored: watched }: AlarmContext,
+  { monitored }: AlarmContext,
   name: string,
   rule: Omit<AlarmRule, 'metric'> & { within: Duration },
-): AlarmRule => ({ ...rule, metric: watched.own(name, { statistic: 'Sum', period: rule.within }) });
+): AlarmRule => ({ ...rule, metric: monitored.own(name, { statistic: 'Sum', period: rule.within }) });
 
 export const MINUTES = { five: Duration.minutes(5), fifteen: Duration.minutes(15), sixty: Duration.hours(1) } as const;

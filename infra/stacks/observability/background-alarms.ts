@@ -6,82 +6,82 @@ import { toPascalCase } from '../../functions/lambda-function.ts';
 import { type AlarmContext, addRuleAlarm, MINUTES, sumRule } from './alarms.ts';
 import { invokedThrottles } from './service-alarms.ts';
 
-/** Numbers are readable within 5 s: what is a minute old is late. */
+/** Events are readable within 5 s (decision for freshness); a minute is late. */
 const EVENT_AGE_MS = 60_000;
-/** Facts go into files when they are a minute old; ten runs have not managed that. */
+/** Minor compaction takes facts that are a minute old; ten runs have missed these. */
 const FACT_WAIT_SECONDS = 600;
-/** A base is rewritten beyond 64 small files: three times as many make reads slow. */
+/** Major compaction starts above 64 small files; three times as many make reads slow. */
 const SMALL_FILES = 192;
 const DAY_MINUTES = 1_440;
 const FIVE = 5;
 const RUNS_MISSED_AN_HOUR = 6;
 
-/** Are numbers fresh? */
+/** Alarms on the freshness of analytics. */
 export function numberAlarms(alarming: AlarmContext): void {
   streamAlarms(alarming);
   factAlarms(alarming);
 }
 
 function streamAlarms(alarming: AlarmContext): void {
-  const { monitored: watched } = alarming;
+  const { monitored } = alarming;
   addRuleAlarm(alarming, 'EventsWait', {
-    metric: watched.lambda('background/aggregate-events')('IteratorAge', { statistic: 'Maximum' }),
+    metric: monitored.lambda('background/aggregate-events')('IteratorAge', { statistic: 'Maximum' }),
     ...{ atLeast: EVENT_AGE_MS, periods: [2, 3], runbook: 'events-wait' },
-    says: 'Events wait on the stream for more than a minute before they are counted.',
+    says: 'Events wait on the stream for more than a minute.',
   });
   addRuleAlarm(alarming, 'EventsNotRead', {
-    // Who does not run has no age of events to tell.
+    // A consumer that does not run publishes no iterator age.
     metric: new MathExpression({
       expression: 'IF(FILL(records, 0) > 0 AND FILL(runs, 0) == 0, 1, 0)',
-      label: 'Events come and none is counted',
+      label: 'Events arrive and none is processed',
       usingMetrics: {
-        records: watched.stream('IncomingRecords', { statistic: 'Sum' }),
-        runs: watched.lambda('background/aggregate-events')('Invocations', { statistic: 'Sum' }),
+        records: monitored.stream('IncomingRecords', { statistic: 'Sum' }),
+        runs: monitored.lambda('background/aggregate-events')('Invocations', { statistic: 'Sum' }),
       },
       period: MINUTES.five,
     }),
     ...{ atLeast: 1, periods: [3, 3], runbook: 'events-wait' },
-    says: 'Events come onto the stream, and for a quarter of an hour nothing has read them.',
+    says: 'Events arrive on the stream, and no function has read them for 15 minutes.',
   });
   addRuleAlarm(alarming, 'StreamRefuses', {
-    metric: watched.stream('WriteProvisionedThroughputExceeded', { statistic: 'Sum' }),
-    // A stream on demand doubles within minutes; pages send again what was refused.
+    metric: monitored.stream('WriteProvisionedThroughputExceeded', { statistic: 'Sum' }),
+    // An on-demand stream doubles its capacity within minutes; pages retry rejected batches.
     ...{ atLeast: 10, periods: [2, 3], runbook: 'the-stream-refuses-events' },
-    says: 'The event stream takes fewer events than come.',
+    says: 'The event stream rejects events above its capacity.',
   });
   addRuleAlarm(
     alarming,
     'RecordsSetAside',
     sumRule(alarming, 'RecordsSetAside', {
       ...{ within: MINUTES.five, atLeast: 1, runbook: 'records-are-set-aside' },
-      says: 'Records of the event stream could not be read and wait for an operator.',
+      says: 'Records of the event stream could not be read. They are dead letters for an operator.',
     }),
   );
 }
 
 function factAlarms(alarming: AlarmContext): void {
-  const { monitored: watched } = alarming;
+  const { monitored } = alarming;
   addRuleAlarm(alarming, 'FactsWait', {
-    metric: watched.own('FreshFacts_oldestWaitSeconds', { statistic: 'Maximum' }),
+    metric: monitored.own('FreshFacts_oldestWaitSeconds', { statistic: 'Maximum' }),
     ...{ atLeast: FACT_WAIT_SECONDS, periods: [3, 3], runbook: 'facts-wait' },
-    says: 'Facts wait for more than ten minutes before they go into files; reads become slower.',
+    says: 'Facts wait for more than ten minutes for minor compaction. Reads become slower.',
   });
   addRuleAlarm(alarming, 'SmallFilesPile', {
-    metric: watched.own('Facts_amendmentFilesMax', { statistic: 'Maximum', period: MINUTES.fifteen }),
+    metric: monitored.own('Facts_amendmentFilesMax', { statistic: 'Maximum', period: MINUTES.fifteen }),
     ...{ atLeast: SMALL_FILES, periods: [4, 4], runbook: 'small-files-pile-up' },
-    says: 'Small files of facts are not merged; reads become slower.',
+    says: 'Small fact files are not merged. Reads become slower.',
   });
   addRuleAlarm(
     alarming,
     'FilesUnreadable',
     sumRule(alarming, 'FactFilesUnreadable', {
       ...{ within: MINUTES.five, atLeast: 1, runbook: 'fact-files-are-unreadable' },
-      says: 'Files of facts can not be read: every read of their funnel fails.',
+      says: 'Fact files cannot be read. Every analytics read of their funnel fails.',
     }),
   );
 }
 
-/** What nobody waits for: what was lost, what fails, what does not run any more. */
+/** Alarms on background work that was lost, fails, or does not run. */
 export function workAlarms(alarming: AlarmContext): void {
   const waiting = (queue: string) =>
     alarming.monitored.queue(queue)('ApproximateNumberOfMessagesVisible', { statistic: 'Maximum' });
@@ -91,24 +91,24 @@ export function workAlarms(alarming: AlarmContext): void {
       const name = toPascalCase(declared.id);
       addRuleAlarm(alarming, `${name}Lost`, {
         metric: waiting(`${name}DeadLetters`),
-        // SQS stops telling of a queue that nobody touches for six hours, full or not.
+        // SQS stops publishing metrics of a queue that is not used for six hours.
         ...{ atLeast: 1, missingData: 'as before', runbook: 'work-was-given-up' },
-        says: `${declared.id} failed at every attempt; what it was to do waits in a queue, and the sweeper tries again.`,
+        says: `${declared.id} failed at every attempt. Its event is in a dead-letter queue; the sweeper repeats the work.`,
       });
     }
   }
   addRuleAlarm(alarming, 'RunsMissed', {
-    // Those that came, not those that lie there: single ones are ticks that the run before outlasted, and stay for 14 days.
+    // New messages, not visible ones: single messages of overlapping runs stay for 14 days.
     metric: alarming.monitored.queue('MissedRuns')('NumberOfMessagesSent', { statistic: 'Sum', period: MINUTES.sixty }),
     ...{ atLeast: RUNS_MISSED_AN_HOUR, runbook: 'runs-were-missed' },
-    says: `${RUNS_MISSED_AN_HOUR} scheduled runs failed or could not begin within an hour.`,
+    says: `${RUNS_MISSED_AN_HOUR} scheduled runs failed or could not start within an hour.`,
   });
   addRuleAlarm(
     alarming,
     'DueWaits',
     sumRule(alarming, 'SweepBacklog', {
       ...{ within: MINUTES.sixty, atLeast: 1, periods: [3, 3], runbook: 'what-is-due-waits' },
-      says: 'For three hours sweepers have not got through what was due.',
+      says: 'Sweepers have had a backlog for three hours.',
     }),
   );
   const others = backgroundFunctions.filter(({ trigger }) => !('everyMinutes' in trigger));
@@ -118,16 +118,16 @@ export function workAlarms(alarming: AlarmContext): void {
   );
 }
 
-/** One failed run is made up for by the next; a day's is not, and an hour's is worth a look. */
+/** The next run repeats the work of a failed one, so frequent functions may fail once; hourly and daily ones may not. */
 function scheduleAlarms(alarming: AlarmContext, { id, limits }: BackgroundFunction, everyMinutes: number): void {
   const metric = alarming.monitored.lambda(id);
   const often = everyMinutes < 60;
-  // In each a run begins, also when the one before used up its time: an error is counted at its run's beginning.
+  // Long enough for a run to start in each period, even after one that used its full timeout. Errors count at the start of a run.
   const holdsARun = Duration.minutes(FIVE * Math.ceil((everyMinutes + limits.timeoutSeconds / 60) / FIVE));
   addRuleAlarm(alarming, `${toPascalCase(id)}Fails`, {
     metric: metric('Errors', { statistic: 'Sum', period: often ? holdsARun : MINUTES.sixty }),
     atLeast: 1,
-    // Stays raised until a run has had the time to go well.
+    // Stays raised until a run had time to succeed.
     periods: often ? [2, 2] : [1, Math.min(24, Math.ceil(everyMinutes / 60))],
     runbook: 'scheduled-work-fails',
     says: `Runs of ${id} fail.`,
@@ -139,6 +139,6 @@ function scheduleAlarms(alarming: AlarmContext, { id, limits }: BackgroundFuncti
     periods: everyMinutes >= DAY_MINUTES ? [2, 2] : [3, 3],
     missingData: 'a fault',
     runbook: 'scheduled-work-stands-still',
-    says: `${id} does not run any more.`,
+    says: `${id} no longer runs.`,
   });
 }

@@ -7,16 +7,16 @@ import type { ProcessCallOutcome } from '../../../shared/training/process-call.t
 import type { CallSweepOutcome as SweptCall } from '../../../shared/training/sweep-calls.ts';
 import type { UploadSweepOutcome as SweptUpload } from '../../../shared/uploads/sweep-uploads.ts';
 
-/** Metrics of the service's own that belong together, as a dashboard shows them. */
+/** Custom metrics that one dashboard graph shows together. */
 export type CustomMetrics = {
-  /** A question or a noun. */
+  /** Title of the graph. */
   title: string;
   unit: 'times' | 'tokens' | 'seconds' | 'files';
   statistic: 'Sum' | 'Maximum';
   names: readonly string[];
 };
 
-/** Every member, or it does not compile: what a function learns to say is not left out here. */
+/** Requires every member of the union, so that a new outcome does not compile until it is listed here. */
 const family = <Member extends string>(prefix: string, members: Record<Member, true>): string[] =>
   Object.keys(members).map((member) => `${prefix}_${member}`);
 
@@ -32,43 +32,43 @@ const RETENTION = family<RetentionOutcome>('Retention', {
 
 const isFailure = (name: string): boolean => name.endsWith('_failed');
 
-/** By the dashboard's question. A test finds every metric that the code counts in here, and no other. */
+/** Custom metrics by dashboard. A test compares them with the metrics that the code records. */
 export const CUSTOM_METRICS = {
   pages: [
-    times('Answers with a server error, all functions', 'ServerErrors'),
-    times('Limits that did not hold', 'LimitNotCounted', 'LimitNotGivenBack'),
-    times('Assistants that broke off', 'AiAnswerBrokenOff'),
+    times('Server errors, all functions', 'ServerErrors'),
+    times('Rate limits that could not be counted', 'LimitNotCounted', 'LimitNotGivenBack'),
+    times('AI replies that were cut off', 'AiAnswerBrokenOff'),
     times('Copies of pages', 'PagesCopied', 'PageAssetsGone'),
     times(
-      'Leftovers of copies',
+      'Page writes swept',
       ...family<SweptCopy>('PageCopies', { committed: true, removed: true, overtaken: true, failed: true }),
     ),
     times(
-      'Domains set up and removed in the background',
+      'Domains provisioned and removed by the sweeper',
       ...family<SweptDomain>('Domains', {
         ...{ removed: true, waiting: true, failed: true, overtaken: true },
         ...{ active: true, setting_up: true, broken: true },
       }),
     ),
     times(
-      'Removals of domains by request',
+      'Domain removals by request',
       ...family<RemovalOutcome>('DomainRemovals', { removed: true, waiting: true, failed: true, overtaken: true }),
     ),
-    times('Trouble with domains', 'DomainRemovalStepsFailed', 'DomainRemovalsNotStarted', 'DomainSetUpsFailed'),
+    times('Errors of domains', 'DomainRemovalStepsFailed', 'DomainRemovalsNotStarted', 'DomainSetUpsFailed'),
   ],
   leads: [
     times('Codes sent and not delivered', 'CodesSent_email', 'CodesSent_sms', 'CodeNotDelivered'),
-    times('Parts of submits that were left out', ...OPTIONAL_METADATA_FIELDS.map((name) => `SubmitDropped_${name}`)),
+    times('Optional metadata dropped from submits', ...OPTIONAL_METADATA_FIELDS.map((name) => `SubmitDropped_${name}`)),
     times(
-      'Uploads looked at in the background',
+      'Uploads swept',
       ...family<SweptUpload>('Uploads', {
         ...{ removed: true, kept: true, unkept: true, inspected: true, refused: true, overtaken: true, failed: true },
         ...{ postponed: true, given_up: true, arrived: true, released: true },
       }),
     ),
-    times('Due and left for the next run, calls, uploads, pages and domains', 'SweepBacklog'),
-    times('Erased because kept long enough', ...RETENTION.filter((name) => !isFailure(name))),
-    times('Erasures that failed', ...RETENTION.filter(isFailure)),
+    times('Sweeper backlog: calls, uploads, pages and domains', 'SweepBacklog'),
+    times('Erased by retention', ...RETENTION.filter((name) => !isFailure(name))),
+    times('Failed erasures', ...RETENTION.filter(isFailure)),
     times(
       'Calls scored',
       ...family<ProcessCallOutcome>('Analyses', {
@@ -76,29 +76,29 @@ export const CUSTOM_METRICS = {
       }),
     ),
     times(
-      'Calls that the sweeper moved on',
+      'Calls swept',
       ...family<SweptCall>('Calls', {
         ...{ begun: true, refused: true, waiting: true, abandoned: true, restarted: true, failed: true },
         ...{ recording_retried: true, recording_given_up: true, overtaken: true, broken: true },
       }),
     ),
-    times('Judge of calls', 'JudgeAnswered', 'JudgeFailed', 'JudgeUnreadable', 'JudgeBudgetUsedUp'),
+    times('Judgements of calls', 'JudgeAnswered', 'JudgeFailed', 'JudgeUnreadable', 'JudgeBudgetUsedUp'),
     times(
-      'Trouble with calls',
+      'Errors of calls',
       ...['VoiceUnreachable', 'VoiceAnalysesNotStarted', 'TranscriptsCut', 'TranscriptsNotMoved'],
       ...['RecordingsNotKept', 'RecordingsTooLarge', 'SignaturesRefused', 'SignedBodiesUnreadable'],
     ),
     times(
-      'Webhooks that changed nothing',
+      'Ignored webhooks',
       ...['VoiceConversationsUnknown', 'VoiceAgentsOther', 'VoiceEventsRepeated'],
       ...['VoiceAudioEvents', 'VoiceEventsOfUnknownType', 'VoiceConversationsGoing'],
     ),
   ],
   numbers: [
-    { title: 'Oldest fact that waits', unit: 'seconds', statistic: 'Maximum', names: ['FreshFacts_oldestWaitSeconds'] },
+    { title: 'Age of the oldest fresh fact', unit: 'seconds', statistic: 'Maximum', names: ['FreshFacts_oldestWaitSeconds'] },
     { title: 'Small files of a funnel', unit: 'files', statistic: 'Maximum', names: ['Facts_amendmentFilesMax'] },
-    times('Records set aside', 'RecordsSetAside'),
-    times('Reads that found files unreadable', 'FactFilesUnreadable'),
+    times('Dead letters', 'RecordsSetAside'),
+    times('Reads of unreadable fact files', 'FactFilesUnreadable'),
     { title: 'Files swept', unit: 'files', statistic: 'Sum', names: ['FactFiles_removed', 'FactFiles_orphaned'] },
   ],
   cost: [{ title: 'Tokens of models', unit: 'tokens', statistic: 'Sum', names: ['AiTokens'] }],

@@ -9,11 +9,11 @@ const HEIGHT = 6;
 
 type Unit = CustomMetrics['unit'] | 'ms' | 'percent' | 'units' | 'bytes' | 'GB-seconds' | 'messages' | 'US dollars';
 
-/** One graph that says what it counts in. */
+/** A graph whose axis shows the unit. */
 export const graph = (title: string, unit: Unit, left: IMetric[], width = HALF): IWidget =>
   new GraphWidget({ title, left, width, height: HEIGHT, leftYAxis: { label: unit, min: 0, showUnits: false } });
 
-/** The service's own metrics as declared: each as a line by its name. */
+/** A graph of custom metrics, one line each. */
 export const customMetricGraph = (
   { own }: MonitoredResources,
   { title, unit, statistic, names }: CustomMetrics,
@@ -24,7 +24,7 @@ export const customMetricGraph = (
     names.map((label) => own(label, { statistic, label })),
   );
 
-/** By rule, and over all of them. @param firewall the name of its metrics */
+/** Blocked requests by rule and in total. @param firewall metric name of the web ACL */
 export const blockedRequests = (firewall: string): IMetric =>
   new MathExpression({
     expression: `SEARCH('{AWS/WAFV2,Region,Rule,WebACL} MetricName="BlockedRequests" WebACL="${firewall}"', 'Sum', 300)`,
@@ -43,7 +43,7 @@ export const durations = ({ lambda }: MonitoredResources, ids: readonly string[]
     ),
   );
 
-/** A metric of several functions, a line each. */
+/** A metric of several functions, one line each. */
 export const functionMetrics = (
   { lambda }: MonitoredResources,
   ids: readonly string[],

@@ -13,7 +13,7 @@ import { CUSTOM_METRICS } from './custom-metrics.ts';
 import { blockedRequests, customMetricGraph, durations, functionMetrics, graph } from './dashboard-parts.ts';
 import type { MonitoredResources } from './monitored-resources.ts';
 
-type Dashboard = { id: string; question: string; widgets: (stage: Stage, watched: MonitoredResources) => IWidget[] };
+type Dashboard = { id: string; question: string; widgets: (stage: Stage, monitored: MonitoredResources) => IWidget[] };
 
 const CALLED = operations.map(({ id }) => id);
 const ofArea = (...areas: string[]) => CALLED.filter((id) => areas.some((area) => id.startsWith(area)));
@@ -22,44 +22,44 @@ const NUMBERS = [...ofArea('analytics', 'funnel/ingest'), 'background/aggregate-
 const BACKGROUND = backgroundFunctions.map(({ id }) => id);
 const HOUR = Duration.hours(1);
 
-/** One for each question that people ask about the service. */
+/** One dashboard per question about the service. */
 export const DASHBOARDS: readonly Dashboard[] = [
   { id: 'pages', question: 'Are pages being served?', widgets: pages },
   { id: 'leads', question: 'Are leads and calls saved?', widgets: leads },
-  { id: 'numbers', question: 'Are numbers fresh?', widgets: numbers },
+  { id: 'numbers', question: 'Are analytics fresh?', widgets: numbers },
   { id: 'cost', question: 'What does it cost?', widgets: cost },
 ];
 
-function pages(stage: Stage, watched: MonitoredResources): IWidget[] {
-  const { api, ownOf } = watched;
+function pages(stage: Stage, monitored: MonitoredResources): IWidget[] {
+  const { api, ownOf } = monitored;
   return [
     graph('Requests', 'times', [
       api('Count', { statistic: 'Sum', label: 'all' }),
       api('4XXError', { statistic: 'Sum', label: '4xx' }),
       api('5XXError', { statistic: 'Sum', label: '5xx' }),
     ]),
-    graph('How long do answers take?', 'ms', [
+    graph('Latency', 'ms', [
       api('Latency', { statistic: Stats.p(50), label: 'p50' }),
       api('Latency', { statistic: Stats.p(99), label: 'p99' }),
     ]),
-    ...(stage.accessLogs ? [answers(stage)] : []),
+    ...(stage.accessLogs ? [responsesByRoute(stage)] : []),
     graph(
       'Server errors by operation',
       'times',
       CALLED.map((label) => ownOf(label)('ServerErrors', { statistic: 'Sum', label })),
     ),
-    functionMetrics(watched, CALLED, 'Functions that crashed or ran out of time', 'Errors'),
-    ...durations(watched, CALLED, 'Functions'),
-    functionMetrics(watched, CALLED, 'Calls refused by Lambda', 'Throttles'),
+    functionMetrics(monitored, CALLED, 'Crashes and timeouts of functions', 'Errors'),
+    ...durations(monitored, CALLED, 'Functions'),
+    functionMetrics(monitored, CALLED, 'Requests throttled by Lambda', 'Throttles'),
     graph('Requests that the firewall blocked', 'times', [blockedRequests(serviceName(stage))]),
-    ...CUSTOM_METRICS.pages.map((of) => customMetricGraph(watched, of)),
+    ...CUSTOM_METRICS.pages.map((of) => customMetricGraph(monitored, of)),
   ];
 }
 
-/** The gateway counts answers by status only for the whole API, unless each method is paid for as metrics of its own. */
-const answers = (stage: Stage): IWidget =>
+/** From access logs: API Gateway's metrics by method would cost extra. */
+const responsesByRoute = (stage: Stage): IWidget =>
   new LogQueryWidget({
-    title: 'Answers by route and status',
+    title: 'Responses by route and status',
     logGroupNames: [accessLogGroupName(stage)],
     view: LogQueryVisualizationType.TABLE,
     queryLines: [
@@ -71,16 +71,16 @@ const answers = (stage: Stage): IWidget =>
     ...{ width: 24, height: 8 },
   });
 
-function leads(_stage: Stage, watched: MonitoredResources): IWidget[] {
-  const { mail, tables, queue } = watched;
+function leads(_stage: Stage, monitored: MonitoredResources): IWidget[] {
+  const { mail, tables, queue } = monitored;
   return [
-    functionMetrics(watched, LEADS, 'Requests', 'Invocations'),
+    functionMetrics(monitored, LEADS, 'Requests', 'Invocations'),
     graph(
       'Server errors',
       'times',
-      LEADS.map((label) => watched.ownOf(label)('ServerErrors', { statistic: 'Sum', label })),
+      LEADS.map((label) => monitored.ownOf(label)('ServerErrors', { statistic: 'Sum', label })),
     ),
-    ...durations(watched, LEADS, 'Requests'),
+    ...durations(monitored, LEADS, 'Requests'),
     graph('E-mails', 'messages', [
       mail('Send', { statistic: 'Sum', label: 'sent' }),
       mail('Delivery', { statistic: 'Sum', label: 'delivered' }),
@@ -97,44 +97,44 @@ function leads(_stage: Stage, watched: MonitoredResources): IWidget[] {
         ]),
     ),
     graph(
-      'Work that was given up or missed',
+      'Dead letters of background work and missed runs',
       'messages',
       ['BackgroundAnalyseCallDeadLetters', 'BackgroundRemoveDomainDeadLetters', 'MissedRuns'].map((label) =>
         queue(label)('ApproximateNumberOfMessagesVisible', { statistic: 'Maximum', label }),
       ),
     ),
-    functionMetrics(watched, BACKGROUND, 'Background runs that failed', 'Errors'),
-    ...CUSTOM_METRICS.leads.map((of) => customMetricGraph(watched, of)),
+    functionMetrics(monitored, BACKGROUND, 'Background runs that failed', 'Errors'),
+    ...CUSTOM_METRICS.leads.map((of) => customMetricGraph(monitored, of)),
   ];
 }
 
-function numbers(_stage: Stage, watched: MonitoredResources): IWidget[] {
-  const { lambda, stream, delivery } = watched;
+function numbers(_stage: Stage, monitored: MonitoredResources): IWidget[] {
+  const { lambda, stream, delivery } = monitored;
   return [
     graph('How old are events when they are counted?', 'ms', [
       lambda('background/aggregate-events')('IteratorAge', { statistic: 'Maximum', label: 'oldest' }),
     ]),
     graph('Batches of events', 'times', [
-      stream('IncomingRecords', { statistic: 'Sum', label: 'taken' }),
-      stream('WriteProvisionedThroughputExceeded', { statistic: 'Sum', label: 'refused' }),
+      stream('IncomingRecords', { statistic: 'Sum', label: 'accepted' }),
+      stream('WriteProvisionedThroughputExceeded', { statistic: 'Sum', label: 'rejected' }),
     ]),
-    functionMetrics(watched, NUMBERS, 'Requests and batches', 'Invocations'),
-    ...durations(watched, NUMBERS, 'Requests and batches'),
+    functionMetrics(monitored, NUMBERS, 'Requests and batches', 'Invocations'),
+    ...durations(monitored, NUMBERS, 'Requests and batches'),
     graph('How late are files of the lake?', 'ms', [
       delivery('KinesisMillisBehindLatest', { statistic: 'Maximum', label: 'behind' }),
     ]),
-    graph('How old is the oldest event that is not in a file?', 'seconds', [
+    graph('Age of the oldest event that is not in a file', 'seconds', [
       delivery('DeliveryToS3.DataFreshness', { statistic: 'Maximum', label: 'oldest' }),
     ]),
-    graph('Records that the lake could not take', 'times', [
-      delivery('FailedConversion.Records', { statistic: 'Sum', label: 'refused' }),
+    graph('Records that the lake rejected', 'times', [
+      delivery('FailedConversion.Records', { statistic: 'Sum', label: 'rejected' }),
     ]),
-    ...CUSTOM_METRICS.numbers.map((of) => customMetricGraph(watched, of)),
+    ...CUSTOM_METRICS.numbers.map((of) => customMetricGraph(monitored, of)),
   ];
 }
 
-function cost(_stage: Stage, watched: MonitoredResources): IWidget[] {
-  const { tables, stream, mail, sms, api, lambda } = watched;
+function cost(_stage: Stage, monitored: MonitoredResources): IWidget[] {
+  const { tables, stream, mail, sms, api, lambda } = monitored;
   const compute = [...operations, ...backgroundFunctions].map(
     ({ id, limits }, at) =>
       new MathExpression({
@@ -149,21 +149,21 @@ function cost(_stage: Stage, watched: MonitoredResources): IWidget[] {
       metric(`Consumed${kind}CapacityUnits`, { statistic: 'Sum', label: name, period: HOUR }),
     );
   return [
-    graph('Compute of functions an hour', 'GB-seconds', compute, 24),
-    functionMetrics(watched, [...CALLED, ...BACKGROUND], 'Invocations', 'Invocations'),
-    graph('Requests to the API an hour', 'times', [
+    graph('Compute of functions per hour', 'GB-seconds', compute, 24),
+    functionMetrics(monitored, [...CALLED, ...BACKGROUND], 'Invocations', 'Invocations'),
+    graph('API requests per hour', 'times', [
       api('Count', { statistic: 'Sum', period: HOUR, label: 'requests' }),
     ]),
-    graph('Units read from tables an hour', 'units', units('Read')),
-    graph('Units written to tables an hour', 'units', units('Write')),
-    graph('Bytes of events an hour', 'bytes', [
-      stream('IncomingBytes', { statistic: 'Sum', period: HOUR, label: 'taken' }),
+    graph('Read units of tables per hour', 'units', units('Read')),
+    graph('Write units of tables per hour', 'units', units('Write')),
+    graph('Event bytes per hour', 'bytes', [
+      stream('IncomingBytes', { statistic: 'Sum', period: HOUR, label: 'accepted' }),
       stream('GetRecords.Bytes', { statistic: 'Sum', period: HOUR, label: 'read' }),
     ]),
-    graph('E-mails an hour', 'messages', [mail('Send', { statistic: 'Sum', period: HOUR, label: 'sent' })]),
+    graph('E-mails per hour', 'messages', [mail('Send', { statistic: 'Sum', period: HOUR, label: 'sent' })]),
     graph('SMS of this month', 'US dollars', [
       sms('TextMessageMonthlySpend', { statistic: 'Maximum', period: HOUR, label: 'spent' }),
     ]),
-    ...CUSTOM_METRICS.cost.map((of) => customMetricGraph(watched, of)),
+    ...CUSTOM_METRICS.cost.map((of) => customMetricGraph(monitored, of)),
   ];
 }

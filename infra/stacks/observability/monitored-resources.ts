@@ -9,12 +9,12 @@ const FIVE_MINUTES = Duration.minutes(5);
 
 type Measured = { statistic?: string; period?: Duration; label?: string };
 
-/** What alarms and dashboards look at, by names: nothing is exported for it. Tables and stream are what others import anyway. */
+/** Metrics of all monitored resources. Resources are referenced by name, so that stacks need no exports for them. */
 export function monitoredResources(stage: Stage, resources: GrantResources) {
   const of = (namespace: string, dimensionsMap: Record<string, string>) => (metricName: string, measured: Measured) =>
     new Metric({ namespace, metricName, dimensionsMap, period: FIVE_MINUTES, ...measured });
   return {
-    /** Of the service's own, over all functions. */
+    /** Custom metrics over all functions. */
     own: of('Tributary', { service: serviceName(stage) }),
     ownOf: (id: string) => of('Tributary', { service: serviceName(stage), function: id }),
     lambda: (id: string) => of('AWS/Lambda', { FunctionName: functionName(stage, id) }),
@@ -27,7 +27,7 @@ export function monitoredResources(stage: Stage, resources: GrantResources) {
       return {
         name,
         metric: of('AWS/DynamoDB', { TableName }),
-        /** What an index throttles is not counted for its table, whose writes it holds up all the same. */
+        /** Throttling of an index is not counted for its table, but blocks the table's writes. */
         indexes: indexes.map((index) => ({
           name: `${name}/${index.name}`,
           metric: of('AWS/DynamoDB', { TableName, GlobalSecondaryIndexName: index.name }),
@@ -41,10 +41,10 @@ export function monitoredResources(stage: Stage, resources: GrantResources) {
 
 export type MonitoredResources = ReturnType<typeof monitoredResources>;
 
-/** Of several, one number. CloudWatch takes ten in an alarm. */
+/** The sum of several metrics. CloudWatch allows ten in an alarm. */
 export function sumOf(metrics: readonly Metric[], label: string, period = FIVE_MINUTES): MathExpression {
   const usingMetrics = Object.fromEntries(metrics.map((metric, at) => [`m${at}`, metric]));
-  // One of them may have no data while the others have.
+  // Single metrics may have no data.
   const expression = Object.keys(usingMetrics)
     .map((id) => `FILL(${id}, 0)`)
     .join(' + ');

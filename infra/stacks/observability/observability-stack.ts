@@ -12,24 +12,24 @@ import { saveQueries } from './saved-queries.ts';
 import { callAlarms, costAlarms, leadAlarms, pageAlarms } from './service-alarms.ts';
 
 /**
- * What people look at, and what wakes them. It knows the other stacks by names, so that none is held back by it; the alarms
- * that take a new version back stand beside their functions.
+ * Dashboards, alarms and saved queries. It references other stacks by name, so that it blocks none of their deployments. Alarms
+ * that roll back a deployment are in the stack of their function.
  */
 export function observabilityStack(scope: Construct, stage: Stage, resources: GrantResources): Stack {
   const stack = new Stack(scope, `${serviceName(stage)}-observability`, { terminationProtection: stage.keepsData });
-  const watched = monitoredResources(stage, resources);
+  const monitored = monitoredResources(stage, resources);
   for (const { id, question, widgets } of DASHBOARDS) {
     const dashboard = new Dashboard(stack, `Dashboard-${id}`, {
       dashboardName: `${serviceName(stage)}-${id}`,
-      // Else a long range would sum other periods than a graph says.
+      // Otherwise long ranges use other periods than the graph states.
       periodOverride: PeriodOverride.INHERIT,
     });
-    dashboard.addWidgets(...widgets(stage, watched));
+    dashboard.addWidgets(...widgets(stage, monitored));
     new CfnOutput(stack, `Question-${id}`, { value: dashboard.dashboardName, description: question });
   }
   saveQueries(stack, stage);
   if (!hasAlarms(stage)) return stack;
   for (const alarms of [pageAlarms, leadAlarms, callAlarms, numberAlarms, workAlarms, costAlarms])
-    alarms({ stack, stage, monitored: watched });
+    alarms({ stack, stage, monitored });
   return stack;
 }

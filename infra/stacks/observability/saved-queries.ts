@@ -4,7 +4,7 @@ import { backgroundFunctions, operations } from '../../../functions/operations.t
 import { accessLogGroupName, logGroupName, serviceName } from '../../names.ts';
 import type { Stage } from '../../settings/stages.ts';
 
-/** Where lines about requests are; Logs Insights reads at most 50 at once. */
+/** Log groups of all functions and of the gateway. Logs Insights queries at most 50. */
 export const logGroupNames = (stage: Pick<Stage, 'name' | 'accessLogs'>): string[] => [
   ...[...operations, ...backgroundFunctions].map(({ id }) => logGroupName(stage, id)),
   ...(stage.accessLogs ? [accessLogGroupName(stage)] : []),
@@ -12,18 +12,18 @@ export const logGroupNames = (stage: Pick<Stage, 'name' | 'accessLogs'>): string
 
 const FIELDS = 'fields @timestamp, function, level, message, @message';
 
-/** What a person who has an id or an alarm asks first; in the console below the service's name. */
+/** Saved queries of Logs Insights, below the name of the service. */
 const QUERIES = {
-  /** The `x-request-id` of an answer: the function's own lines, what it started later, and the gateway's. */
+  /** By `x-request-id`: lines of the function, of the work that it started, and of the gateway. */
   'One request': [FIELDS, 'filter requestId = "PUT THE X-REQUEST-ID HERE"', 'sort @timestamp asc', 'limit 1000'],
-  /** Of a call, domain, funnel or upload: what happened to it, whoever was at work. */
+  /** All work for a call, domain, funnel or upload. */
   'One thing by its id': [FIELDS, 'filter @message like "PUT AN ID HERE"', 'sort @timestamp asc', 'limit 1000'],
-  'Faults by function': [
+  'Errors by function': [
     'filter level = "error"',
     'stats count(*) as times, latest(error.message) as why by function, message',
     'sort times desc',
   ],
-  'Crashes and time-outs': [
+  'Crashes and timeouts': [
     'fields @timestamp, @log, @message',
     'filter @message like /Task timed out|Runtime exited|Runtime.ExitError|OutOfMemory/',
     'sort @timestamp desc',

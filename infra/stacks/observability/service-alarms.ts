@@ -3,52 +3,52 @@ import { operations } from '../../../functions/operations.ts';
 import { type AlarmContext, type AlarmRule, addRuleAlarm, MINUTES, sumRule } from './alarms.ts';
 import { type MonitoredResources, sumOf } from './monitored-resources.ts';
 
-/** CloudWatch adds up no more in one alarm. */
+/** CloudWatch allows at most 10 metrics in one alarm. */
 const METRICS_MAX = 10;
-/** What one organization may use in a whole day, in one hour: nobody's pages do that. */
+/** The daily budget of one organization, used within one hour. */
 const TOKENS_AN_HOUR = 2_000_000;
-/** As many as one organization may send in a whole day, in one hour: somebody pumps messages. */
+/** The daily limit of one organization, sent within one hour: a sign of SMS pumping. */
 const SMS_AN_HOUR = 1_000;
-/** Of the month's limit: what is left gives a few days to decide. */
+/** Share of the monthly limit. The rest lasts for a few days in which to react. */
 const SMS_SPENT_SHARE = 0.8;
-/** SES looks into an account at 5 %, and stops it at 10 %. */
+/** SES reviews an account at 5 % and stops it at 10 %. */
 const BOUNCED_SHARE = 0.05;
-/** The same at 0.1 %, and 0.5 %. */
+/** SES reviews an account at 0.1 % and stops it at 0.5 %. */
 const COMPLAINED_SHARE = 0.001;
 
-/** Are pages being served? Each function's own errors and p99 have alarms beside the function, which take a new version back. */
+/** Alarms on requests. Alarms on errors and p99 of a single function are in its own stack, because they roll back its deployment. */
 export function pageAlarms(alarming: AlarmContext): void {
-  const { monitored: watched } = alarming;
+  const { monitored } = alarming;
   addRuleAlarm(alarming, 'GatewayFails', {
     metric: new MathExpression({
-      // One bad answer of a quiet night is no percentage.
+      // At low traffic, a single error is not significant.
       expression: 'IF(errors >= 5, 100 * errors / requests, 0)',
-      label: 'Requests answered with 5xx, percent',
+      label: 'Requests with a 5xx response, percent',
       usingMetrics: {
-        errors: watched.api('5XXError', { statistic: 'Sum' }),
-        requests: watched.api('Count', { statistic: 'Sum' }),
+        errors: monitored.api('5XXError', { statistic: 'Sum' }),
+        requests: monitored.api('Count', { statistic: 'Sum' }),
       },
       period: MINUTES.five,
     }),
     atLeast: 1,
     periods: [2, 3],
     runbook: 'pages-get-server-errors',
-    says: 'At least 1 % of all requests are answered with a server error.',
+    says: 'At least 1 % of all requests fail with a server error.',
   });
   for (const [at, ids] of groups(operations.map(({ id }) => id)).entries()) {
     addRuleAlarm(
       alarming,
       `CallsThrottled${at + 1}`,
-      throttled(ids.map(throttlesOf(alarming)), 'functions that callers wait for'),
+      throttled(ids.map(throttlesOf(alarming)), 'operations'),
     );
   }
   addRuleAlarm(
     alarming,
     'LimitsDoNotHold',
     sumRule(alarming, 'LimitNotCounted', {
-      // One is a hiccup of one write.
+      // A single failure is a transient error of one write.
       ...{ within: MINUTES.fifteen, atLeast: 10, runbook: 'limits-do-not-hold' },
-      says: 'Rate limits can not be counted, and calls pass without.',
+      says: 'Rate limits cannot be counted, and requests pass without being limited.',
     }),
   );
   addRuleAlarm(
@@ -56,55 +56,55 @@ export function pageAlarms(alarming: AlarmContext): void {
     'AssistantsBreakOff',
     sumRule(alarming, 'AiAnswerBrokenOff', {
       ...{ within: MINUTES.fifteen, atLeast: 5, runbook: 'assistants-break-off' },
-      says: 'The model fails in the middle of answers.',
+      says: 'The language model fails in the middle of replies.',
     }),
   );
 }
 
-/** Not of scheduled functions: they run one at a time, and a tick that comes meanwhile is throttled as meant. */
+/** Scheduled functions are excluded: they run one at a time, so throttling of an overlapping run is intended. */
 const throttlesOf =
-  ({ monitored: watched }: AlarmContext) =>
+  ({ monitored }: AlarmContext) =>
   (id: string): Metric =>
-    watched.lambda(id)('Throttles', { statistic: 'Sum' });
+    monitored.lambda(id)('Throttles', { statistic: 'Sum' });
 
 const throttled = (metrics: readonly Metric[], whose: string): AlarmRule => ({
-  metric: sumOf(metrics, 'Calls refused by Lambda'),
+  metric: sumOf(metrics, 'Requests throttled by Lambda'),
   atLeast: 5,
   periods: [2, 3],
   runbook: 'calls-are-throttled',
-  says: `Lambda refuses calls of ${whose}: too many run at once.`,
+  says: `Lambda throttles ${whose}: too many run concurrently.`,
 });
 
-/** Are leads saved? */
+/** Alarms on leads and verification. */
 export function leadAlarms(alarming: AlarmContext): void {
-  const { monitored: watched } = alarming;
+  const { monitored } = alarming;
   addRuleAlarm(
     alarming,
     'CodesNotDelivered',
     sumRule(alarming, 'CodeNotDelivered', {
-      // Single numbers that nobody can reach are common.
+      // Single unreachable destinations are common.
       ...{ within: MINUTES.fifteen, atLeast: 10, runbook: 'codes-are-not-delivered' },
-      says: 'Messages with codes are not taken by SES or the SMS service.',
+      says: 'SES or the SMS service rejects messages with verification codes.',
     }),
   );
   addRuleAlarm(alarming, 'MailBounces', {
-    metric: watched.mail('Reputation.BounceRate', { statistic: 'Maximum', period: MINUTES.sixty }),
+    metric: monitored.mail('Reputation.BounceRate', { statistic: 'Maximum', period: MINUTES.sixty }),
     ...{ atLeast: BOUNCED_SHARE, missingData: 'as before', runbook: 'mail-bounces' },
-    says: 'Too many e-mails come back; SES stops accounts for that.',
+    says: 'Too many e-mails bounce. SES stops accounts for that.',
   });
   addRuleAlarm(alarming, 'MailComplaints', {
-    metric: watched.mail('Reputation.ComplaintRate', { statistic: 'Maximum', period: MINUTES.sixty }),
+    metric: monitored.mail('Reputation.ComplaintRate', { statistic: 'Maximum', period: MINUTES.sixty }),
     ...{ atLeast: COMPLAINED_SHARE, missingData: 'as before', runbook: 'mail-bounces' },
-    says: 'Too many people mark e-mails as spam; SES stops accounts for that.',
+    says: 'Too many recipients mark e-mails as spam. SES stops accounts for that.',
   });
-  const indexes = watched.tables.flatMap((table) => table.indexes);
-  // Apart, as an alarm takes at most ten metrics.
+  const indexes = monitored.tables.flatMap((table) => table.indexes);
+  // Separate alarms, because an alarm takes at most ten metrics.
   for (const kind of ['Read', 'Write'] as const) {
     const calls = `${kind.toLowerCase()}s`;
     addRuleAlarm(
       alarming,
       `Table${kind}sThrottle`,
-      throttlesOfTables(watched.tables, kind, `DynamoDB throttles ${calls} of tables.`),
+      throttlesOfTables(monitored.tables, kind, `DynamoDB throttles ${calls} of tables.`),
     );
     addRuleAlarm(
       alarming,
@@ -112,7 +112,7 @@ export function leadAlarms(alarming: AlarmContext): void {
       throttlesOfTables(
         indexes,
         kind,
-        `DynamoDB throttles ${calls} of indexes: throttled writes hold up those of their tables.`,
+        `DynamoDB throttles ${calls} of indexes: throttled index writes block writes of their tables.`,
       ),
     );
   }
@@ -127,18 +127,18 @@ const throttlesOfTables = (
     of.map(({ metric }) => metric(`${kind}ThrottleEvents`, { statistic: 'Sum' })),
     `Throttled ${kind.toLowerCase()}s`,
   ),
-  // A table on demand throttles for a moment when it grows; the SDK repeats.
+  // An on-demand table throttles briefly when it scales; the SDK retries.
   ...{ atLeast: 100, periods: [2, 3], runbook: 'tables-throttle', says },
 });
 
-/** Are calls scored? */
+/** Alarms on training calls. */
 export function callAlarms(alarming: AlarmContext): void {
   addRuleAlarm(
     alarming,
     'WebhooksRefused',
     sumRule(alarming, 'SignaturesRefused', {
       ...{ within: MINUTES.fifteen, atLeast: 5, runbook: 'webhooks-are-refused' },
-      says: 'Webhooks of the voice provider are refused for their signature.',
+      says: 'Webhooks of the voice provider are rejected because of their signature.',
     }),
   );
   addRuleAlarm(
@@ -146,7 +146,7 @@ export function callAlarms(alarming: AlarmContext): void {
     'VoiceUnreachable',
     sumRule(alarming, 'VoiceUnreachable', {
       ...{ within: MINUTES.fifteen, atLeast: 5, runbook: 'the-voice-provider-is-unreachable' },
-      says: 'The voice provider does not answer when asked about calls.',
+      says: 'The voice provider is unreachable.',
     }),
   );
   addRuleAlarm(
@@ -154,7 +154,7 @@ export function callAlarms(alarming: AlarmContext): void {
     'CallsNotScored',
     sumRule(alarming, 'Calls_failed', {
       ...{ within: MINUTES.sixty, atLeast: 1, runbook: 'calls-are-not-scored' },
-      says: 'Calls were given up without a score.',
+      says: 'Calls failed without a score.',
     }),
   );
   addRuleAlarm(
@@ -162,14 +162,14 @@ export function callAlarms(alarming: AlarmContext): void {
     'JudgeFails',
     sumRule(alarming, 'JudgeFailed', {
       ...{ within: MINUTES.sixty, atLeast: 5, runbook: 'the-judge-fails' },
-      says: 'The model that judges calls fails; the rules score alone.',
+      says: 'The language model that judges calls fails. Scores are provisional.',
     }),
   );
 }
 
-/** What does it cost? The month's sum is what the account's budget watches; this is what can run away within hours. */
+/** Alarms on costs that can grow within hours. The AWS budget covers the month. */
 export function costAlarms(alarming: AlarmContext): void {
-  const { stage, monitored: watched } = alarming;
+  const { stage, monitored } = alarming;
   addRuleAlarm(
     alarming,
     'TokensRunAway',
@@ -189,22 +189,22 @@ export function costAlarms(alarming: AlarmContext): void {
   const { monthlySmsUsd } = stage.watch;
   if (monthlySmsUsd === undefined) return;
   addRuleAlarm(alarming, 'SmsSpent', {
-    metric: watched.sms('TextMessageMonthlySpend', { statistic: 'Maximum', period: MINUTES.sixty }),
+    metric: monitored.sms('TextMessageMonthlySpend', { statistic: 'Maximum', period: MINUTES.sixty }),
     ...{
       atLeast: SMS_SPENT_SHARE * monthlySmsUsd,
       missingData: 'as before',
       runbook: 'the-month-of-sms-is-nearly-spent',
     },
-    says: `SMS of this month cost ${100 * SMS_SPENT_SHARE} % of what they may; at the limit no code is sent by SMS.`,
+    says: `SMS reached ${100 * SMS_SPENT_SHARE} % of their monthly limit. At the limit, no code is sent by SMS.`,
   });
 }
 
-/** What waits behind the callers' backs. */
+/** Alarm on throttling of background functions. */
 export function invokedThrottles(alarming: AlarmContext, ids: readonly string[]): void {
   addRuleAlarm(
     alarming,
     'WorkThrottled',
-    throttled(ids.map(throttlesOf(alarming)), 'functions behind the stream and in the background'),
+    throttled(ids.map(throttlesOf(alarming)), 'background functions'),
   );
 }
 

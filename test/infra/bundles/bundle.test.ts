@@ -43,7 +43,7 @@ describe('a bundle', () => {
 
   test('keeps what only some requests need in a file of its own, which is loaded when it is asked for', async () => {
     const { bytes, startBytes } = await bundled('parts', {
-      'handler.ts': "export const handler = async () => (await import('../seldom.ts')).words;",
+      'handler.ts': "export const handler = async () => (await import('./seldom.ts')).words;",
       'seldom.ts': `export const words = '${'seldom '.repeat(1_000)}';`,
     });
     const files = deployedFiles(join(folder, 'parts'));
@@ -55,11 +55,11 @@ describe('a bundle', () => {
 
   test('starts from one file, whatever its later parts share with it and with each other', async () => {
     const part = (name: string) =>
-      `import { words } from '../shared.ts';\nimport { handler } from '../handler.ts';
+      `import { words } from './shared.ts';\nimport { handler } from './handler.ts';
         export const told = \`${name} \${words} \${typeof handler}\`;`;
     await bundled('one-start', {
-      'handler.ts': `import { words } from '../shared.ts';
-        export const handler = async () => [words, (await import('../a.ts')).told, (await import('../b.ts')).told];`,
+      'handler.ts': `import { words } from './shared.ts';
+        export const handler = async () => [words, (await import('./a.ts')).told, (await import('./b.ts')).told];`,
       'shared.ts': "export const words = 'shared words';",
       'a.ts': part('a'),
       'b.ts': part('b'),
@@ -71,7 +71,7 @@ describe('a bundle', () => {
 
   test('deploys no file that no code asks for any more', async () => {
     const { bytes } = await bundled('orphan', {
-      'handler.ts': `const seldom = () => import('../seldom.ts');
+      'handler.ts': `const seldom = () => import('./seldom.ts');
         export const handler = async () => (false ? seldom() : 'nothing');`,
       'seldom.ts': `export const words = '${'seldom '.repeat(1_000)}';`,
     });
@@ -82,7 +82,7 @@ describe('a bundle', () => {
   test('made anew leaves what a runtime may still load for a day, deploys none of it, and removes it then', async () => {
     const make = (words: string) =>
       bundled('again', {
-        'handler.ts': "export const handler = async () => (await import('../seldom.ts')).words;",
+        'handler.ts': "export const handler = async () => (await import('./seldom.ts')).words;",
         'seldom.ts': `export const words = '${words}';`,
       });
     await make('one');
@@ -99,8 +99,8 @@ describe('a bundle', () => {
 
   test('knows how many of its bytes stem from which file', async () => {
     const { bytes, inputs } = await bundled('weighed', {
-      'handler.ts': `import { long } from '../long.ts';
-        import { short } from '../short.ts';
+      'handler.ts': `import { long } from './long.ts';
+        import { short } from './short.ts';
         export const handler = () => [long(), short()];`,
       'long.ts': `export const long = () => '${'long '.repeat(1_000)}' + Math.random();`,
       'short.ts': `export const short = () => '${'short '.repeat(100)}' + Math.random();`,
@@ -122,7 +122,7 @@ describe('a bundle', () => {
 
   test('gives a CommonJS package the require that it expects, and no other bundle', async () => {
     await bundled('old', {
-      'handler.ts': "import { cores } from '../old.cjs';\nexport const handler = () => cores();",
+      'handler.ts': "import { cores } from './old.cjs';\nexport const handler = () => cores();",
       'old.cjs': "const os = require('node:os');\nexports.cores = () => os.cpus().length;",
     });
     await bundled('new', {
@@ -145,7 +145,7 @@ describe('a bundle', () => {
   });
 
   test('that can’t be made says why', async () => {
-    const broken = bundled('broken', { 'handler.ts': "import '../nowhere.ts';" });
+    const broken = bundled('broken', { 'handler.ts': "import './nowhere.ts';" });
     await expect(broken).rejects.toThrow("Could not resolve './nowhere.ts' in dist/");
     const lacking = bundled('lacking', { 'handler.ts': "import 'a-package-that-nobody-installed';" });
     await expect(lacking).rejects.toThrow("Could not resolve 'a-package-that-nobody-installed' in dist/");

@@ -174,7 +174,7 @@ test('a check that times out fails, also if the server never responds', async ()
   const silent: Check = { name: 'silent', advice: '', run: () => new Promise(() => undefined) };
   expect(await outcomes([skipped, silent, skipped], Date.now() + 300)).toEqual([
     ['skip', 'It can not run here.'],
-    ['fail', expect.stringContaining('No answer within')],
+    ['fail', expect.stringContaining('No response within')],
     ['fail', 'The time was over before it began.'],
   ]);
 });

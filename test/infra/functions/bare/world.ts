@@ -52,7 +52,7 @@ export async function aWorld() {
     const files = readdirSync(asset);
     const whole = mkdtempSync(join(machine.folder, 'whole-'));
     cpSync(asset, whole, { recursive: true });
-    const imports = files.map((file) => `import('../../bare/${file}')`);
+    const imports = files.map((file) => `import('./${file}')`);
     const handler = `const all = await Promise.all([${imports}]); export const handler = async () => all.length;`;
     writeFileSync(join(whole, 'whole.mjs'), handler);
     const asked = files.flatMap((file) => filesAskedFor(readFileSync(join(asset, file), 'utf8')));
