@@ -54,7 +54,8 @@ function callLimits(of: Volumes): CapacityLimit[] {
         capacity: methodThrottle(ingestAnalyticsOperation).throttlingRateLimit,
       },
       beyond: 'pages get 429 and retry later',
-      lever: 'raise ADDRESSES_AT_THEIR_LIMIT in infra/stacks/api/method-throttle.ts; let pages send more events a request',
+      lever:
+        'raise ADDRESSES_AT_THEIR_LIMIT in infra/stacks/api/method-throttle.ts; let pages send more events a request',
     },
     {
       ...{ what: 'Throttle of the submit method', unit: 'requests/s' },

@@ -95,7 +95,12 @@ export const CUSTOM_METRICS = {
     ),
   ],
   numbers: [
-    { title: 'Age of the oldest fresh fact', unit: 'seconds', statistic: 'Maximum', names: ['FreshFacts_oldestWaitSeconds'] },
+    {
+      title: 'Age of the oldest fresh fact',
+      unit: 'seconds',
+      statistic: 'Maximum',
+      names: ['FreshFacts_oldestWaitSeconds'],
+    },
     { title: 'Small files of a funnel', unit: 'files', statistic: 'Maximum', names: ['Facts_amendmentFilesMax'] },
     times('Dead letters', 'RecordsSetAside'),
     times('Reads of unreadable fact files', 'FactFilesUnreadable'),

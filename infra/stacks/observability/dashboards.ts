@@ -151,9 +151,7 @@ function cost(_stage: Stage, monitored: MonitoredResources): IWidget[] {
   return [
     graph('Compute of functions per hour', 'GB-seconds', compute, 24),
     functionMetrics(monitored, [...CALLED, ...BACKGROUND], 'Invocations', 'Invocations'),
-    graph('API requests per hour', 'times', [
-      api('Count', { statistic: 'Sum', period: HOUR, label: 'requests' }),
-    ]),
+    graph('API requests per hour', 'times', [api('Count', { statistic: 'Sum', period: HOUR, label: 'requests' })]),
     graph('Read units of tables per hour', 'units', units('Read')),
     graph('Write units of tables per hour', 'units', units('Write')),
     graph('Event bytes per hour', 'bytes', [

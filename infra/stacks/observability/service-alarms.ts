@@ -36,11 +36,7 @@ export function pageAlarms(alarming: AlarmContext): void {
     says: 'At least 1 % of all requests fail with a server error.',
   });
   for (const [at, ids] of groups(operations.map(({ id }) => id)).entries()) {
-    addRuleAlarm(
-      alarming,
-      `CallsThrottled${at + 1}`,
-      throttled(ids.map(throttlesOf(alarming)), 'operations'),
-    );
+    addRuleAlarm(alarming, `CallsThrottled${at + 1}`, throttled(ids.map(throttlesOf(alarming)), 'operations'));
   }
   addRuleAlarm(
     alarming,
@@ -201,11 +197,7 @@ export function costAlarms(alarming: AlarmContext): void {
 
 /** Alarm on throttling of background functions. */
 export function invokedThrottles(alarming: AlarmContext, ids: readonly string[]): void {
-  addRuleAlarm(
-    alarming,
-    'WorkThrottled',
-    throttled(ids.map(throttlesOf(alarming)), 'background functions'),
-  );
+  addRuleAlarm(alarming, 'WorkThrottled', throttled(ids.map(throttlesOf(alarming)), 'background functions'));
 }
 
 function groups(ids: readonly string[]): string[][] {

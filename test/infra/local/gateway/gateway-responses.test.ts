@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { GATEWAY_RESPONSES } from '../../../../infra/stacks/api/gateway-responses.ts';
 import { createGateway } from '../../../../infra/local/gateway/gateway.ts';
 import { createWindowRateLimiter } from '../../../../infra/local/gateway/rate-limiter.ts';
+import { GATEWAY_RESPONSES } from '../../../../infra/stacks/api/gateway-responses.ts';
 import { REQUEST_ID } from '../../../support/http.ts';
 import { anOperation, sendRaw, useGateway } from '../../../support/local/gateway.ts';
 
