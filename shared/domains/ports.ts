@@ -36,8 +36,8 @@ export type HostnameRepository = {
 export type PageBindingRepository = {
   /** Strongly consistent. */
   listPageIds(ids: DomainIds): Promise<string[]>;
-  /** `other`: it is bound to another domain; nothing is written then. */
-  bind(ids: DomainIds, pageId: string): Promise<'bound' | 'unknown' | 'other'>;
+  /** Writes nothing unless `bound`. */
+  bind(ids: DomainIds, pageId: string): Promise<'bound' | 'not_found' | 'bound_elsewhere'>;
   /** Only when it is bound to this domain. */
   unbind(ids: DomainIds, pageId: string): Promise<void>;
 };

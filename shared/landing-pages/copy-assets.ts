@@ -1,58 +1,58 @@
 import type { PageAsset } from './landing-page.ts';
 import type { AssetStore } from './ports.ts';
 
-/** S3 takes thousands a second; more connections than this do not make it faster. */
-const AT_ONCE = 50;
-const ID_CHARACTERS = 36;
+/** S3 handles thousands of copies per second; more connections do not make it faster. */
+const CONCURRENCY = 50;
+const ID_LENGTH = 36;
 
 type Target = { orgId: string; pageId: string };
-type CopyAssets = {
+type CopyAssetsInput = {
   assets: readonly PageAsset[];
-  /** Whose they are. */
+  /** The organization that owns the assets. */
   orgId: string;
   target: Target;
   newId: () => string;
   createdAt: string;
-  /** @throws when it is too late to begin another */
-  refuseLate(): void;
+  /** Called before each copy. @throws when the deadline has passed */
+  assertInTime(): void;
 };
 
 /**
- * Copies assets within the store, many at once. No copy is under way any more when it ends, also when it fails.
+ * Copies the files of assets within the store, concurrently. No copy is running any more when this settles, also when it
+ * rejects.
  *
- * @returns by the id of each: the copy, or that there is none to be copied
+ * @returns by asset id: the copy, or `missing` when the file does not exist
  */
 export async function copyAssets(
-  files: AssetStore,
-  { assets, orgId, target, newId, createdAt, refuseLate }: CopyAssets,
-): Promise<Map<string, PageAsset | 'gone'>> {
-  const fates = new Map<string, PageAsset | 'gone'>();
-  const waiting = [...assets];
-  let failed = false;
+  store: AssetStore,
+  { assets, orgId, target, newId, createdAt, assertInTime }: CopyAssetsInput,
+): Promise<Map<string, PageAsset | 'missing'>> {
+  const copies = new Map<string, PageAsset | 'missing'>();
+  const remaining = [...assets];
+  let hasFailed = false;
   const work = async () => {
-    for (let asset = waiting.shift(); asset !== undefined && !failed; asset = waiting.shift()) {
-      refuseLate();
+    for (let asset = remaining.shift(); asset !== undefined && !hasFailed; asset = remaining.shift()) {
+      assertInTime();
       const id = newId();
-      const copy = { ...asset, id, key: keyOf(asset, target, id), createdAt };
-      // A record that leads to another organization's files was not written by us.
-      const isTheirs = asset.key.startsWith(`${orgId}/`);
-      const outcome = isTheirs ? await files.copy(asset.key, copy.key) : 'gone';
-      fates.set(asset.id, outcome === 'copied' ? copy : 'gone');
+      const copy = { ...asset, id, key: copyKey(asset, target, id), createdAt };
+      // Never copy another organization's file, whatever the record says.
+      const isOwn = asset.key.startsWith(`${orgId}/`);
+      const outcome = isOwn ? await store.copy(asset.key, copy.key) : 'missing';
+      copies.set(asset.id, outcome === 'copied' ? copy : 'missing');
     }
   };
-  const workers = Array.from({ length: AT_ONCE }, () =>
+  const workers = Array.from({ length: CONCURRENCY }, () =>
     work().catch((cause: unknown) => {
-      failed = true;
+      hasFailed = true;
       throw cause;
     }),
   );
-  const outcomes = await Promise.allSettled(workers);
-  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
-  return fates;
+  for (const outcome of await Promise.allSettled(workers)) if (outcome.status === 'rejected') throw outcome.reason;
+  return copies;
 }
 
-/** With what stands behind the asset's id: its extension. */
-function keyOf({ id, key }: PageAsset, { orgId, pageId }: Target, newId: string): string {
+/** Keeps what follows the asset's id in the key: the extension. */
+function copyKey({ id, key }: PageAsset, { orgId, pageId }: Target, newId: string): string {
   const at = key.lastIndexOf(id);
-  return `${orgId}/${pageId}/${newId}${at === -1 ? '' : key.slice(at + ID_CHARACTERS)}`;
+  return `${orgId}/${pageId}/${newId}${at === -1 ? '' : key.slice(at + ID_LENGTH)}`;
 }

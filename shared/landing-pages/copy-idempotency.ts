@@ -2,42 +2,18 @@ import { createHash } from 'node:crypto';
 import { HttpError } from '../http/errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
-import type { TombstoneRepository } from './ports.ts';
+import type {
+  CopyIdempotencyKey,
+  CopyIdempotencyRecord,
+  CopyIdempotencyRepository,
+  TombstoneRepository,
+} from './ports.ts';
 
-/** How long a key stands for a copy. */
-const KEY_MS = 24 * 3_600_000;
-/** Longer than a copy can take: whoever holds a claim has ended by then, one way or another. */
+/** How long a key identifies a copy. */
+const KEY_TTL_MS = 24 * 3_600_000;
+/** Longer than a copy can take: a request that holds the lease has ended by then. */
 const LEASE_MS = 30_000;
 const POLL_MS = 250;
-
-/** Whose key it is, and of which page a copy is asked for. */
-export type CopyIdempotencyKey = { sourcePageId: string; userId: string; key: string };
-
-/** What a key stands for. */
-type CopyIdempotencyRecord = {
-  /** Of the copy. */
-  orgId: string;
-  pageId: string;
-  bodyHash: string;
-  leaseUntilMs: number;
-  expiresAtMs: number;
-  /** `failed`: nothing came of it, and another body may use the key. */
-  state: 'copying' | 'copied' | 'failed';
-};
-
-/** Every method throws Problem 503 while the table is not available. */
-export type CopyIdempotencyRepository = {
-  /** As it is right now. */
-  find(place: CopyIdempotencyKey): Promise<CopyIdempotencyRecord | undefined>;
-  /** False when there is another than was seen: then nothing is written. */
-  put(
-    place: CopyIdempotencyKey,
-    claim: CopyIdempotencyRecord,
-    seen: CopyIdempotencyRecord | undefined,
-  ): Promise<boolean>;
-  /** Notes what came of it, where it still stands for that page. */
-  complete(place: CopyIdempotencyKey, pageId: string, state: 'copied' | 'failed'): Promise<void>;
-};
 
 export type CopyIdempotencyPorts = {
   idempotencyRecords: CopyIdempotencyRepository;
@@ -47,92 +23,94 @@ export type CopyIdempotencyPorts = {
   sleep(ms: number): Promise<unknown>;
 };
 
-type Asked = {
-  place: CopyIdempotencyKey;
+type CopyRequestWithKey = {
+  key: CopyIdempotencyKey;
   rawBody: string;
   orgId: string;
   newPageId: string;
   deadlineMs: number;
-  /** Runs before the claim is written, so that a refused request leaves no item behind. @throws Problem 404 */
+  /** Runs before the record is written, so that a rejected request stores nothing. @throws HttpError 404 */
   requireSource: () => Promise<unknown>;
 };
 
 /**
- * Makes a key stand for a copy, or finds the one that it stands for: waits for whoever is at it, and goes on where they
- * died, after it is sure that they can not end it any more.
+ * Creates the idempotency record, or joins the copy that already has the key: waits for a running copy, and takes over
+ * from a crashed one after ensuring that it can no longer commit.
  *
- * @returns the copy's page, and whether the caller is to make it
- * @throws Problem 400 for another body than the key stands for, 404 without the source, 503 when the one who is at it takes
- *   too long
+ * @returns the page of the copy; `isOwner`: the caller must create it
+ * @throws HttpError 400 if the key was used with another body, 404 without the source, 503 if the running copy takes too long
  */
 export async function createOrJoinCopy(
   ports: CopyIdempotencyPorts,
-  asked: Asked,
+  request: CopyRequestWithKey,
 ): Promise<{ pageId: string; isOwner: boolean }> {
-  const { idempotencyRecords: claims, clock } = ports;
-  const bodyHash = createHash('sha256').update(asked.rawBody).digest('base64url');
+  const { idempotencyRecords, clock } = ports;
+  const bodyHash = createHash('sha256').update(request.rawBody).digest('base64url');
   while (true) {
     const nowMs = clock.now();
-    const seen = await claims.find(asked.place);
-    // The answer to its own write was lost.
-    if (seen?.pageId === asked.newPageId) return { pageId: asked.newPageId, isOwner: true };
-    const outcome = seen === undefined ? 'free' : await outcomeOf(ports, seen, { bodyHash, nowMs });
-    if (outcome === 'copied') return { pageId: seen?.pageId ?? asked.newPageId, isOwner: false };
-    if (outcome === 'free') {
-      await asked.requireSource();
-      const claim = claimOf(asked, { bodyHash, nowMs });
-      if (await claims.put(asked.place, claim, seen)) return { pageId: asked.newPageId, isOwner: true };
+    const seen = await idempotencyRecords.find(request.key);
+    // Written by this request, whose response from the table was lost.
+    if (seen?.pageId === request.newPageId) return { pageId: request.newPageId, isOwner: true };
+    const status = seen === undefined ? 'free' : await getKeyStatus(ports, seen, { bodyHash, nowMs });
+    if (seen !== undefined && status === 'copied') return { pageId: seen.pageId, isOwner: false };
+    if (status === 'free') {
+      await request.requireSource();
+      const record = createRecord(request, { bodyHash, nowMs });
+      if (await idempotencyRecords.put(request.key, record, seen)) return { pageId: request.newPageId, isOwner: true };
       continue;
     }
-    if (nowMs + POLL_MS > asked.deadlineMs) throw stillAtIt();
+    if (nowMs + POLL_MS > request.deadlineMs) throw copyInProgress();
     await ports.sleep(POLL_MS);
   }
 }
 
-/** Notes what came of a copy; where that fails, the lease's end and the page itself tell it. */
+/** Stores the result of a copy. A failure is only logged: the lease expires, and the page shows whether it was committed. */
 export async function completeIdempotencyRecord(
-  { idempotencyRecords: claims }: Pick<CopyIdempotencyPorts, 'idempotencyRecords'>,
-  { place, pageId, state, log }: { place: CopyIdempotencyKey; pageId: string; state: 'copied' | 'failed'; log: Logger },
+  { idempotencyRecords }: Pick<CopyIdempotencyPorts, 'idempotencyRecords'>,
+  { key, pageId, state, log }: { key: CopyIdempotencyKey; pageId: string; state: 'copied' | 'failed'; log: Logger },
 ): Promise<void> {
-  await claims
-    .complete(place, pageId, state)
-    .catch((error: unknown) => log.error('what came of a copy could not be noted', error, { pageId }));
+  await idempotencyRecords
+    .complete(key, pageId, state)
+    .catch((error: unknown) => log.error('the result of a page copy could not be stored', error, { pageId }));
 }
 
-const claimOf = (
-  { orgId, newPageId }: Asked,
+const createRecord = (
+  { orgId, newPageId }: CopyRequestWithKey,
   { bodyHash, nowMs }: { bodyHash: string; nowMs: number },
 ): CopyIdempotencyRecord => ({
-  ...{ orgId, pageId: newPageId, bodyHash, state: 'copying' },
+  orgId,
+  pageId: newPageId,
+  bodyHash,
+  state: 'copying',
   leaseUntilMs: nowMs + LEASE_MS,
-  expiresAtMs: nowMs + KEY_MS,
+  expiresAtMs: nowMs + KEY_TTL_MS,
 });
 
-type Now = { bodyHash: string; nowMs: number };
-
-async function outcomeOf({ tombstones }: CopyIdempotencyPorts, seen: CopyIdempotencyRecord, { bodyHash, nowMs }: Now) {
+async function getKeyStatus(
+  { tombstones }: CopyIdempotencyPorts,
+  seen: CopyIdempotencyRecord,
+  { bodyHash, nowMs }: { bodyHash: string; nowMs: number },
+): Promise<'free' | 'copied' | 'in_progress'> {
   if (seen.expiresAtMs <= nowMs) return 'free';
-  if (seen.state !== 'failed') refuseOther(seen, bodyHash);
+  if (seen.state !== 'failed') assertSameBody(seen, bodyHash);
   if (seen.state === 'copied') return 'copied';
-  const place = await tombstones.getRecordState(seen);
-  const isOver = place !== 'empty' || seen.state === 'failed' || seen.leaseUntilMs <= nowMs;
-  if (!isOver) return 'under way';
-  // Whoever was at it and only paused must not commit a second page for the key.
-  if (place !== 'page' && (await tombstones.putTombstone(seen, nowMs))) return 'free';
-  refuseOther(seen, bodyHash);
+  const recordState = await tombstones.getRecordState(seen);
+  const hasEnded = recordState !== 'absent' || seen.state === 'failed' || seen.leaseUntilMs <= nowMs;
+  if (!hasEnded) return 'in_progress';
+  // The tombstone keeps a paused owner from committing a second page for the key.
+  if (recordState !== 'page' && (await tombstones.putTombstone(seen, nowMs))) return 'free';
+  assertSameBody(seen, bodyHash);
   return 'copied';
 }
 
-function refuseOther(seen: CopyIdempotencyRecord, bodyHash: string): void {
+function assertSameBody(seen: CopyIdempotencyRecord, bodyHash: string): void {
   if (seen.bodyHash === bodyHash) return;
   throw new HttpError(400, 'header.idempotency-key was used with another body. Send the same body, or use a new key.');
 }
 
-const stillAtIt = (): HttpError =>
+const copyInProgress = (): HttpError =>
   new HttpError(
     503,
     'The copy with this Idempotency-Key is in progress. Send the same request again to get its result.',
-    {
-      headers: { 'Retry-After': '5' },
-    },
+    { headers: { 'Retry-After': '5' } },
   );

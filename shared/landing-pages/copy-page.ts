@@ -15,20 +15,24 @@ import {
   BLOCKS_MAX,
   COPIED_ASSETS_MAX,
   type LandingPage,
+  type PageAsset,
+  type PageWithParts,
   parseAssetKey,
   TEXT_BYTES_MAX,
   UNCOPIED_ASSETS_MAX,
 } from './landing-page.ts';
-import type { AssetStore, PageParts, PageRepository } from './ports.ts';
-import type { PageWithParts } from './rewriting/rewrite-page.ts';
+import type { AssetStore, OrganizationReferences, PageRepository } from './ports.ts';
 import { type WritePagePorts, writePage } from './write-page.ts';
 
-/** With what may still be under way then, less than the gateway's 29 s. */
-const COPY_MS = 22_000;
+/** Leaves time for requests in flight within the gateway's 29 s. */
+const COPY_TIMEOUT_MS = 22_000;
 
 export const CopyRequest = withDocs(
   strictObject({
-    targetOrganizationId: withDocs(uuid, docText('Whose the copy is. The source’s own organization is allowed.')),
+    targetOrganizationId: withDocs(
+      uuid,
+      docText('The organization that gets the copy. The source’s own organization is allowed.'),
+    ),
     copyAssets: z._default(z.boolean(), false),
   }),
   { id: 'PageCopy' },
@@ -49,28 +53,29 @@ type CopyPageInput = {
   pageId: string;
   userId: string;
   body: z.output<typeof CopyRequest>;
-  /** The Idempotency-Key. */
-  key: string | undefined;
+  idempotencyKey: string | undefined;
   rawBody: string;
   log: Logger;
 };
 
-type Copy = CopyPageInput & { target: Organization; newPageId: string; deadlineMs: number };
+type CopyContext = CopyPageInput & { target: Organization; newPageId: string; deadlineMs: number };
 
 /**
- * Copies a page into an organization of the caller's, as a draft.
+ * Copies a page into an organization in which the user is an admin. The copy is a draft.
  *
- * @returns the copy's id
- * @throws Problem 400, 403 for the target, 404 for the page, 429 for the target's day, 503
+ * @returns the id of the copy
+ * @throws HttpError 400, 403 for the target organization, 404 for the page, 429 for the target's daily upload quota, 503
  */
-export async function copyPage(ports: CopyPagePorts, asked: CopyPageInput): Promise<string> {
-  const deadlineMs = ports.clock.now() + COPY_MS;
-  const copy = { ...asked, target: await targetOf(ports, asked), newPageId: ports.ids.uuid(), deadlineMs };
-  return asked.key === undefined ? makeCopy(ports, copy) : makeCopyOnce(ports, copy, asked.key);
+export async function copyPage(ports: CopyPagePorts, input: CopyPageInput): Promise<string> {
+  const deadlineMs = ports.clock.now() + COPY_TIMEOUT_MS;
+  const target = await getTargetOrganization(ports, input);
+  const context = { ...input, target, newPageId: ports.ids.uuid(), deadlineMs };
+  if (input.idempotencyKey === undefined) return createCopy(ports, context);
+  return createCopyOnce(ports, context, input.idempotencyKey);
 }
 
-/** The same refusal whether the target is there or not. */
-async function targetOf(
+/** The response must not reveal whether the target organization exists. */
+async function getTargetOrganization(
   { memberships, organizations }: CopyPagePorts,
   { userId, body }: CopyPageInput,
 ): Promise<Organization> {
@@ -80,110 +85,115 @@ async function targetOf(
   throw new HttpError(403, 'This requires the role admin or higher in the target organization as well.');
 }
 
-async function makeCopyOnce(ports: CopyPagePorts, copy: Copy, key: string): Promise<string> {
-  const { rawBody, log, newPageId, target, deadlineMs } = copy;
-  const place = { sourcePageId: copy.pageId, userId: copy.userId, key };
-  const requireSource = () => findSource(ports, copy);
-  const claim = { place, rawBody, orgId: target.id, newPageId, deadlineMs, requireSource };
-  const { pageId, isOwner: isMine } = await createOrJoinCopy(ports, claim);
-  if (!isMine) return pageId;
-  const settle = (state: 'copied' | 'failed') => completeIdempotencyRecord(ports, { place, pageId, state, log });
+async function createCopyOnce(ports: CopyPagePorts, context: CopyContext, idempotencyKey: string): Promise<string> {
+  const { rawBody, log, newPageId, target, deadlineMs } = context;
+  const key = { sourcePageId: context.pageId, userId: context.userId, key: idempotencyKey };
+  const requireSource = () => getSourcePage(ports, context);
+  const request = { key, rawBody, orgId: target.id, newPageId, deadlineMs, requireSource };
+  const { pageId, isOwner } = await createOrJoinCopy(ports, request);
+  if (!isOwner) return pageId;
+  const complete = (state: 'copied' | 'failed') => completeIdempotencyRecord(ports, { key, pageId, state, log });
   try {
-    await makeCopy(ports, copy);
+    await createCopy(ports, context);
   } catch (cause) {
-    await settle('failed');
+    await complete('failed');
     throw cause;
   }
-  await settle('copied');
+  await complete('copied');
   return pageId;
 }
 
-async function makeCopy(ports: CopyPagePorts, copy: Copy): Promise<string> {
-  const { newPageId, target, log, body, deadlineMs } = copy;
-  const source = await sourceOf(ports, copy);
-  const foreign =
-    target.id === copy.orgId ? NOTHING : await ports.pages.listOrganizationReferences(copy.orgId, target.id);
-  const place = { orgId: target.id, pageId: newPageId };
-  const write = (giveBack: (bytes: number) => Promise<void>) => {
-    const make = async () => {
+const NO_REFERENCES: OrganizationReferences = { ids: [], hostnames: [] };
+
+async function createCopy(ports: CopyPagePorts, context: CopyContext): Promise<string> {
+  const { newPageId, target, log, body, deadlineMs } = context;
+  const source = await readSource(ports, context);
+  const isSameOrganization = target.id === context.orgId;
+  const foreign = isSameOrganization
+    ? NO_REFERENCES
+    : await ports.pages.listOrganizationReferences(context.orgId, target.id);
+  const intent = { orgId: target.id, pageId: newPageId };
+  const write = (refund: (bytes: number) => Promise<void>) => {
+    const create = async () => {
       const createdAt = new Date(ports.clock.now()).toISOString();
-      const assets = body.copyAssets ? await assetsFor(ports, copy, { source, createdAt }) : new Map();
-      const gone = source.assets.filter(({ id }) => assets.get(id) === 'gone');
-      if (gone.length > 0) log.recordMetric('PageAssetsGone', gone.length);
-      await giveBack(bytesOf(gone));
+      const assets: ReadonlyMap<string, PageAsset | 'missing'> = body.copyAssets
+        ? await copySourceAssets(ports, context, { source, createdAt })
+        : new Map();
+      const missing = source.assets.filter(({ id }) => assets.get(id) === 'missing');
+      if (missing.length > 0) log.recordMetric('PageAssetsMissing', missing.length);
+      await refund(totalBytes(missing));
       const { rewritePage } = await import('./rewriting/rewrite-page.ts');
-      return rewritePage({ source, target: place, assets, foreign, newId: ports.ids.uuid, createdAt });
+      return rewritePage({ source, target: intent, assets, foreign, newId: ports.ids.uuid, createdAt });
     };
-    const verify = (made: PageWithParts) => refuseGone(ports, copy, made);
-    return writePage(ports, { attempt: place, deadlineMs, log }, make, verify);
+    const verify = (copy: PageWithParts) => assertSharedFilesRemain(ports, context, copy);
+    return writePage(ports, { intent, deadlineMs, log }, create, verify);
   };
-  const bytes = body.copyAssets ? bytesOf(source.assets) : 0;
+  const bytes = body.copyAssets ? totalBytes(source.assets) : 0;
   if (bytes === 0) await write(async () => undefined);
   else await withUploadQuota(ports.limiter, { organization: target, bytes, log }, write);
   log.recordMetric('PagesCopied');
   return newPageId;
 }
 
-const NOTHING = { ids: [], hostnames: [] };
+const totalBytes = (assets: readonly { size: number }[]): number => assets.reduce((sum, { size }) => sum + size, 0);
 
-const bytesOf = (assets: readonly { size: number }[]): number => assets.reduce((sum, { size }) => sum + size, 0);
-
-/** @throws Problem 404, 400 for a page that is too large */
-async function sourceOf(ports: CopyPagePorts, copy: Copy): Promise<PageWithParts> {
-  const found = await findSource(ports, copy);
-  const parts = await ports.pages.getParts(copy.pageId);
-  refuseTooLarge(parts, found, copy.body.copyAssets);
-  // Removal deletes the page's own record first: while that record exists, all parts were there.
-  const page = await findSource(ports, copy);
+/** @throws HttpError 404, 400 for a page that is too large */
+async function readSource(ports: CopyPagePorts, context: CopyContext): Promise<PageWithParts> {
+  const found = await getSourcePage(ports, context);
+  const parts = await ports.pages.getParts(context.pageId);
+  assertCopyable({ page: found, ...parts }, context.body.copyAssets);
+  // Deleting a page deletes its own record first: while the record exists, the parts that were read are complete.
+  const page = await getSourcePage(ports, context);
   return { page, ...parts };
 }
 
-/** @throws Problem 404 */
-async function findSource({ pages }: CopyPagePorts, { orgId, pageId }: Copy): Promise<LandingPage> {
+/** @throws HttpError 404 */
+async function getSourcePage({ pages }: CopyPagePorts, { orgId, pageId }: CopyContext): Promise<LandingPage> {
   const page = await pages.find(orgId, pageId);
-  if (page === undefined) throw noPage();
+  if (page === undefined) throw pageNotFound();
   return page;
 }
 
-/** A source that is removed meanwhile spares the files of pages whose claim on them it sees, and of no others. */
-async function refuseGone({ pages }: CopyPagePorts, { orgId, pageId, newPageId }: Copy, { assets }: PageWithParts) {
-  const isSharing = assets.some(({ key }) => parseAssetKey(key)?.pageId !== newPageId);
-  if (isSharing && (await pages.find(orgId, pageId)) === undefined) throw noPage();
+/** If the source is deleted meanwhile, its deletion keeps only the files whose references it sees. */
+async function assertSharedFilesRemain(
+  { pages }: CopyPagePorts,
+  { orgId, pageId, newPageId }: CopyContext,
+  { assets }: PageWithParts,
+): Promise<void> {
+  const sharesFiles = assets.some(({ key }) => parseAssetKey(key)?.pageId !== newPageId);
+  if (sharesFiles && (await pages.find(orgId, pageId)) === undefined) throw pageNotFound();
 }
 
-const noPage = (): HttpError =>
+const pageNotFound = (): HttpError =>
   new HttpError(404, 'There is no landing page with this id in the organization (path.pageId).');
 
-function refuseTooLarge(
-  { blocks, assets }: PageParts,
-  { css, settings }: { css: string; settings: string },
-  withAssets: boolean,
-) {
-  const assetsMax = withAssets ? COPIED_ASSETS_MAX : UNCOPIED_ASSETS_MAX;
-  const texts = [css, settings, ...blocks.map(({ body }) => body)];
+function assertCopyable({ page, blocks, assets }: PageWithParts, copiesAssets: boolean): void {
+  const assetsMax = copiesAssets ? COPIED_ASSETS_MAX : UNCOPIED_ASSETS_MAX;
+  const texts = [page.css, page.settings, ...blocks.map(({ body }) => body)];
   const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
-  if (assets.length > assetsMax) throw tooLarge(`it has more than ${assetsMax} assets`);
-  if (blocks.length > BLOCKS_MAX) throw tooLarge(`it has more than ${BLOCKS_MAX} blocks`);
-  if (bytes > TEXT_BYTES_MAX) throw tooLarge(`its texts have more than ${TEXT_BYTES_MAX} bytes`);
+  if (assets.length > assetsMax) throw pageTooLarge(`it has more than ${assetsMax} assets`);
+  if (blocks.length > BLOCKS_MAX) throw pageTooLarge(`it has more than ${BLOCKS_MAX} blocks`);
+  if (bytes > TEXT_BYTES_MAX) throw pageTooLarge(`its texts have more than ${TEXT_BYTES_MAX} bytes`);
 }
 
-const tooLarge = (why: string): HttpError => new HttpError(400, `The page is too large to copy: ${why}.`);
+const pageTooLarge = (reason: string): HttpError => new HttpError(400, `The page is too large to copy: ${reason}.`);
 
-function assetsFor(
+function copySourceAssets(
   { files, ids, clock }: CopyPagePorts,
-  { orgId, newPageId, target, deadlineMs }: Copy,
+  { orgId, newPageId, target, deadlineMs }: CopyContext,
   { source, createdAt }: { source: PageWithParts; createdAt: string },
-) {
+): Promise<Map<string, PageAsset | 'missing'>> {
   return copyAssets(files, {
-    ...{ assets: source.assets, orgId, createdAt },
+    assets: source.assets,
+    orgId,
+    createdAt,
     target: { orgId: target.id, pageId: newPageId },
     newId: ids.uuid,
-    refuseLate: () => {
-      if (clock.now() > deadlineMs) {
-        throw new HttpError(503, 'The assets could not be copied in time. Nothing was copied. Try again.', {
-          headers: { 'Retry-After': '5' },
-        });
-      }
+    assertInTime: () => {
+      if (clock.now() <= deadlineMs) return;
+      throw new HttpError(503, 'The assets could not be copied in time. Nothing was copied. Try again.', {
+        headers: { 'Retry-After': '5' },
+      });
     },
   });
 }

@@ -1,51 +1,52 @@
 import { parseAssetKey } from './landing-page.ts';
-import type { AssetReferenceRepository, PageWriteIntent, TombstoneRepository } from './ports.ts';
+import type { AssetReferenceRepository, PageDeleter, PageWriteIntent, TombstoneRepository } from './ports.ts';
 
 export type DeleteAssetsPorts = {
   assetReferences: AssetReferenceRepository;
   tombstones: Pick<TombstoneRepository, 'getRecordState'>;
-  leftovers: {
-    /** All objects that were copied or put for a page, but those of these keys. */
-    deletePageAssets(attempt: PageWriteIntent, kept: ReadonlySet<string>): Promise<void>;
-    /** Nothing need be there. */
-    deleteAsset(key: string): Promise<void>;
-  };
+  deleter: Pick<PageDeleter, 'deletePageAssets' | 'deleteAsset'>;
 };
 
 /**
- * Removes the files that a page leaves behind which no other one shows: its own, and those of pages that went before it.
- * Its record must be gone and its parts still there: can be repeated after a crash anywhere.
+ * Deletes the files of a deleted page that no other page refers to: its own, and those it used of pages deleted before.
+ * The page's own record must be deleted and its parts must still exist. Can be repeated after a crash at any point.
  */
-export async function deleteUnreferencedAssets(ports: DeleteAssetsPorts, attempt: PageWriteIntent): Promise<void> {
-  const { assetReferences: shared, leftovers } = ports;
-  const kept = await claimedFrom(shared, attempt.pageId);
-  await leftovers.deletePageAssets(attempt, kept);
-  const others = Map.groupBy(await shared.listAssetKeys(attempt.pageId), (key) => othersPage(key, attempt));
-  for (const [owner, keys] of others) if (owner !== undefined) await letGo(ports, attempt, { owner, keys });
+export async function deleteUnreferencedAssets(ports: DeleteAssetsPorts, intent: PageWriteIntent): Promise<void> {
+  const { assetReferences, deleter } = ports;
+  const referenced = await listReferencedKeys(assetReferences, intent.pageId);
+  await deleter.deletePageAssets(intent, referenced);
+  const keys = await assetReferences.listAssetKeys(intent.pageId);
+  const keysByOwner = Map.groupBy(keys, (key) => findOtherOwner(key, intent));
+  for (const [owner, ownerKeys] of keysByOwner) {
+    if (owner !== undefined) await releaseAssets(ports, intent, { owner, keys: ownerKeys });
+  }
 }
 
-const othersPage = (key: string, { orgId, pageId }: PageWriteIntent): string | undefined => {
+/** The page of the same organization that owns the file, if it is another page. */
+function findOtherOwner(key: string, { orgId, pageId }: PageWriteIntent): string | undefined {
   const owner = parseAssetKey(key);
   return owner?.orgId === orgId && owner.pageId !== pageId ? owner.pageId : undefined;
-};
+}
 
-async function letGo(
-  { assetReferences: shared, tombstones, leftovers }: DeleteAssetsPorts,
+async function releaseAssets(
+  { assetReferences, tombstones, deleter }: DeleteAssetsPorts,
   { orgId, pageId }: PageWriteIntent,
   { owner, keys }: { owner: string; keys: readonly string[] },
 ): Promise<void> {
-  // First, so that of two that go at once the later one sees that nobody is left.
-  await shared.deleteReference(owner, pageId);
+  // Before reading the other references, so that of two concurrent deletions the later one sees that none is left.
+  await assetReferences.deleteReference(owner, pageId);
   if ((await tombstones.getRecordState({ orgId, pageId: owner })) === 'page') return;
-  const kept = await claimedFrom(shared, owner);
-  for (const key of keys) if (!kept.has(key)) await leftovers.deleteAsset(key);
+  const referenced = await listReferencedKeys(assetReferences, owner);
+  for (const key of keys) if (!referenced.has(key)) await deleter.deleteAsset(key);
 }
 
-/** The keys that other pages show among a page's files. */
-async function claimedFrom(shared: AssetReferenceRepository, pageId: string): Promise<Set<string>> {
-  const kept = new Set<string>();
-  for (const sharer of await shared.listReferencingPages(pageId)) {
-    for (const key of await shared.listAssetKeys(sharer)) if (parseAssetKey(key)?.pageId === pageId) kept.add(key);
+/** Keys of the page's files that other pages refer to. */
+async function listReferencedKeys(references: AssetReferenceRepository, pageId: string): Promise<Set<string>> {
+  const referenced = new Set<string>();
+  for (const referencingPage of await references.listReferencingPages(pageId)) {
+    for (const key of await references.listAssetKeys(referencingPage)) {
+      if (parseAssetKey(key)?.pageId === pageId) referenced.add(key);
+    }
   }
-  return kept;
+  return referenced;
 }

@@ -1,26 +1,26 @@
 import * as z from 'zod/mini';
 
-/** A page copies with at most so many (decisions 10). */
+/** Assets of a page that can be copied together with their files. */
 export const COPIED_ASSETS_MAX = 200;
-/** One that is copied without them may have more. */
+/** Assets of a page that can be copied without their files. */
 export const UNCOPIED_ASSETS_MAX = 1_000;
 export const BLOCKS_MAX = 500;
 /** All texts of a page together, in bytes of UTF-8. */
 export const TEXT_BYTES_MAX = 4_000_000;
 
-/** A page of an organization. Its record is what makes it exist: its blocks and assets stand before it does. */
+/** A landing page of an organization. It exists from the moment its own record is written, which happens after its parts. */
 export const LandingPage = z.object({
   id: z.guid(),
   orgId: z.guid(),
   name: z.string().check(z.minLength(1), z.maxLength(200)),
-  /** The last part of its address on the organization's domains. */
+  /** The last part of the page's URL on the organization's domains. */
   slug: z.string().check(z.maxLength(200)),
   status: z.enum(['draft', 'published']),
   /** A style sheet for the whole page. */
   css: z._default(z.string(), ''),
-  /** JSON text of an object: texts for search engines, tracking, whatever the editor keeps of the page itself. */
+  /** JSON text of an object, written by the editor: texts for search engines, tracking settings and the like. */
   settings: z._default(z.string(), '{}'),
-  /** The domain that the page is shown on. */
+  /** The domain that serves the page. */
   domainId: z._default(z.nullable(z.guid()), null),
   /** ISO 8601 UTC with milliseconds. */
   createdAt: z.string(),
@@ -28,7 +28,7 @@ export const LandingPage = z.object({
 });
 export type LandingPage = z.infer<typeof LandingPage>;
 
-/** A part of a page. What it holds is the editor's: any JSON, with style sheets and rich text (HTML) as strings in it. */
+/** A section of a page. The editor defines the body: any JSON, with style sheets and rich text (HTML) in its strings. */
 export const PageBlock = z.object({
   id: z.guid(),
   position: z.int().check(z.minimum(0)),
@@ -38,7 +38,7 @@ export const PageBlock = z.object({
 });
 export type PageBlock = z.infer<typeof PageBlock>;
 
-/** A file that a page shows. Pages name it by its id, or by its address: `/assets/<key>`, on any host or none. */
+/** A file that a page shows. Pages refer to it by its id, or by its URL path `/assets/<key>` with or without a host. */
 export const PageAsset = z.object({
   id: z.guid(),
   /** `<organization>/<page>/<asset>.<extension>`. */
@@ -51,9 +51,12 @@ export const PageAsset = z.object({
 });
 export type PageAsset = z.infer<typeof PageAsset>;
 
+export type PageParts = { blocks: readonly PageBlock[]; assets: readonly PageAsset[] };
+export type PageWithParts = PageParts & { page: LandingPage };
+
 /**
- * Where assets are in the uploads bucket, so that the object of `/assets/<key>` has that path, and the roles of functions
- * that handle visitors' files can be kept away from what pages show.
+ * Prefix of assets in the uploads bucket. It equals the URL path, and separates the assets from the files of visitors, so
+ * that roles of functions that handle visitors' files have no access to assets.
  */
 export const ASSETS_PREFIX = 'assets/';
 export const assetObjectKey = (assetKey: string): string => `${ASSETS_PREFIX}${assetKey}`;
@@ -61,7 +64,7 @@ export const assetObjectKey = (assetKey: string): string => `${ASSETS_PREFIX}${a
 export const formatAssetKey = (orgId: string, pageId: string, assetId: string, extension: string): string =>
   `${orgId}/${pageId}/${assetId}.${extension}`;
 
-/** Whose file it is, by its key: the page that it was put or copied for. */
+/** The page for which the file was uploaded or copied. A copy within the organization refers to files of another page. */
 export function parseAssetKey(assetKey: string): { orgId: string; pageId: string } | undefined {
   const [orgId, pageId, ...name] = assetKey.split('/');
   return orgId && pageId && name.length === 1 ? { orgId, pageId } : undefined;

@@ -1,49 +1,51 @@
 import { HttpError } from '../http/errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
+import type { PageWithParts } from './landing-page.ts';
 import type { PageWriteIntent, PageWriter } from './ports.ts';
-import type { PageWithParts } from './rewriting/rewrite-page.ts';
 
-/** Then whoever wrote it has long been ended by its time limit. */
-const LOOKED_AFTER_MS = 10 * 60_000;
-/** What was given up may still be arriving. */
-const ABANDONED_MS = 60_000;
+/** The writer has been stopped by its own timeout long before. */
+const ROLL_BACK_AFTER_MS = 10 * 60_000;
+/** After a failure, requests that were already sent may still arrive. */
+const ROLL_BACK_AFTER_FAILURE_MS = 60_000;
 
 export type WritePagePorts = { writes: PageWriter; clock: Clock };
 
 /**
- * Writes a page so that it exists in whole or not at all, whatever dies meanwhile.
+ * Writes a page completely or not at all, also when the process dies: the sweeper rolls back what was not committed.
  *
- * @param make what is written; it may bring files to where the attempt's leftovers are looked for
- * @param verify asked when all but the page's own record is written; throws where it must not be any more
- * @param deadlineMs when it is given up
- * @throws Problem 503 when it came too late
+ * @param create returns what is written; files that it creates must be in the page's own folder
+ * @param verify runs before the commit; throws when the page must no longer be written
+ * @throws HttpError 503 when the deadline has passed
  */
 export async function writePage(
   { writes, clock }: WritePagePorts,
-  { attempt, deadlineMs, log }: { attempt: PageWriteIntent; deadlineMs: number; log: Logger },
-  make: () => Promise<PageWithParts>,
-  verify: (made: PageWithParts) => Promise<void> = async () => undefined,
+  { intent, deadlineMs, log }: { intent: PageWriteIntent; deadlineMs: number; log: Logger },
+  create: () => Promise<PageWithParts>,
+  verify: (page: PageWithParts) => Promise<void> = async () => undefined,
 ): Promise<void> {
-  const refuseLate = () => {
+  const assertInTime = () => {
     if (clock.now() > deadlineMs) throw tooLate();
   };
   try {
-    await writes.putIntent(attempt, clock.now() + LOOKED_AFTER_MS);
-    const made = await make();
-    refuseLate();
-    await writes.putParts(attempt.pageId, made);
-    await verify(made);
-    refuseLate();
-    if (!(await writes.commit(made.page))) throw tooLate();
+    await writes.putIntent(intent, clock.now() + ROLL_BACK_AFTER_MS);
+    const created = await create();
+    assertInTime();
+    await writes.putParts(intent.pageId, created);
+    await verify(created);
+    assertInTime();
+    if (!(await writes.commit(created.page))) throw tooLate();
   } catch (cause) {
-    // Again, as a sweeper that came before may have forgotten it.
-    const noted = writes.putIntent(attempt, clock.now() + ABANDONED_MS);
-    await noted.catch((error: unknown) => log.error('what is left of a page could not be noted', error));
+    // Written again because a sweeper may have processed and deleted the intent in the meantime.
+    await writes
+      .putIntent(intent, clock.now() + ROLL_BACK_AFTER_FAILURE_MS)
+      .catch((error: unknown) => log.error('the roll-back of a page could not be scheduled', error));
     throw cause;
   }
-  // The sweeper forgets it too.
-  await writes.deleteIntent(attempt).catch((error: unknown) => log.error('a written page is still noted', error));
+  // If this fails, the sweeper finds the page committed and deletes the intent.
+  await writes
+    .deleteIntent(intent)
+    .catch((error: unknown) => log.error('the intent of a committed page could not be deleted', error));
 }
 
 const tooLate = (): HttpError =>

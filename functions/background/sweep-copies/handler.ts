@@ -1,22 +1,19 @@
+import { createAwsPageDeleter } from '../../../shared/landing-pages/aws/aws-page-deleter.ts';
 import { createDynamoAssetReferenceRepository } from '../../../shared/landing-pages/aws/dynamo-asset-reference-repository.ts';
-import {
-  createDynamoPageWriteIntentRepository,
-  deletePageParts,
-} from '../../../shared/landing-pages/aws/dynamo-page-write-intent-repository.ts';
+import { createDynamoPageWriteIntentRepository } from '../../../shared/landing-pages/aws/dynamo-page-write-intent-repository.ts';
 import {
   createDynamoPageWriter,
   createDynamoTombstoneRepository,
 } from '../../../shared/landing-pages/aws/dynamo-page-writer.ts';
-import { s3AssetDeleter } from '../../../shared/landing-pages/aws/s3-asset-deleter.ts';
 import { type PageWriteSweepPorts, sweepPageWrites } from '../../../shared/landing-pages/sweep-page-writes.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { createJsonLogger } from '../../../shared/platform/logger.ts';
 
-/** Fails in the end when something could not be removed, so that the alarm sees it; it is tried again by itself. */
+/** Fails at the end if a roll-back failed, so that the alarm sees it. The next run retries it. */
 export const createHandler = (ports: PageWriteSweepPorts) => async (): Promise<void> => {
   const counts = await sweepPageWrites(ports);
-  for (const [swept, count] of counts) ports.log.recordMetric(`PageCopies_${swept}`, count);
-  if (counts.has('failed')) throw new Error(`What is left of ${counts.get('failed')} pages could not be removed.`);
+  for (const [outcome, count] of counts) ports.log.recordMetric(`PageWrites_${outcome}`, count);
+  if (counts.has('failed')) throw new Error(`${counts.get('failed')} page writes could not be rolled back.`);
 };
 
 export const handler = createHandler({
@@ -24,7 +21,7 @@ export const handler = createHandler({
   writes: createDynamoPageWriter(),
   tombstones: createDynamoTombstoneRepository(),
   assetReferences: createDynamoAssetReferenceRepository(),
-  leftovers: { ...s3AssetDeleter, deleteParts: deletePageParts },
+  deleter: createAwsPageDeleter(),
   clock: systemClock,
   log: createJsonLogger({ function: 'background/sweep-copies' }),
 });

@@ -20,8 +20,8 @@ import { copyLandingPageOperation } from './operation.ts';
 
 export const createHandler = ({ authorization, ...ports }: CopyPagePorts & { authorization: Authorization<Role> }) =>
   authorizedEndpoint(copyLandingPageOperation, authorization, async ({ path, body, headers, rawBody, caller, log }) => {
-    const asked = { ...path, body, rawBody, log, userId: caller.userId, key: headers['idempotency-key'] };
-    return { landingPageId: await copyPage(ports, asked) };
+    const input = { ...path, body, rawBody, log, userId: caller.userId, idempotencyKey: headers['idempotency-key'] };
+    return { landingPageId: await copyPage(ports, input) };
   });
 
 export const handler = createHandler({

@@ -37,7 +37,7 @@ export async function bindPage(ports: BindPagePorts, ids: DomainIds, pageId: str
   }
   if (bound === 'bound') return now;
   await changedDomain(ports, ids, without(pageId));
-  if (bound === 'unknown') throw new Error('The organization has no such page.');
+  if (bound === 'not_found') throw new Error('The organization has no such page.');
   throw new Error('The page is shown on another domain: unbind it there first.');
 }
 

@@ -4,10 +4,10 @@ import type { IdGenerator } from '../../../shared/platform/id-generator.ts';
 import type { Logger } from '../../../shared/platform/logger.ts';
 import { insertAssetUrls, type PageDefinition } from './page-file.ts';
 
-/** Before this, whoever looks after leftovers does not take it for one. */
-const ADD_MS = 9 * 60_000;
+/** Ends before the sweeper rolls the page back. */
+const ADD_TIMEOUT_MS = 9 * 60_000;
 
-/** A file that a page shows, by its name in the page's texts. */
+/** A file that a page shows, with the name by which the page's texts refer to it. */
 export type NewAsset = { name: string; extension: string; mimeType: string; content(): Promise<Buffer> };
 
 export type AddPagePorts = WritePagePorts & {
@@ -18,7 +18,7 @@ export type AddPagePorts = WritePagePorts & {
 type AddPageInput = { orgId: string; page: PageDefinition; assets: readonly NewAsset[]; log: Logger };
 
 /**
- * Adds a page to an organization, as a draft: in whole or not at all. One asset's content is held at a time.
+ * Adds a page to an organization, as a draft: completely or not at all. Holds one asset's content in memory at a time.
  *
  * @throws HttpError 503 when it takes longer than nine minutes
  */
@@ -27,31 +27,37 @@ export async function addPage(ports: AddPagePorts, { orgId, page, assets, log }:
   const nowMs = ports.clock.now();
   const createdAt = new Date(nowMs).toISOString();
   const { name, slug, css, settings, blocks } = page;
-  let added: LandingPage | undefined;
-  await writePage(ports, { attempt: { orgId, pageId }, deadlineMs: nowMs + ADD_MS, log }, async () => {
+  const create = async () => {
     const stored: PageAsset[] = [];
-    for (const asset of assets) stored.push(await put(ports, { orgId, pageId, createdAt }, asset));
+    for (const asset of assets) stored.push(await storeAsset(ports, { orgId, pageId, createdAt }, asset));
     const keys = new Map(stored.map((asset) => [asset.name, asset.key]));
-    const own = { id: pageId, orgId, name, slug, status: 'draft', createdAt, updatedAt: createdAt };
-    added = LandingPage.parse({ ...own, css: insertAssetUrls(css, keys), settings: insertAssetUrls(settings, keys) });
     return {
-      page: added,
+      page: LandingPage.parse({
+        ...{ id: pageId, orgId, name, slug, status: 'draft', createdAt, updatedAt: createdAt },
+        css: insertAssetUrls(css, keys),
+        settings: insertAssetUrls(settings, keys),
+      }),
       assets: stored,
       blocks: blocks.map(({ kind, body }, position) => ({
         ...{ id: ports.ids.uuid(), position, kind },
         body: insertAssetUrls(body, keys),
       })),
     };
+  };
+  let added: LandingPage | undefined;
+  const intent = { orgId, pageId };
+  await writePage(ports, { intent, deadlineMs: nowMs + ADD_TIMEOUT_MS, log }, create, async (created) => {
+    added = created.page;
   });
-  if (added === undefined) throw new Error('A page was written that was never made.');
+  if (added === undefined) throw new Error('The page was committed without having been created.');
   return added;
 }
 
-type Place = { orgId: string; pageId: string; createdAt: string };
+type AssetLocation = { orgId: string; pageId: string; createdAt: string };
 
-async function put(
+async function storeAsset(
   { files, ids }: AddPagePorts,
-  { orgId, pageId, createdAt }: Place,
+  { orgId, pageId, createdAt }: AssetLocation,
   asset: NewAsset,
 ): Promise<PageAsset> {
   const { name, extension, mimeType } = asset;

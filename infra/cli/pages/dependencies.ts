@@ -1,13 +1,12 @@
 import { createDynamoDomainRepository } from '../../../shared/domains/aws/dynamo-domain-repository.ts';
+import { createAwsPageDeleter } from '../../../shared/landing-pages/aws/aws-page-deleter.ts';
 import { createDynamoAssetReferenceRepository } from '../../../shared/landing-pages/aws/dynamo-asset-reference-repository.ts';
 import { createDynamoPageBindingRepository } from '../../../shared/landing-pages/aws/dynamo-page-binding-repository.ts';
 import { createDynamoPageRepository } from '../../../shared/landing-pages/aws/dynamo-page-repository.ts';
-import { deletePageParts } from '../../../shared/landing-pages/aws/dynamo-page-write-intent-repository.ts';
 import {
   createDynamoPageWriter,
   createDynamoTombstoneRepository,
 } from '../../../shared/landing-pages/aws/dynamo-page-writer.ts';
-import { s3AssetDeleter } from '../../../shared/landing-pages/aws/s3-asset-deleter.ts';
 import type { LandingPage } from '../../../shared/landing-pages/landing-page.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { UserError } from '../../common/user-error.ts';
@@ -31,7 +30,7 @@ export const removalPorts = (): RemovePagePorts => ({
   writes: createDynamoPageWriter(),
   tombstones: createDynamoTombstoneRepository(),
   assetReferences: createDynamoAssetReferenceRepository(),
-  leftovers: { ...s3AssetDeleter, deleteParts: deletePageParts },
+  deleter: createAwsPageDeleter(),
   deleteRecord: pageRepository().deleteRecord,
   unbind,
   clock: systemClock,

@@ -18,17 +18,17 @@ const WITHOUT_TEXTS = {
   ExpressionAttributeNames: Object.fromEntries(LISTED.map((name) => [`#${name}`, name])),
 };
 
-/** Pages as the operator sees them, in the directory table. */
+/** Operators' access to pages in the directory table. */
 export function createDynamoPageAdminRepository(client: DynamoDBDocumentClient) {
   return {
-    /** An organization's pages, without their texts, which can be large. */
+    /** An organization's pages, without their texts, which can be large. Tombstones are left out. */
     async *list(orgId: string): AsyncGenerator<ListedPage> {
       const query = { ...prefixQuery(pageKey(orgId, '')), ...WITHOUT_TEXTS };
       for await (const { Items = [] } of paginateQuery({ client }, query)) {
         for (const item of Items) if (!(TOMBSTONE in item)) yield ListedPage.parse(item);
       }
     },
-    /** False when the page is gone. */
+    /** Returns false when the page does not exist. */
     setStatus: async ({ orgId, id }: LandingPage, status: Status, nowMs: number): Promise<boolean> => {
       const update = new UpdateCommand({
         TableName: requireSetting('directoryTable'),
@@ -40,7 +40,7 @@ export function createDynamoPageAdminRepository(client: DynamoDBDocumentClient) 
       });
       return (await undefinedIfConditionFailed(client.send(update))) !== undefined;
     },
-    /** Its record alone. */
+    /** Deletes only the page's own record. */
     deleteRecord: async ({ orgId, id }: LandingPage): Promise<void> => {
       const at = { TableName: requireSetting('directoryTable'), Key: pageKey(orgId, id) };
       await client.send(new DeleteCommand(at));

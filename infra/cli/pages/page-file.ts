@@ -8,11 +8,14 @@ import { indexPositions } from '../json-document/positions.ts';
 import '../../../shared/platform/zod-english-messages.ts';
 
 const FAULTS_MAX = 20;
-/** Of a block's body, or of a page's style sheet and settings: with what is stored beside it, it fits DynamoDB's item of 400 KB (409 600 bytes). */
+/**
+ * Bytes of a block's body, or of a page's style sheet and settings. With the item's other attributes this fits into a
+ * DynamoDB item of 400 KB (409 600 bytes).
+ */
 export const ITEM_TEXT_BYTES_MAX = 405_000;
-/** As long as the key of an asset is: three ids, what is between them, and an extension. */
+/** As long as an asset key: three ids, two slashes and an extension. */
 const LONGEST_KEY = '-'.repeat(3 * 36 + 2 + 5);
-/** How a file's texts name an asset: by the name of a file. What has a slash behind it is an address already. */
+/** A reference to an asset in the texts of a page file: by the name of the file. With a further slash it is a full path. */
 const NAMED = /\/assets\/([A-Za-z0-9._-]*[A-Za-z0-9_-])(?![A-Za-z0-9/])/g;
 
 const PageFile = z.strictObject({
@@ -25,7 +28,7 @@ const PageFile = z.strictObject({
     .check(z.maxLength(BLOCKS_MAX)),
 });
 
-/** A page as a file describes it; settings and bodies are the file's own JSON. */
+/** A page as described by a file. Settings and bodies are the file's own JSON text. */
 export type PageDefinition = {
   name: string;
   slug: string;
@@ -35,9 +38,9 @@ export type PageDefinition = {
 };
 
 /**
- * Reads a page's file. Never throws, whatever the bytes are.
+ * Parses a page file. Invalid bytes result in `faults`, never in an exception.
  *
- * @param assets the names of the files that it can show, as `/assets/<name>`
+ * @param assets names of the files that the page can refer to as `/assets/<name>`
  */
 export function parsePageFile(
   bytes: Uint8Array,
@@ -79,7 +82,7 @@ const pageIn = (
 
 const TOO_LARGE = `is larger than ${ITEM_TEXT_BYTES_MAX.toLocaleString('en')} bytes, with the addresses of its files`;
 
-/** Where the page holds more than is stored in one place, once the names of files are addresses. */
+/** The paths of texts that exceed an item's size once file names are replaced by asset keys. */
 function tooLarge({ css, settings, blocks }: PageDefinition, assets: ReadonlySet<string>): Path[] {
   const keys = new Map(Array.from(assets, (name) => [name, LONGEST_KEY]));
   const isLarge = (text: string) => Buffer.byteLength(insertAssetUrls(text, keys)) > ITEM_TEXT_BYTES_MAX;
@@ -90,7 +93,7 @@ function tooLarge({ css, settings, blocks }: PageDefinition, assets: ReadonlySet
   ];
 }
 
-/** A text with the addresses of assets in place of the names of their files. */
+/** Replaces the names of files in a text by the URL paths of their assets. */
 export const insertAssetUrls = (text: string, keys: ReadonlyMap<string, string>): string =>
   text.replace(NAMED, (whole, name: string) => {
     const key = keys.get(name);

@@ -2,26 +2,26 @@ import type { LandingPage } from '../../../shared/landing-pages/landing-page.ts'
 import type { PageWriter } from '../../../shared/landing-pages/ports.ts';
 import { type RollBackPorts, rollBackPageWrite } from '../../../shared/landing-pages/sweep-page-writes.ts';
 
-/** Then it is gone, or its removal died: a sweeper goes on. */
-const REMOVAL_MS = 15 * 60_000;
+/** The removal has finished or crashed by then, and the sweeper continues. */
+const REMOVAL_TIMEOUT_MS = 15 * 60_000;
 
 export type RemovePagePorts = RollBackPorts & {
   writes: Pick<PageWriter, 'putIntent' | 'deleteIntent'>;
-  /** Takes the page's own record away. */
+  /** Deletes the page's own record. */
   deleteRecord(page: LandingPage): Promise<void>;
-  /** Has the page's domain show it no more. */
+  /** Unbinds the page from its domain. */
   unbind(page: LandingPage): Promise<void>;
 };
 
 /**
- * Removes a page with its blocks and the files that no other page shows. With its record it is gone; what is left then is an attempt like any other,
- * which a sweeper clears up where this dies.
+ * Removes a page with its blocks and the files that no other page refers to. Deleting its record commits the removal; the
+ * rest is rolled back like an unfinished write, by the sweeper if this crashes.
  */
 export async function removePage(ports: RemovePagePorts, page: LandingPage): Promise<void> {
-  const attempt = { orgId: page.orgId, pageId: page.id };
+  const intent = { orgId: page.orgId, pageId: page.id };
   await ports.unbind(page);
-  await ports.writes.putIntent(attempt, ports.clock.now() + REMOVAL_MS);
+  await ports.writes.putIntent(intent, ports.clock.now() + REMOVAL_TIMEOUT_MS);
   await ports.deleteRecord(page);
-  await rollBackPageWrite(ports, attempt);
-  await ports.writes.deleteIntent(attempt);
+  await rollBackPageWrite(ports, intent);
+  await ports.writes.deleteIntent(intent);
 }

@@ -4,7 +4,7 @@ import { s3Client } from '../../../shared/platform/aws/s3-client.ts';
 import { requireSetting } from '../../../shared/platform/settings.ts';
 import type { AddPagePorts } from './add-page.ts';
 
-/** Puts assets of pages into the bucket of uploads, as the type that they are: pages show them. */
+/** Uploads an asset's file with its media type, which browsers need to show it. */
 export const putAsset: AddPagePorts['files']['put'] = async (key, content, mimeType) => {
   const put = new PutObjectCommand({
     ...{ Bucket: requireSetting('uploadsBucket'), Key: assetObjectKey(key) },

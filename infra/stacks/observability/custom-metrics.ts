@@ -38,10 +38,10 @@ export const CUSTOM_METRICS = {
     times('Server errors, all functions', 'ServerErrors'),
     times('Rate limits that could not be counted', 'LimitNotCounted', 'LimitNotGivenBack'),
     times('AI replies that were cut off', 'AiAnswerBrokenOff'),
-    times('Copies of pages', 'PagesCopied', 'PageAssetsGone'),
+    times('Copies of pages', 'PagesCopied', 'PageAssetsMissing'),
     times(
       'Page writes swept',
-      ...family<SweptCopy>('PageCopies', { committed: true, removed: true, overtaken: true, failed: true }),
+      ...family<SweptCopy>('PageWrites', { committed: true, rolled_back: true, conflict: true, failed: true }),
     ),
     times(
       'Domains provisioned and removed by the sweeper',

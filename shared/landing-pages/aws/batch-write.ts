@@ -7,30 +7,30 @@ import { rethrowAsUnavailable } from '../../platform/unavailable.ts';
 
 type Write = Record<string, unknown>;
 
-/** What DynamoDB takes in one batch. */
+/** DynamoDB's limit for one batch. */
 const ITEMS_MAX = 25;
-/** A batch of megabytes would not be answered within the time that a call has. */
+/** A batch of megabytes would exceed the timeout of a request. */
 const BYTES_MAX = 400_000;
-const AT_ONCE = 4;
-const NOT_NOW = 'Landing pages cannot be written. Try again shortly.';
+const CONCURRENCY = 4;
+const UNAVAILABLE = 'Landing pages cannot be written. Try again shortly.';
 
-/** Puts items into the directory table, many at once. @throws Problem 503 when some could not be written */
+/** Puts items into the directory table, in batches. @throws HttpError 503 when some items could not be written */
 export const batchPut = (items: readonly Write[]): Promise<void> =>
   writeAll(items.map((Item) => ({ PutRequest: { Item } })));
 
-/** Removes items by their keys; one that is not there is no fault. @throws Problem 503 when some are left */
+/** Deletes items by their keys, in batches. Absent items are ignored. @throws HttpError 503 when some items remain */
 export const batchDelete = (keys: readonly { pk: string; sk: string }[]): Promise<void> =>
   writeAll(keys.map(({ pk, sk }) => ({ DeleteRequest: { Key: { pk, sk } } })));
 
 async function writeAll(writes: readonly Write[]): Promise<void> {
-  const batches = batchesOf(writes);
+  const batches = toBatches(writes);
   const work = async () => {
-    for (let batch = batches.shift(); batch !== undefined; batch = batches.shift()) await untilDone(batch);
+    for (let batch = batches.shift(); batch !== undefined; batch = batches.shift()) await writeBatch(batch);
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  await Promise.all(Array.from({ length: CONCURRENCY }, work));
 }
 
-function batchesOf(writes: readonly Write[]): Write[][] {
+function toBatches(writes: readonly Write[]): Write[][] {
   const batches: Write[][] = [];
   let bytes = BYTES_MAX;
   for (const write of writes) {
@@ -47,15 +47,17 @@ function batchesOf(writes: readonly Write[]): Write[][] {
   return batches;
 }
 
-async function untilDone(batch: Write[]): Promise<void> {
+async function writeBatch(batch: Write[]): Promise<void> {
   const table = requireSetting('directoryTable');
-  const isDone = await retryUnprocessed(batch, async (left) => {
-    const write = new BatchWriteCommand({ RequestItems: { [table]: left } });
-    return (await rethrowAsUnavailable(NOT_NOW, () => dynamoDocumentClient().send(write))).UnprocessedItems?.[table];
+  const isComplete = await retryUnprocessed(batch, async (unprocessed) => {
+    const write = new BatchWriteCommand({ RequestItems: { [table]: unprocessed } });
+    return (await rethrowAsUnavailable(UNAVAILABLE, () => dynamoDocumentClient().send(write))).UnprocessedItems?.[
+      table
+    ];
   });
-  if (isDone) return;
-  throw new HttpError(503, NOT_NOW, {
+  if (isComplete) return;
+  throw new HttpError(503, UNAVAILABLE, {
     headers: { 'Retry-After': '5' },
-    cause: new Error('DynamoDB left a batch undone.'),
+    cause: new Error('DynamoDB left items of a batch unprocessed.'),
   });
 }

@@ -6,11 +6,11 @@ import { requireSetting } from '../../platform/settings.ts';
 import type { AssetReferenceRepository } from '../ports.ts';
 import { pageAssetKey, pageReferenceKey } from './keys.ts';
 
-const Shown = z.array(z.object({ key: z.string() }));
-const Sharers = z.array(z.object({ sk: z.string() }));
-const PREFIX = pageReferenceKey('', '').sk;
+const AssetItems = z.array(z.object({ key: z.string() }));
+const ReferenceItems = z.array(z.object({ sk: z.string() }));
+const REFERENCE_PREFIX = pageReferenceKey('', '').sk;
 
-/** Who shows whose files, in the directory table. */
+/** References of pages to files of other pages, in the directory table. */
 export const createDynamoAssetReferenceRepository = (): AssetReferenceRepository => ({
   listAssetKeys: async (pageId) => {
     const query = {
@@ -18,24 +18,24 @@ export const createDynamoAssetReferenceRepository = (): AssetReferenceRepository
       ProjectionExpression: '#key',
       ExpressionAttributeNames: { '#key': 'key' },
     };
-    const found: string[] = [];
+    const keys: string[] = [];
     for await (const { Items = [] } of paginateQuery({ client: dynamoDocumentClient() }, query)) {
-      found.push(...Shown.parse(Items).map((asset) => asset.key));
+      keys.push(...AssetItems.parse(Items).map((asset) => asset.key));
     }
-    return found;
+    return keys;
   },
   listReferencingPages: async (pageId) => {
-    const found: string[] = [];
+    const pageIds: string[] = [];
     for await (const { Items = [] } of paginateQuery(
       { client: dynamoDocumentClient() },
       prefixQuery(pageReferenceKey(pageId, '')),
     )) {
-      found.push(...Sharers.parse(Items).map(({ sk }) => sk.slice(PREFIX.length)));
+      pageIds.push(...ReferenceItems.parse(Items).map(({ sk }) => sk.slice(REFERENCE_PREFIX.length)));
     }
-    return found;
+    return pageIds;
   },
-  deleteReference: async (ownerPageId, sharerPageId) => {
-    const at = { TableName: requireSetting('directoryTable'), Key: pageReferenceKey(ownerPageId, sharerPageId) };
-    await dynamoDocumentClient().send(new DeleteCommand(at));
+  deleteReference: async (ownerPageId, referencingPageId) => {
+    const Key = pageReferenceKey(ownerPageId, referencingPageId);
+    await dynamoDocumentClient().send(new DeleteCommand({ TableName: requireSetting('directoryTable'), Key }));
   },
 });

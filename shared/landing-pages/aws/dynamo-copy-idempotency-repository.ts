@@ -5,9 +5,9 @@ import { dynamoDocumentClient } from '../../platform/aws/dynamo-client.ts';
 import { type PrimaryKey, readParsedItem } from '../../platform/aws/table-reader.ts';
 import { requireSetting } from '../../platform/settings.ts';
 import { rethrowAsUnavailable } from '../../platform/unavailable.ts';
-import type { CopyIdempotencyKey, CopyIdempotencyRepository } from '../copy-idempotency.ts';
+import type { CopyIdempotencyKey, CopyIdempotencyRepository } from '../ports.ts';
 
-const StoredClaim = z.object({
+const StoredRecord = z.object({
   orgId: z.string(),
   pageId: z.string(),
   bodyHash: z.string(),
@@ -16,40 +16,41 @@ const StoredClaim = z.object({
   state: z.enum(['copying', 'copied', 'failed']),
 });
 
-const NOT_NOW = 'Landing pages cannot be copied. Try again shortly.';
+const UNAVAILABLE = 'Landing pages cannot be copied. Try again shortly.';
 
-/** Claims in the directory table. @throws Problem 503 while it is not available */
+/** Idempotency records in the directory table. @throws HttpError 503 while it is unavailable */
 export function createDynamoCopyIdempotencyRepository(): CopyIdempotencyRepository {
   return {
-    find: (place) => readParsedItem(StoredClaim, keyOf(place), true),
-    put: async (place, claim, seen) => {
+    find: (key) => readParsedItem(StoredRecord, recordKey(key), true),
+    put: async (key, record, seen) => {
       const write = new PutCommand({
         TableName: requireSetting('directoryTable'),
-        Item: { ...keyOf(place), ...claim, expiresAt: Math.ceil(claim.expiresAtMs / 1_000) },
+        Item: { ...recordKey(key), ...record, expiresAt: Math.ceil(record.expiresAtMs / 1_000) },
         ...(seen === undefined
           ? { ConditionExpression: 'attribute_not_exists(pk)' }
           : { ConditionExpression: 'pageId = :seen', ExpressionAttributeValues: { ':seen': seen.pageId } }),
       });
       return (
-        (await rethrowAsUnavailable(NOT_NOW, () => undefinedIfConditionFailed(dynamoDocumentClient().send(write)))) !==
-        undefined
+        (await rethrowAsUnavailable(UNAVAILABLE, () =>
+          undefinedIfConditionFailed(dynamoDocumentClient().send(write)),
+        )) !== undefined
       );
     },
-    complete: async (place, pageId, state) => {
+    complete: async (key, pageId, state) => {
       const update = new UpdateCommand({
         TableName: requireSetting('directoryTable'),
-        Key: keyOf(place),
+        Key: recordKey(key),
         UpdateExpression: 'SET #state = :state',
         ConditionExpression: 'pageId = :page',
         ExpressionAttributeNames: { '#state': 'state' },
         ExpressionAttributeValues: { ':state': state, ':page': pageId },
       });
-      await rethrowAsUnavailable(NOT_NOW, () => undefinedIfConditionFailed(dynamoDocumentClient().send(update)));
+      await rethrowAsUnavailable(UNAVAILABLE, () => undefinedIfConditionFailed(dynamoDocumentClient().send(update)));
     },
   };
 }
 
-const keyOf = ({ sourcePageId, userId, key }: CopyIdempotencyKey): PrimaryKey => ({
+const recordKey = ({ sourcePageId, userId, key }: CopyIdempotencyKey): PrimaryKey => ({
   pk: `page#${sourcePageId}`,
   sk: `copy#${userId}#${key}`,
 });

@@ -1,6 +1,5 @@
-import { QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { paginateQuery, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import type { PageBindingRepository } from '../../domains/ports.ts';
 import { undefinedIfConditionFailed } from '../../platform/aws/conditional-write.ts';
 import { dynamoDocumentClient } from '../../platform/aws/dynamo-client.ts';
 import { prefixQuery, readItem } from '../../platform/aws/table-reader.ts';
@@ -8,59 +7,52 @@ import { requireSetting } from '../../platform/settings.ts';
 import { rethrowAsUnavailable } from '../../platform/unavailable.ts';
 import { pageKey } from './keys.ts';
 
-const NOT_READABLE = 'The pages cannot be read. Try again shortly.';
-const NOT_WRITABLE = 'The page cannot be changed. Try again shortly.';
+const UNREADABLE = 'The pages cannot be read. Try again shortly.';
+const UNWRITABLE = 'The page cannot be changed. Try again shortly.';
 
-const Found = z.array(z.object({ id: z.string() }));
+const PageItems = z.array(z.object({ id: z.string() }));
 
-/** The domains that pages name, in the directory table. */
-export function createDynamoPageBindingRepository(): PageBindingRepository {
+type DomainIds = { orgId: string; domainId: string };
+
+/** The domains that pages are bound to, in the pages' own items. Implements `PageBindingRepository` of domains. */
+export function createDynamoPageBindingRepository() {
   return {
-    listPageIds: async ({ orgId, domainId }) => {
-      const found: string[] = [];
-      let from: Record<string, unknown> | undefined;
-      do {
-        const query = boundTo(orgId, domainId, from);
-        const { Items, LastEvaluatedKey } = await rethrowAsUnavailable(NOT_READABLE, () =>
-          dynamoDocumentClient().send(query),
-        );
-        found.push(...Found.parse(Items ?? []).map(({ id }) => id));
-        from = LastEvaluatedKey;
-      } while (from !== undefined);
-      return found;
+    listPageIds: ({ orgId, domainId }: DomainIds): Promise<string[]> =>
+      rethrowAsUnavailable(UNREADABLE, async () => {
+        const pages = prefixQuery(pageKey(orgId, ''));
+        const query = {
+          ...pages,
+          FilterExpression: 'domainId = :domain',
+          ProjectionExpression: 'id',
+          ExpressionAttributeValues: { ...pages.ExpressionAttributeValues, ':domain': domainId },
+        };
+        const pageIds: string[] = [];
+        for await (const { Items } of paginateQuery({ client: dynamoDocumentClient() }, query)) {
+          pageIds.push(...PageItems.parse(Items ?? []).map(({ id }) => id));
+        }
+        return pageIds;
+      }),
+    bind: async (
+      { orgId, domainId }: DomainIds,
+      pageId: string,
+    ): Promise<'bound' | 'not_found' | 'bound_elsewhere'> => {
+      const condition = 'attribute_exists(id) AND (domainId = :domain OR NOT attribute_type(domainId, :text))';
+      const values = { ':to': domainId, ':domain': domainId, ':text': 'S' };
+      if (await updateIf(condition, { orgId, pageId, values })) return 'bound';
+      // A tombstone has no id.
+      return (await readItem(pageKey(orgId, pageId), true))?.id === undefined ? 'not_found' : 'bound_elsewhere';
     },
-    bind: async ({ orgId, domainId }, pageId) => {
-      const condition = 'attribute_exists(id) AND (domainId = :mine OR NOT attribute_type(domainId, :text))';
-      const values = { ':to': domainId, ':mine': domainId, ':text': 'S' };
-      if (await update(orgId, pageId, condition, values)) return 'bound';
-      // A page that was never finished leaves a record without an id for a while.
-      return (await readItem(pageKey(orgId, pageId), true))?.id === undefined ? 'unknown' : 'other';
-    },
-    unbind: async ({ orgId, domainId }, pageId) => {
-      await update(orgId, pageId, 'domainId = :mine', { ':to': null, ':mine': domainId });
+    unbind: async ({ orgId, domainId }: DomainIds, pageId: string): Promise<void> => {
+      await updateIf('domainId = :domain', { orgId, pageId, values: { ':to': null, ':domain': domainId } });
     },
   };
 }
 
-function boundTo(orgId: string, domainId: string, from: Record<string, unknown> | undefined): QueryCommand {
-  const pages = prefixQuery(pageKey(orgId, ''));
-  return new QueryCommand({
-    ...pages,
-    FilterExpression: 'domainId = :mine',
-    ProjectionExpression: 'id',
-    ExpressionAttributeValues: { ...pages.ExpressionAttributeValues, ':mine': domainId },
-    ...(from !== undefined && { ExclusiveStartKey: from }),
-  });
-}
+type BindingUpdate = { orgId: string; pageId: string; values: Record<string, string | null> };
 
-/** False when the condition does not hold. */
-async function update(
-  orgId: string,
-  pageId: string,
-  condition: string,
-  values: Record<string, string | null>,
-): Promise<boolean> {
-  const command = new UpdateCommand({
+/** Returns false when the condition does not hold. */
+async function updateIf(condition: string, { orgId, pageId, values }: BindingUpdate): Promise<boolean> {
+  const update = new UpdateCommand({
     TableName: requireSetting('directoryTable'),
     Key: pageKey(orgId, pageId),
     UpdateExpression: 'SET domainId = :to',
@@ -68,8 +60,7 @@ async function update(
     ExpressionAttributeValues: values,
   });
   return (
-    (await rethrowAsUnavailable(NOT_WRITABLE, () =>
-      undefinedIfConditionFailed(dynamoDocumentClient().send(command)),
-    )) !== undefined
+    (await rethrowAsUnavailable(UNWRITABLE, () => undefinedIfConditionFailed(dynamoDocumentClient().send(update)))) !==
+    undefined
   );
 }

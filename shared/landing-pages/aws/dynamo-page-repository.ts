@@ -11,70 +11,76 @@ import { parsePageItem } from './page-item.ts';
 
 type Item = Record<string, unknown>;
 
-const Named = z.object({ sk: z.string(), hostname: z.optional(z.string()) });
-/** What a page of one organization can refer to that must not be reached from another one's. */
-const REFERRED = ['block#', 'domain#', 'funnel#', 'removed-domain#'] as const;
+const NamedItems = z.array(z.object({ sk: z.string(), hostname: z.optional(z.string()) }));
+/** Sort key prefixes of what pages can refer to and a page of another organization must not. */
+const REFERENCE_PREFIXES = ['block#', 'domain#', 'funnel#', 'removed-domain#'] as const;
 
-/** Pages in the directory table. @throws Problem 503 while it is not available */
+/** Pages in the directory table. @throws HttpError 503 while it is unavailable */
 export function createDynamoPageRepository(): PageRepository {
   return {
     find: async (orgId, pageId) => parsePageItem(await readItem(pageKey(orgId, pageId), true)),
     getParts: async (pageId) => {
       const items: Item[] = [];
-      for await (const page of queried(`page#${pageId}`, ['asset#', 'block$'])) {
+      for await (const page of queryPages(`page#${pageId}`, ['asset#', 'block$'])) {
         items.push(...page);
-        if (isTooMuch(items)) break;
+        if (exceedsLimits(items)) break;
       }
-      const are = (prefix: string) => items.filter(({ sk }) => String(sk).startsWith(prefix));
-      return { blocks: z.array(PageBlock).parse(are('block#')), assets: z.array(PageAsset).parse(are('asset#')) };
+      const withPrefix = (prefix: string) => items.filter(({ sk }) => String(sk).startsWith(prefix));
+      return {
+        blocks: z.array(PageBlock).parse(withPrefix('block#')),
+        assets: z.array(PageAsset).parse(withPrefix('asset#')),
+      };
     },
     listOrganizationReferences: async (orgId, targetOrgId) => {
-      const all = await Promise.all(REFERRED.map((prefix) => named(orgId, prefix)));
-      const found = all.flat();
-      const hostnames = found.flatMap(({ hostname }) => hostname ?? []);
-      const removedDomains = all[REFERRED.indexOf('removed-domain#')] ?? [];
-      const targetDomains = removedDomains.length > 0 ? await named(targetOrgId, 'domain#') : [];
-      const ofTarget = new Set(targetDomains.map(({ hostname }) => hostname));
-      return { ids: found.map(({ id }) => id), hostnames: hostnames.filter((hostname) => !ofTarget.has(hostname)) };
+      const byPrefix = await Promise.all(REFERENCE_PREFIXES.map((prefix) => listNamed(orgId, prefix)));
+      const all = byPrefix.flat();
+      const hostnames = all.flatMap(({ hostname }) => hostname ?? []);
+      const removedDomains = byPrefix[REFERENCE_PREFIXES.indexOf('removed-domain#')] ?? [];
+      const targetDomains = removedDomains.length > 0 ? await listNamed(targetOrgId, 'domain#') : [];
+      const targetHostnames = new Set(targetDomains.map(({ hostname }) => hostname));
+      return {
+        ids: all.map(({ id }) => id),
+        hostnames: hostnames.filter((hostname) => !targetHostnames.has(hostname)),
+      };
     },
   };
 }
 
-async function named(orgId: string, prefix: string) {
+async function listNamed(orgId: string, prefix: string) {
   const found: { id: string; hostname: string | undefined }[] = [];
   const bounds = [prefix, prefix.replace('#', '$')] as const;
-  for await (const items of queried(`org#${orgId}`, bounds, { ProjectionExpression: 'sk, hostname' })) {
-    for (const { sk, hostname } of z.array(Named).parse(items)) found.push({ id: sk.slice(prefix.length), hostname });
+  for await (const items of queryPages(`org#${orgId}`, bounds, { ProjectionExpression: 'sk, hostname' })) {
+    for (const { sk, hostname } of NamedItems.parse(items)) found.push({ id: sk.slice(prefix.length), hostname });
   }
   return found;
 }
 
-/** Enough to tell that it is more than a page may have. */
-function isTooMuch(items: readonly Item[]): boolean {
+/** Whether enough was read to know that the page is too large to be copied. */
+function exceedsLimits(items: readonly Item[]): boolean {
   if (items.length > UNCOPIED_ASSETS_MAX + BLOCKS_MAX) return true;
   return items.reduce((sum, { body }) => sum + (typeof body === 'string' ? body.length : 0), 0) > TEXT_BYTES_MAX;
 }
 
-/** Strongly consistent, a page of up to a megabyte after the other. @param bounds of the sort key */
-async function* queried(
+/** Reads items page by page, strongly consistent. @param bounds of the sort key, inclusive */
+async function* queryPages(
   pk: string,
   bounds: readonly [string, string],
-  more: Partial<QueryCommandInput> = {},
+  options: Partial<QueryCommandInput> = {},
 ): AsyncGenerator<Item[]> {
-  let from: Item | undefined;
+  let startKey: Item | undefined;
   do {
     const query = new QueryCommand({
       TableName: requireSetting('directoryTable'),
       ConsistentRead: true,
       KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
       ExpressionAttributeValues: { ':pk': pk, ':from': bounds[0], ':to': bounds[1] },
-      ...(from !== undefined && { ExclusiveStartKey: from }),
-      ...more,
+      ...(startKey !== undefined && { ExclusiveStartKey: startKey }),
+      ...options,
     });
-    const answer = await rethrowAsUnavailable('Landing pages cannot be read. Try again shortly.', () =>
+    const response = await rethrowAsUnavailable('Landing pages cannot be read. Try again shortly.', () =>
       dynamoDocumentClient().send(query),
     );
-    yield answer.Items ?? [];
-    from = answer.LastEvaluatedKey;
-  } while (from !== undefined);
+    yield response.Items ?? [];
+    startKey = response.LastEvaluatedKey;
+  } while (startKey !== undefined);
 }

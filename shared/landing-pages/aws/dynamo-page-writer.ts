@@ -10,16 +10,20 @@ import { batchPut } from './batch-write.ts';
 import { pageKey } from './keys.ts';
 import { getIntentShard, intentKey, TOMBSTONE, toAssetItem, toAssetReferenceItems, toBlockItem } from './page-item.ts';
 
-/** Longer than anything that writes a page could be held up. */
-const TOMBSTONE_MS = 7 * 86_400_000;
-const NOT_NOW = 'Landing pages cannot be written. Try again shortly.';
+/** Longer than any writer of a page can be paused. */
+const TOMBSTONE_TTL_MS = 7 * 86_400_000;
+const UNAVAILABLE = 'Landing pages cannot be written. Try again shortly.';
 
-/** Writes pages to the directory table. @throws Problem 503 while it is not available */
+/** Writes pages to the directory table. @throws HttpError 503 while it is unavailable */
 export function createDynamoPageWriter(): PageWriter {
   return {
-    putIntent: (attempt, dueAtMs) => {
-      const due = { dueShard: getIntentShard(attempt.pageId), dueAt: formatDueAt(dueAtMs) };
-      return put(intentKey(attempt), due);
+    putIntent: async (intent, dueAtMs) => {
+      const due = { dueShard: getIntentShard(intent.pageId), dueAt: formatDueAt(dueAtMs) };
+      const write = new PutCommand({
+        TableName: requireSetting('directoryTable'),
+        Item: { ...intentKey(intent), ...due },
+      });
+      await rethrowAsUnavailable(UNAVAILABLE, () => dynamoDocumentClient().send(write));
     },
     putParts: (pageId, parts) =>
       batchPut([
@@ -28,42 +32,39 @@ export function createDynamoPageWriter(): PageWriter {
         ...toAssetReferenceItems(pageId, parts),
       ]),
     commit: async (page) => {
-      const at = pageKey(page.orgId, page.id);
-      const item = { ...at, ...page };
-      // Failed or refused, it may be there all the same: an answer can be lost, and the SDK repeats such a write.
-      return putNew(item).catch(async (cause: unknown) => {
-        if ((await placeAt(at)) === 'page') return true;
-        throw cause;
+      const item = { ...pageKey(page.orgId, page.id), ...page };
+      const write = new PutCommand({
+        TableName: requireSetting('directoryTable'),
+        Item: item,
+        ConditionExpression: 'attribute_not_exists(pk)',
       });
+      try {
+        if (
+          (await rethrowAsUnavailable(UNAVAILABLE, () =>
+            undefinedIfConditionFailed(dynamoDocumentClient().send(write)),
+          )) !== undefined
+        )
+          return true;
+        return (await getRecordState(item)) === 'page';
+      } catch (cause) {
+        // The response of a successful write can be lost, also of one that the SDK retried.
+        if ((await getRecordState(item)) === 'page') return true;
+        throw cause;
+      }
     },
-    deleteIntent: async (attempt) => {
-      const removal = new DeleteCommand({ TableName: requireSetting('directoryTable'), Key: intentKey(attempt) });
-      await rethrowAsUnavailable(NOT_NOW, () => dynamoDocumentClient().send(removal));
+    deleteIntent: async (intent) => {
+      const deletion = new DeleteCommand({ TableName: requireSetting('directoryTable'), Key: intentKey(intent) });
+      await rethrowAsUnavailable(UNAVAILABLE, () => dynamoDocumentClient().send(deletion));
     },
   };
-
-  /** False when something else stands there. */
-  async function putNew(item: PrimaryKey): Promise<boolean> {
-    const write = new PutCommand({
-      TableName: requireSetting('directoryTable'),
-      Item: item,
-      ConditionExpression: 'attribute_not_exists(pk)',
-    });
-    if (
-      (await rethrowAsUnavailable(NOT_NOW, () => undefinedIfConditionFailed(dynamoDocumentClient().send(write)))) !==
-      undefined
-    )
-      return true;
-    return (await placeAt(item)) === 'page';
-  }
 }
 
-/** Tombstones in the directory table. @throws Problem 503 while it is not available */
+/** Tombstones in the directory table. @throws HttpError 503 while it is unavailable */
 export function createDynamoTombstoneRepository(): TombstoneRepository {
   return {
-    getRecordState: ({ orgId, pageId }) => placeAt(pageKey(orgId, pageId)),
+    getRecordState: ({ orgId, pageId }) => getRecordState(pageKey(orgId, pageId)),
     putTombstone: async ({ orgId, pageId }, nowMs) => {
-      const expiresAt = Math.ceil((nowMs + TOMBSTONE_MS) / 1_000);
+      const expiresAt = Math.ceil((nowMs + TOMBSTONE_TTL_MS) / 1_000);
       const write = new PutCommand({
         TableName: requireSetting('directoryTable'),
         Item: { ...pageKey(orgId, pageId), [TOMBSTONE]: true, expiresAt },
@@ -71,20 +72,16 @@ export function createDynamoTombstoneRepository(): TombstoneRepository {
         ExpressionAttributeNames: { '#tombstone': TOMBSTONE },
       });
       return (
-        (await rethrowAsUnavailable(NOT_NOW, () => undefinedIfConditionFailed(dynamoDocumentClient().send(write)))) !==
-        undefined
+        (await rethrowAsUnavailable(UNAVAILABLE, () =>
+          undefinedIfConditionFailed(dynamoDocumentClient().send(write)),
+        )) !== undefined
       );
     },
   };
 }
 
-async function put(at: PrimaryKey, item: object): Promise<void> {
-  const write = new PutCommand({ TableName: requireSetting('directoryTable'), Item: { ...at, ...item } });
-  await rethrowAsUnavailable(NOT_NOW, () => dynamoDocumentClient().send(write));
-}
-
-async function placeAt({ pk, sk }: PrimaryKey): Promise<PageRecordState> {
+async function getRecordState({ pk, sk }: PrimaryKey): Promise<PageRecordState> {
   const item = await readItem({ pk, sk }, true);
-  if (item === undefined) return 'empty';
+  if (item === undefined) return 'absent';
   return TOMBSTONE in item ? 'tombstone' : 'page';
 }

@@ -1,17 +1,16 @@
 import type { PrimaryKey } from '../../platform/aws/table-reader.ts';
 import { DUE_INDEX_SHARDS } from '../../platform/due-index.ts';
-import { LandingPage, type PageAsset, type PageBlock, parseAssetKey } from '../landing-page.ts';
-import type { PageParts, PageWriteIntent } from '../ports.ts';
+import { LandingPage, type PageAsset, type PageBlock, type PageParts, parseAssetKey } from '../landing-page.ts';
+import type { PageWriteIntent } from '../ports.ts';
 import { pageAssetKey, pageBlockKey, pageReferenceKey } from './keys.ts';
 
-const PREFIX = { org: 'org#', attempt: 'copy#' };
+const PREFIX = { org: 'org#', intent: 'copy#' };
 
-/** An attempt's shard in the index of what is due. */
+/** The intent's shard in the due index. */
 export const getIntentShard = (pageId: string): string =>
   formatIntentShard(Number.parseInt(pageId.slice(0, 8), 16) % DUE_INDEX_SHARDS);
 export const formatIntentShard = (shard: number): string => `copy#${shard}`;
 
-/** A page that is being written. */
 export const intentKey = ({ orgId, pageId }: PageWriteIntent): PrimaryKey => ({
   pk: `org#${orgId}`,
   sk: `copy#${pageId}`,
@@ -19,21 +18,21 @@ export const intentKey = ({ orgId, pageId }: PageWriteIntent): PrimaryKey => ({
 
 export const parseIntentKey = ({ pk, sk }: PrimaryKey): PageWriteIntent => ({
   orgId: pk.slice(PREFIX.org.length),
-  pageId: sk.slice(PREFIX.attempt.length),
+  pageId: sk.slice(PREFIX.intent.length),
 });
 
-/** Marks a tombstone: see `Place`. */
+/** The attribute that marks a tombstone: see `PageRecordState`. */
 export const TOMBSTONE = 'tombstone';
 
-/** The page that a record is; a tombstone is none. @throws ZodError for a record that is neither */
+/** Undefined for a tombstone. @throws ZodError for an item of another shape */
 export const parsePageItem = (item: Record<string, unknown> | undefined): LandingPage | undefined =>
   item === undefined || TOMBSTONE in item ? undefined : LandingPage.parse(item);
 
 export const toBlockItem = (pageId: string, block: PageBlock) => ({ ...pageBlockKey(pageId, block.id), ...block });
 export const toAssetItem = (pageId: string, asset: PageAsset) => ({ ...pageAssetKey(pageId, asset.id), ...asset });
 
-/** The claims of a page on other pages' files. */
-export const toAssetReferenceItems = (pageId: string, { assets }: PageParts): PrimaryKey[] => {
-  const owners = new Set(assets.flatMap(({ key: at }) => parseAssetKey(at)?.pageId ?? []));
+/** One reference to each other page whose files this page uses. */
+export function toAssetReferenceItems(pageId: string, { assets }: PageParts): PrimaryKey[] {
+  const owners = new Set(assets.flatMap((asset) => parseAssetKey(asset.key)?.pageId ?? []));
   return [...owners].filter((owner) => owner !== pageId).map((owner) => pageReferenceKey(owner, pageId));
-};
+}

@@ -5,27 +5,28 @@ import { rethrowAsUnavailable } from '../../platform/unavailable.ts';
 import { assetObjectKey } from '../landing-page.ts';
 import type { AssetStore } from '../ports.ts';
 
-/** All attempts together; many times what a copy of 100 MB takes. */
-const COPY_MS = 6_000;
+/** For all attempts together. Copying 100 MB takes a fraction of it. */
+const COPY_TIMEOUT_MS = 6_000;
 
-/** Assets in the bucket of uploads. */
+/** Assets in the uploads bucket. */
 export function createS3AssetStore(): AssetStore {
   return {
     copy: async (fromKey, toKey) => {
       const Bucket = requireSetting('uploadsBucket');
       const copy = new CopyObjectCommand({
-        ...{ Bucket, Key: assetObjectKey(toKey), CopySource: `${Bucket}/${assetObjectKey(fromKey)}` },
-        // Copying these, of which there are none, would need further permissions.
+        Bucket,
+        Key: assetObjectKey(toKey),
+        CopySource: `${Bucket}/${assetObjectKey(fromKey)}`,
+        // Assets have neither tags nor annotations, and copying them would need further permissions.
         TaggingDirective: 'REPLACE',
         AnnotationDirective: 'EXCLUDE',
       });
-      const send = () => s3Client().send(copy, { abortSignal: AbortSignal.timeout(COPY_MS) });
       return rethrowAsUnavailable('Assets cannot be copied. Try again shortly.', async () => {
         try {
-          await send();
+          await s3Client().send(copy, { abortSignal: AbortSignal.timeout(COPY_TIMEOUT_MS) });
           return 'copied';
         } catch (error) {
-          if (error instanceof Error && error.name === 'NoSuchKey') return 'gone';
+          if (error instanceof Error && error.name === 'NoSuchKey') return 'missing';
           throw error;
         }
       });

@@ -1,14 +1,14 @@
-/** A part of a text in which a reference that is cleared takes more with it than itself. */
+/** A part of a text. Clearing a reference within it removes all of it. */
 export type Region = { start: number; end: number };
 export type Attribute = Region & { name: string; isQuoted: boolean };
 
 const URL_OPEN = /\burl\(\s*/gi;
-/** CSS Syntax Level 3: what a URL without quotes can hold. */
+/** An unquoted URL (CSS Syntax Level 3). */
 const BARE = /[^\s"'()<>]*/y;
 const QUOTES = `"'`;
 
-/** What stands within each `url(…)` of a style sheet, without its quotes. */
-export function cssUrlsIn(text: string): Region[] {
+/** The URLs within each `url(…)` of a style sheet, without quotes. */
+export function findCssUrls(text: string): Region[] {
   const found: Region[] = [];
   URL_OPEN.lastIndex = 0;
   for (let match = URL_OPEN.exec(text); match !== null; match = URL_OPEN.exec(text)) {
@@ -16,14 +16,14 @@ export function cssUrlsIn(text: string): Region[] {
     const quote = text.charAt(at);
     const isQuoted = quote !== '' && QUOTES.includes(quote);
     const start = isQuoted ? at + 1 : at;
-    const end = isQuoted ? endOfString(text, start, quote) : run(BARE, text, start);
+    const end = isQuoted ? endOfString(text, start, quote) : matchEnd(BARE, text, start);
     found.push({ start, end });
     URL_OPEN.lastIndex = end;
   }
   return found;
 }
 
-/** A string of a style sheet ends with its line, if not before. */
+/** A string of a style sheet ends at the end of its line at the latest. */
 function endOfString(text: string, start: number, quote: string): number {
   let at = start;
   while (at < text.length && text[at] !== quote && text[at] !== '\n') at += text[at] === '\\' ? 2 : 1;
@@ -36,8 +36,8 @@ const SPACE = /\s*/y;
 const NAME = /=?[^\s/>=]*/y;
 const UNQUOTED = /[^\s>]*/y;
 
-/** The values of all attributes of all tags of an HTML text, without their quotes; bounded work for any text. */
-export function attributesIn(html: string): Attribute[] {
+/** The values of all attributes of an HTML text, without quotes. Takes time linear in the text, also for invalid HTML. */
+export function findAttributes(html: string): Attribute[] {
   const found: Attribute[] = [];
   for (let at = html.indexOf('<'); at !== -1; at = html.indexOf('<', at)) {
     at = /[a-z]/i.test(html.charAt(at + 1)) ? readTag(html, at + 1, found) : at + 1;
@@ -45,17 +45,17 @@ export function attributesIn(html: string): Attribute[] {
   return found;
 }
 
-/** @returns where the tag ends */
+/** @returns the index of the end of the tag */
 function readTag(html: string, start: number, into: Attribute[]): number {
-  let at = run(TAG_NAME, html, start);
+  let at = matchEnd(TAG_NAME, html, start);
   while (true) {
-    at = run(BETWEEN, html, at);
+    at = matchEnd(BETWEEN, html, at);
     if (at >= html.length || html[at] === '>') return at;
-    const nameEnd = run(NAME, html, at);
+    const nameEnd = matchEnd(NAME, html, at);
     const name = html.slice(at, nameEnd).toLowerCase();
-    at = run(SPACE, html, nameEnd);
+    at = matchEnd(SPACE, html, nameEnd);
     if (html[at] !== '=') continue;
-    at = readValue(html, run(SPACE, html, at + 1), { name, into });
+    at = readValue(html, matchEnd(SPACE, html, at + 1), { name, into });
   }
 }
 
@@ -67,13 +67,13 @@ function readValue(html: string, at: number, { name, into }: { name: string; int
     into.push({ name, isQuoted: true, start: at + 1, end });
     return end + 1;
   }
-  const end = run(UNQUOTED, html, at);
+  const end = matchEnd(UNQUOTED, html, at);
   into.push({ name, isQuoted: false, start: at, end });
   return end;
 }
 
-/** Where the run of an expression's characters ends that begins here. */
-function run(expression: RegExp, text: string, at: number): number {
+/** The end of the match of a sticky expression at an index, or the index itself. */
+function matchEnd(expression: RegExp, text: string, at: number): number {
   expression.lastIndex = at;
   return at + (expression.exec(text)?.[0].length ?? 0);
 }
@@ -85,14 +85,14 @@ const NOT_SPACE = /[^\s]*/y;
 const DESCRIPTORS = /[^,]*/y;
 
 /** The candidates of a `srcset` (HTML 4.8.4.2.1), with their descriptors. */
-export function candidatesIn(text: string, { start, end }: Region): Candidate[] {
+export function parseSrcset(text: string, { start, end }: Region): Candidate[] {
   const srcset = text.slice(0, end);
   const found: Candidate[] = [];
-  for (let at = run(SEPARATORS, srcset, start); at < end; at = run(SEPARATORS, srcset, at)) {
+  for (let at = matchEnd(SEPARATORS, srcset, start); at < end; at = matchEnd(SEPARATORS, srcset, at)) {
     const from = at;
-    const urlEnd = run(NOT_SPACE, srcset, at);
+    const urlEnd = matchEnd(NOT_SPACE, srcset, at);
     at = urlEnd;
-    if (srcset[urlEnd - 1] !== ',') at = run(DESCRIPTORS, srcset, urlEnd);
+    if (srcset[urlEnd - 1] !== ',') at = matchEnd(DESCRIPTORS, srcset, urlEnd);
     found.push({ start: from, end: at, descriptor: srcset.slice(urlEnd, at).trim() });
   }
   return found;

@@ -1,146 +1,146 @@
-/** What a copy makes of what its texts refer to. All ids and hostnames in lower case. */
+import { domainToASCII } from 'node:url';
+import { readingsOf } from './readings.ts';
+
+/** What a copy changes in its texts. All ids and hostnames in lower case. */
 export type RewriteRules = {
-  /** By id: the one in its place, or null where the reference is cleared; an id that is not here stays. */
+  /** By id: its replacement, or null when the reference is cleared. Other ids stay. */
   ids: ReadonlyMap<string, string | null>;
-  /** By asset: what becomes of its address. */
+  /** By asset id: what becomes of its URL path. */
   assets: ReadonlyMap<string, AssetRewrite>;
-  /** The source's organization: the first part of its assets' addresses. */
+  /** The source organization: the first part of the keys of its assets. */
   orgId: string;
-  /** Whether readers of the copy can read the source organization's files. */
+  /** Whether the copy stays in the source organization, and so may refer to files of other pages. */
   isSameOrganization: boolean;
-  /** References to these are cleared. */
+  /** References to these are cleared. A-labels. */
   hostnames: ReadonlySet<string>;
 };
 
-/** The parts of the copy's own address; kept: the copy shows the same file; null: the reference is cleared. */
+/** The parts of the copied file's key; `kept`: the copy shows the same file; null: the reference is cleared. */
 export type AssetRewrite = readonly [orgId: string, pageId: string, assetId: string] | 'kept' | null;
 
-/** A reference in a text, and what it becomes; null: it is cleared. */
+/** A reference in a text and its replacement; null: it is cleared. */
 export type Reference = { start: number; end: number; to: string | null };
 
+/** `undefined`: a reference that stays, with everything in it. */
+type Found = { start: number; end: number; to: string | null | undefined };
+
 const HEX = '[0-9a-f]';
-const TAIL = `${HEX}{7}-${HEX}{4}-${HEX}{4}-${HEX}{4}-${HEX}{12}`;
-/** A style sheet's selector can not begin with a digit: it is written `\31 23…` there. */
-const ID = `(?:${HEX}|\\\\3[0-9] )${TAIL}`;
-/** A slash, also escaped for JSON once or more, for a URL once or more, or for HTML. */
-const SLASH = '(?:\\\\{0,8}/|%(?:25){0,8}2f|&#47;|&#x2f;|&sol;)';
-// Both of a length that is bounded, so that a search takes a time linear in the text.
+const ID = `${HEX}{8}-${HEX}{4}-${HEX}{4}-${HEX}{4}-${HEX}{12}`;
 const ANY_ID = new RegExp(ID, 'gi');
-const REST_OF_KEY = new RegExp(`(${SLASH})(${ID})(${SLASH})(${ID})(\\.[a-z0-9]{1,10})?`, 'iy');
-const HOST_RUN = /[\p{L}\p{M}\p{N}._-]+/gu;
-const ENCODED_BYTE = /(?:25){0,8}[0-9a-f]{2}/iy;
+const ASSET_KEY = new RegExp(`(${ID})/(${ID})/(${ID})(\\.[a-z0-9]{1,10})?`, 'iy');
+const ID_LENGTH = 36;
+/** Matches words without a dot too: if it had to backtrack over them, its time would not be linear. */
+const HOST = /[\p{L}\p{M}\p{N}_-]+(?:[.。．｡][\p{L}\p{M}\p{N}_-]+)*/gu;
+const DOT = /[.。．｡]/;
 
-/** Everything in a text that the copy changes, in the order of the text; no two overlap. */
-export function referencesIn(text: string, lexicon: RewriteRules): Reference[] {
-  const ids = text.includes('-') ? idsIn(text, lexicon) : [];
-  const hosts = lexicon.hostnames.size > 0 && text.includes('.') ? hostsIn(text, lexicon) : [];
-  if (hosts.length === 0) return ids;
-  const all = [...ids, ...withOrigins(text, hosts, ids)].sort(
-    (one, other) => one.start - other.start || other.end - one.end,
-  );
-  let end = 0;
-  return all.filter((reference) => {
-    if (reference.start < end) return false;
-    end = reference.end;
-    return true;
-  });
+/**
+ * Everything in a text that the copy changes, in order and without overlaps, whatever its escaping. Of overlapping
+ * references in two readings, the one of the more decoded reading counts: it sees an asset's whole key.
+ */
+export function referencesIn(text: string, rules: RewriteRules): Reference[] {
+  let found: Found[] = [];
+  for (const reading of readingsOf(text).reverse()) {
+    const inReading = findReferences(reading.text, rules).map(({ start, end, to }): Found => {
+      const source = { start: reading.sourceIndexOf(start), end: reading.sourceIndexOf(end) };
+      return { ...source, to: to && spelledLike(text.slice(source.start, source.end), to) };
+    });
+    found = withoutOverlaps(found, inReading);
+  }
+  return found.flatMap(({ to, ...region }) => (to === undefined ? [] : [{ ...region, to }]));
 }
 
-/** `isFile`: the address of one, which without its host leads to it wherever the copy is shown. */
-type Found = Reference & { isFile?: boolean };
+/** A style sheet's identifier cannot begin with a digit: `#\31 23…` selects the id `123…`. */
+function spelledLike(replaced: string, id: string): string {
+  const backslashes = /^\\+(?=[0-9a-f])/i.exec(replaced)?.[0];
+  return backslashes !== undefined && /^[0-9]/.test(id) ? `${backslashes}3${id.charAt(0)} ${id.slice(1)}` : id;
+}
 
-const ORIGIN = new RegExp(`(?:https?(?::|%(?:25){0,8}3a))?(?:${SLASH}){2}$`, 'i');
-const ORIGIN_LENGTH_MAX = 80;
-/** With the dot of a name that is complete. */
-const PORT = /\.?(?::\d{1,5})?/y;
-/** Between a host and a file's key. */
-const PATH = /^[^\s"'`<>(){}[\]|^,;?#]{1,60}$/;
-const PATH_LENGTH_MAX = 60;
-
-/** The references to hosts, in order; those in addresses of files that the copy has reach over all that is before the path. */
-function withOrigins(text: string, hosts: readonly Reference[], found: readonly Found[]): Reference[] {
-  const files = found.filter(({ isFile, to }) => isFile && to !== null);
+/** Both lists in the order of the text. Of two that overlap, the one of `first` counts. */
+function withoutOverlaps(first: readonly Found[], second: readonly Found[]): Found[] {
+  if (first.length === 0) return [...second];
   let next = 0;
-  return hosts.map((host) => {
-    while (next < files.length && (files[next]?.start ?? 0) < host.end) next++;
-    const file = files[next];
-    PORT.lastIndex = host.end;
-    const end = host.end + (PORT.exec(text)?.[0].length ?? 0);
-    if (file === undefined || file.start - end > PATH_LENGTH_MAX || !PATH.test(text.slice(end, file.start)))
-      return host;
-    const before = ORIGIN.exec(text.slice(Math.max(0, host.start - ORIGIN_LENGTH_MAX), host.start));
-    return before === null ? host : { start: host.start - before[0].length, end, to: '' };
+  const added = second.filter(({ start, end }) => {
+    while ((first[next]?.end ?? Number.POSITIVE_INFINITY) <= start) next++;
+    return (first[next]?.start ?? Number.POSITIVE_INFINITY) >= end;
   });
+  return [...first, ...added].sort((one, other) => one.start - other.start);
 }
 
-function idsIn(text: string, lexicon: RewriteRules): Found[] {
+function findReferences(text: string, rules: RewriteRules): Found[] {
+  const assetKeys: Found[] = [];
+  const ids = text.includes('-') ? findIds(text, rules, assetKeys) : [];
+  const hosts = rules.hostnames.size > 0 ? findHosts(text, rules) : [];
+  return withoutOverlaps(ids, extendToOrigins(text, hosts, assetKeys));
+}
+
+/** @param copiedKeys collects the keys of files that the copy has */
+function findIds(text: string, rules: RewriteRules, copiedKeys: Found[]): Found[] {
   const found: Found[] = [];
   ANY_ID.lastIndex = 0;
   for (let match = ANY_ID.exec(text); match !== null; match = ANY_ID.exec(text)) {
-    const [spelled] = match;
     const start = match.index;
-    const end = start + spelled.length;
-    const address = addressAt(text, end, { id: idOf(spelled), lexicon });
-    const to = address?.to ?? lexicon.ids.get(idOf(spelled));
-    if (address === undefined && to !== undefined) found.push({ start, end, to: to && like(spelled, to) });
-    else if (address !== undefined && address.to !== 'kept') {
-      found.push({ start, end: address.end, to: address.to, isFile: true });
-    }
-    // What is no reference may overlap one: its last digits with the first ones of another id.
-    ANY_ID.lastIndex = address?.end ?? (to === undefined ? start + 1 : end);
+    const key = rewriteAssetKey(text, start, rules);
+    const to = rules.ids.get(match[0].toLowerCase());
+    if (key !== undefined) {
+      found.push(...key);
+      const end = key.at(-1)?.end ?? start;
+      if (key[0]?.to !== null) copiedKeys.push({ start, end, to: undefined });
+      ANY_ID.lastIndex = end;
+    } else if (to !== undefined) found.push({ start, end: start + ID_LENGTH, to });
+    // What is no reference may overlap one: its last digits with the first digits of another id.
+    else ANY_ID.lastIndex = start + 1;
   }
   return found;
 }
 
-/** An asset's address, `<organization>/<page>/<asset>.<extension>`, of which the organization ends here. */
-function addressAt(text: string, end: number, { id, lexicon }: { id: string; lexicon: RewriteRules }) {
-  if (id !== lexicon.orgId) return undefined;
-  REST_OF_KEY.lastIndex = end;
-  const match = REST_OF_KEY.exec(text);
+/** The key of an asset, `<organization>/<page>/<asset>.<extension>`: each id by itself, or all of it when it stays or is cleared. */
+function rewriteAssetKey(text: string, start: number, rules: RewriteRules): Found[] | undefined {
+  ASSET_KEY.lastIndex = start;
+  const match = ASSET_KEY.exec(text);
   if (match === null) return undefined;
-  const [whole, slash = '', , nextSlash = '', asset = '', extension = ''] = match;
-  const known = lexicon.assets.get(idOf(asset));
-  if (known === undefined && (lexicon.isSameOrganization || extension === '')) return undefined;
-  if (!known) return { end: end + whole.length, to: null };
-  // The extension stays where it is; what follows the id may also be another reference.
-  const idEnd = end + whole.length - extension.length;
-  if (known === 'kept') return { end: idEnd, to: known };
-  const [orgId, pageId, assetId] = known;
-  return { end: idEnd, to: `${orgId}${slash}${pageId}${nextSlash}${assetId}` };
+  const [whole, orgId = '', pageId = '', assetId = '', extension = ''] = match;
+  if (orgId.toLowerCase() !== rules.orgId) return undefined;
+  const rewrite = rules.assets.get(assetId.toLowerCase());
+  if (rewrite === undefined && (rules.isSameOrganization || extension === '')) return undefined;
+  if (!rewrite) return [{ start, end: start + whole.length, to: null }];
+  // Without the extension, which stays: what follows the id may also be another reference.
+  const end = start + whole.length - extension.length;
+  if (rewrite === 'kept') return [{ start, end, to: undefined }];
+  const starts = [start, start + orgId.length + 1, start + orgId.length + pageId.length + 2];
+  return rewrite.map((to, index) => {
+    const idStart = starts[index] ?? start;
+    return { start: idStart, end: idStart + ID_LENGTH, to };
+  });
 }
 
-const idOf = (spelled: string): string =>
-  (spelled.startsWith('\\') ? `${spelled.charAt(2)}${spelled.slice(4)}` : spelled).toLowerCase();
-
-/** The id in the spelling of the one that it replaces. */
-const like = (spelled: string, id: string): string =>
-  spelled.startsWith('\\') && /^[0-9]/.test(id) ? `\\3${id.charAt(0)} ${id.slice(1)}` : id;
-
-function hostsIn(text: string, { hostnames }: RewriteRules): Reference[] {
-  const found: Reference[] = [];
-  for (const match of text.matchAll(HOST_RUN)) {
-    const start = match.index + encodedBefore(text, match.index);
-    const end = match.index + match[0].length;
-    const run = text.slice(start, end);
-    const host = withoutDots(run);
-    if (hostnames.has(host.toLowerCase())) {
-      const from = start + run.indexOf(host);
-      found.push({ start: from, end: from + host.length, to: null });
-    }
+function findHosts(text: string, { hostnames }: RewriteRules): Found[] {
+  const found: Found[] = [];
+  for (const { index, 0: host } of text.matchAll(HOST)) {
+    if (DOT.test(host) && hostnames.has(toALabels(host)))
+      found.push({ start: index, end: index + host.length, to: null });
   }
   return found;
 }
 
-/** In `%2Fexample.com`, the host begins behind the two digits. */
-function encodedBefore(text: string, at: number): number {
-  if (text[at - 1] !== '%') return 0;
-  ENCODED_BYTE.lastIndex = at;
-  return ENCODED_BYTE.exec(text)?.[0].length ?? 0;
-}
+const toALabels = (host: string): string => (/^[ -~]*$/.test(host) ? host : domainToASCII(host)).toLowerCase();
 
-function withoutDots(run: string): string {
-  let [start, end] = [0, run.length];
-  while (run[start] === '.') start++;
-  while (end > start && run[end - 1] === '.') end--;
-  return run.slice(start, end);
+const ORIGIN = /(?:https?:)?\/\/$/i;
+const ORIGIN_LENGTH = 'https://'.length;
+const PORT = /\.?(?::\d{1,5})?/y;
+/** Between a host and the key of an asset. */
+const PATH = /^[^\s"'`<>(){}[\]|^,;?#]{1,60}$/;
+const PATH_LENGTH_MAX = 60;
+
+/** The URL of a file that the copy has loses its origin only: the copy serves the file under the same path. */
+function extendToOrigins(text: string, hosts: readonly Found[], assetKeys: readonly Found[]): Found[] {
+  let next = 0;
+  return hosts.map((host) => {
+    while ((assetKeys[next]?.start ?? Number.POSITIVE_INFINITY) < host.end) next++;
+    const pathEnd = assetKeys[next]?.start ?? Number.POSITIVE_INFINITY;
+    PORT.lastIndex = host.end;
+    const end = host.end + (PORT.exec(text)?.[0].length ?? 0);
+    if (pathEnd - end > PATH_LENGTH_MAX || !PATH.test(text.slice(end, pathEnd))) return host;
+    const origin = ORIGIN.exec(text.slice(Math.max(0, host.start - ORIGIN_LENGTH), host.start));
+    return origin === null ? host : { start: host.start - origin[0].length, end, to: '' };
+  });
 }

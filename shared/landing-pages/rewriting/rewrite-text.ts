@@ -1,33 +1,33 @@
-import { type Attribute, attributesIn, type Candidate, candidatesIn, cssUrlsIn, type Region } from './contexts.ts';
+import { type Attribute, type Candidate, findAttributes, findCssUrls, parseSrcset, type Region } from './contexts.ts';
 import { type Reference, type RewriteRules, referencesIn } from './references.ts';
 
 type Edit = Region & { to: string };
 
 const DESCRIPTOR = /^(?:\d+(?:\.\d+)?[wxh])?$/;
 const SRCSETS: ReadonlySet<string> = new Set(['srcset', 'imagesrcset']);
-/** What no URL in a running text holds; a comma more often follows one than stands in it. */
+/** Characters that end a URL in running text. A comma follows a URL more often than it is part of one. */
 const ENDS_URL = /[\s"'`<>(){}[\]|\\^,;]/;
 const ONE_URL = /^\s*[^\s"'`<>(){}[\]|\\^]+\s*$/;
 const URL_LIKE = /\/|%2f/i;
 const NOTHING_LEFT = /^[\s,]*$/;
 
 /**
- * A text of any kind (style sheet, rich text, address, words) with its references rewritten. One that is cleared takes
- * with it what would be broken without it: the address within `url(…)`, an HTML attribute's value, a candidate of a
- * `srcset`, else the whole address that it is a part of; where it is part of none, it goes alone.
+ * Rewrites the references in a text of any kind: style sheet, rich text, URL, words. Clearing a reference also removes
+ * what would be broken without it: the URL within `url(…)`, the value of an HTML attribute, a candidate of a `srcset`, or
+ * else the URL that contains the reference. Outside a URL only the reference is removed.
  *
- * @returns null when nothing was in the text but what is cleared
+ * @returns null when nothing else is left in the text
  */
-export function rewriteText(text: string, lexicon: RewriteRules): string | null {
-  const references = referencesIn(text, lexicon);
+export function rewriteText(text: string, rules: RewriteRules): string | null {
+  const references = referencesIn(text, rules);
   if (references.length === 0) return text;
   const cleared = references.filter(({ to }) => to === null);
-  const changed = references.flatMap(({ to, ...place }) => (to === null ? [] : [{ ...place, to }]));
-  if (cleared.length === 0) return edited(text, changed);
+  const replaced = references.flatMap(({ to, ...region }) => (to === null ? [] : [{ ...region, to }]));
+  if (cleared.length === 0) return applyEdits(text, replaced);
   if (ONE_URL.test(text) && (URL_LIKE.test(text) || covers(cleared[0], text))) return null;
-  const cuts = cutsFor(text, cleared);
-  const kept = changed.filter(({ start }) => regionAt(cuts, start) === undefined);
-  const rewritten = edited(
+  const cuts = findCuts(text, cleared);
+  const kept = replaced.filter(({ start }) => regionAt(cuts, start) === undefined);
+  const rewritten = applyEdits(
     text,
     [...cuts, ...kept].sort((one, other) => one.start - other.start),
   );
@@ -37,8 +37,8 @@ export function rewriteText(text: string, lexicon: RewriteRules): string | null 
 const covers = (reference: Reference | undefined, text: string): boolean =>
   reference !== undefined && text.slice(reference.start, reference.end) === text.trim();
 
-/** @param edits in order, none over another */
-function edited(text: string, edits: readonly Edit[]): string {
+/** @param edits in order, without overlaps */
+function applyEdits(text: string, edits: readonly Edit[]): string {
   const parts: string[] = [];
   let at = 0;
   for (const { start, end, to } of edits) {
@@ -48,21 +48,21 @@ function edited(text: string, edits: readonly Edit[]): string {
   return parts.join('') + text.slice(at);
 }
 
-/** What goes with the references that are cleared, in order; none over another. */
-function cutsFor(text: string, cleared: readonly Reference[]): Edit[] {
-  const urls = cssUrlsIn(text);
-  const attributes = text.includes('<') ? attributesIn(text) : [];
-  const candidates = candidatesOf(text, attributes);
-  const addresses = addressesOf(text);
+/** The regions that are removed with the cleared references, in order and without overlaps. */
+function findCuts(text: string, cleared: readonly Reference[]): Edit[] {
+  const urls = findCssUrls(text);
+  const attributes = text.includes('<') ? findAttributes(text) : [];
+  const candidates = findSrcsetCandidates(text, attributes);
+  const findUrl = createUrlFinder(text);
   const cuts: Edit[] = [];
   for (const { start, end, ...reference } of cleared) {
     const attribute = regionAt(attributes, start);
     const region =
       regionAt(urls, start) ??
       regionAt(candidates, start) ??
-      // A style sheet in an attribute is one like any other.
+      // A style attribute is handled like a style sheet.
       (attribute?.name === 'style' ? undefined : attribute) ??
-      addresses({ start, end, ...reference });
+      findUrl({ start, end, ...reference });
     const to = region === attribute && !attribute?.isQuoted ? '""' : '';
     const before = cuts.at(-1)?.end ?? 0;
     if (end > before) cuts.push({ start: Math.max(before, region.start), end: Math.max(end, region.end), to });
@@ -70,23 +70,23 @@ function cutsFor(text: string, cleared: readonly Reference[]): Edit[] {
   return cuts;
 }
 
-/** The candidates of every `srcset`; a text that is nothing else is one as a whole. */
-function candidatesOf(text: string, attributes: readonly Attribute[]): Region[] {
-  const whole = candidatesIn(text, { start: 0, end: text.length });
-  if (whole.every(isCandidate) && whole.some(({ descriptor }) => descriptor !== '')) return separated(whole);
+/** The candidates of every `srcset` attribute, or of the text if all of it is the value of one. */
+function findSrcsetCandidates(text: string, attributes: readonly Attribute[]): Region[] {
+  const whole = parseSrcset(text, { start: 0, end: text.length });
+  if (whole.every(isCandidate) && whole.some(({ descriptor }) => descriptor !== '')) return withSeparators(whole);
   return attributes
     .filter(({ name, isQuoted }) => isQuoted && SRCSETS.has(name))
-    .flatMap((region) => separated(candidatesIn(text, region)));
+    .flatMap((region) => withSeparators(parseSrcset(text, region)));
 }
 
 const isCandidate = ({ descriptor }: Candidate): boolean => DESCRIPTOR.test(descriptor);
 
-/** Each with what separates it from the next. */
-const separated = (candidates: readonly Region[]): Region[] =>
+/** Each candidate up to the start of the next one. */
+const withSeparators = (candidates: readonly Region[]): Region[] =>
   candidates.map(({ start, end }, index) => ({ start, end: candidates[index + 1]?.start ?? end }));
 
-/** Finds the address that a reference is a part of; each run of characters is looked at once. */
-function addressesOf(text: string): (reference: Reference) => Region {
+/** Finds the URL that contains a reference. Called in the order of the text, it reads each run of characters once. */
+function createUrlFinder(text: string): (reference: Reference) => Region {
   let last = { start: 0, end: 0, isUrl: false };
   return ({ start, end }) => {
     if (start >= last.end) {
@@ -109,14 +109,14 @@ function endOfRun(text: string, from: number): number {
   return at;
 }
 
-/** The region that holds a place. @param regions in order, none over another */
-function regionAt<R extends Region>(regions: readonly R[], place: number): R | undefined {
+/** The region that contains an index. @param regions in order, without overlaps */
+function regionAt<R extends Region>(regions: readonly R[], index: number): R | undefined {
   let [low, high] = [0, regions.length - 1];
   while (low <= high) {
     const middle = (low + high) >> 1;
     const region = regions[middle];
-    if (region === undefined || place < region.start) high = middle - 1;
-    else if (place >= region.end) low = middle + 1;
+    if (region === undefined || index < region.start) high = middle - 1;
+    else if (index >= region.end) low = middle + 1;
     else return region;
   }
   return undefined;

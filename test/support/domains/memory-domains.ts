@@ -93,8 +93,8 @@ function memoryPages(): DomainStores['pages'] {
       [...stored].flatMap(([id, page]) => (page.orgId === ids.orgId && page.domainId === ids.domainId ? [id] : [])),
     bind: async ({ orgId, domainId }, pageId) => {
       const page = stored.get(pageId);
-      if (page?.orgId !== orgId) return 'unknown';
-      if (page.domainId !== null && page.domainId !== domainId) return 'other';
+      if (page?.orgId !== orgId) return 'not_found';
+      if (page.domainId !== null && page.domainId !== domainId) return 'bound_elsewhere';
       page.domainId = domainId;
       return 'bound';
     },

@@ -1,10 +1,8 @@
 import { expect } from 'vitest';
 import { HttpError } from '../../../shared/http/errors.ts';
+import { createAwsPageDeleter } from '../../../shared/landing-pages/aws/aws-page-deleter.ts';
 import { createDynamoAssetReferenceRepository } from '../../../shared/landing-pages/aws/dynamo-asset-reference-repository.ts';
-import {
-  createDynamoPageWriteIntentRepository,
-  deletePageParts,
-} from '../../../shared/landing-pages/aws/dynamo-page-write-intent-repository.ts';
+import { createDynamoPageWriteIntentRepository } from '../../../shared/landing-pages/aws/dynamo-page-write-intent-repository.ts';
 import {
   createDynamoPageWriter,
   createDynamoTombstoneRepository,
@@ -42,8 +40,8 @@ export function sweepPortsOf({ files, clock }: Pick<CopyWorld, 'files' | 'clock'
     writes: createDynamoPageWriter(),
     tombstones: createDynamoTombstoneRepository(),
     assetReferences: createDynamoAssetReferenceRepository(),
-    leftovers: {
-      deleteParts: deletePageParts,
+    deleter: {
+      ...createAwsPageDeleter(),
       deletePageAssets: async ({ orgId, pageId }, kept) => {
         for (const key of [...files.objects.keys()])
           if (key.startsWith(`${orgId}/${pageId}/`) && !kept.has(key)) files.objects.delete(key);

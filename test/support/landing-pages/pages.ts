@@ -14,8 +14,8 @@ import {
   LandingPage,
   type PageAsset,
   type PageBlock,
+  type PageWithParts,
 } from '../../../shared/landing-pages/landing-page.ts';
-import type { PageWithParts } from '../../../shared/landing-pages/rewriting/rewrite-page.ts';
 import type { Role } from '../../../shared/organizations/membership.ts';
 import { Organization } from '../../../shared/organizations/organization.ts';
 import { dynamoDocumentClient } from '../../../shared/platform/aws/dynamo-client.ts';
@@ -91,7 +91,7 @@ function memoryFiles() {
     objects,
     copy: async (from: string, to: string) => {
       const found = objects.get(from);
-      if (found === undefined) return 'gone' as const;
+      if (found === undefined) return 'missing' as const;
       objects.set(to, found);
       return 'copied' as const;
     },

@@ -1,10 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { LandingPage, PageAsset } from '../../../shared/landing-pages/landing-page.ts';
-import {
-  type PageRewrite,
-  type PageWithParts,
-  rewritePage,
-} from '../../../shared/landing-pages/rewriting/rewrite-page.ts';
+import type { LandingPage, PageAsset, PageWithParts } from '../../../shared/landing-pages/landing-page.ts';
+import { type PageRewrite, rewritePage } from '../../../shared/landing-pages/rewriting/rewrite-page.ts';
 import { aBlock, aPage } from './pages.ts';
 
 type Said = {
@@ -25,11 +21,11 @@ export function aSource({ within = false, copyAssets = false, gone = [], page: o
   const whole = aPage(orgId, { assets: 3, blocks: () => [one, two], ...own });
   const target = { orgId: within ? orgId : randomUUID(), pageId: randomUUID() };
   const [funnelId, uploadBlockId, domainId, strangeId] = Array.from({ length: 4 }, () => randomUUID());
-  const assets = new Map<string, PageAsset | 'gone'>();
+  const assets = new Map<string, PageAsset | 'missing'>();
   for (const [index, asset] of whole.assets.entries()) {
     const id = randomUUID();
     const copy = { ...asset, id, key: `${target.orgId}/${target.pageId}/${id}.png` };
-    if (gone.includes(index)) assets.set(asset.id, 'gone');
+    if (gone.includes(index)) assets.set(asset.id, 'missing');
     else if (copyAssets) assets.set(asset.id, copy);
   }
   const foreign = { ids: [funnelId, uploadBlockId, domainId].map(String), hostnames: [HOST, 'xn--dcher-gra.example'] };
@@ -56,7 +52,7 @@ export function aSource({ within = false, copyAssets = false, gone = [], page: o
   const keys = whole.assets.map(({ key }) => key);
   const copiedKeys = whole.assets.map(({ id }) => {
     const copy = assets.get(id);
-    return copy === undefined || copy === 'gone' ? '' : copy.key;
+    return copy === undefined || copy === 'missing' ? '' : copy.key;
   });
   const ids = { orgId, pageId: whole.page.id, one: one.id, two: two.id, funnelId, uploadBlockId, domainId, strangeId };
   return {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { createDynamoPageAdminRepository } from '../../../../infra/cli/pages/dynamo-page-admin-repository.ts';
-import { deletePageParts } from '../../../../shared/landing-pages/aws/dynamo-page-write-intent-repository.ts';
+import { createAwsPageDeleter } from '../../../../shared/landing-pages/aws/aws-page-deleter.ts';
 import { dynamoDocumentClient } from '../../../../shared/platform/aws/dynamo-client.ts';
 import { useDynamo } from '../../../support/dynamo.ts';
 import { aWorld } from '../../../support/landing-pages/copy-crashes.ts';
@@ -31,7 +31,7 @@ test('201: an asset that vanishes midway is left out, counted, and its bytes are
   expect(assets).toHaveLength(2);
   expect(blocks.map(({ body }) => JSON.parse(body).image)).toContain(null);
   expect(limits.taken('upload-bytes-day')).toBe(200);
-  expect(countLoggedMetrics()).toMatchObject({ PageAssetsGone: 1, PagesCopied: 1 });
+  expect(countLoggedMetrics()).toMatchObject({ PageAssetsMissing: 1, PagesCopied: 1 });
 });
 
 test('201: a record that leads to another organization’s file copies nothing of theirs', async () => {
@@ -54,7 +54,7 @@ test('201: a source that is removed while its assets are copied leaves a whole p
       if (!removed) {
         removed = true;
         await createDynamoPageAdminRepository(dynamoDocumentClient()).deleteRecord(source.page);
-        await deletePageParts(source.page.id);
+        await createAwsPageDeleter().deleteParts(source.page.id);
         for (const { key } of source.assets) files.objects.delete(key);
       }
       return outcome;

@@ -25,7 +25,7 @@ test('503: the store fails midway; no page is there, the bytes are given back, a
   expect(world.limits.taken('upload-bytes-day')).toBe(0);
   expect(files.objects.size).toBeGreaterThan(3);
   world.clock.ms += 2 * 60_000;
-  expect(await sweepPageWrites(sweepPortsOf(world))).toEqual(new Map([['removed', 1]]));
+  expect(await sweepPageWrites(sweepPortsOf(world))).toEqual(new Map([['rolled_back', 1]]));
   expect(files.objects.size).toBe(3);
   await noLeftovers(world);
 });

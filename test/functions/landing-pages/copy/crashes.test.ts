@@ -107,10 +107,10 @@ test('a sweeper that is killed at any step leaves the rest to the next one', asy
     await sweepPageWrites({
       ...ports,
       tombstones: { ...ports.tombstones, putTombstone: mortal(ports.tombstones.putTombstone) },
-      leftovers: {
-        ...ports.leftovers,
-        deletePageAssets: mortal(ports.leftovers.deletePageAssets),
-        deleteParts: mortal(ports.leftovers.deleteParts),
+      deleter: {
+        ...ports.deleter,
+        deletePageAssets: mortal(ports.deleter.deletePageAssets),
+        deleteParts: mortal(ports.deleter.deleteParts),
       },
     });
     await noLeftovers(world);

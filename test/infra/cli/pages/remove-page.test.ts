@@ -103,8 +103,8 @@ function mortal(ports: RemovePagePorts, at: number) {
         };
       },
     });
-  const { writes, tombstones, leftovers, assetReferences } = ports;
-  const parts = { writes, tombstones, leftovers, assetReferences };
+  const { writes, tombstones, deleter, assetReferences } = ports;
+  const parts = { writes, tombstones, deleter, assetReferences };
   const wrapped = Object.fromEntries(Object.entries(parts).map(([name, port]) => [name, dying(port)]));
   return { ports: { ...ports, ...wrapped } as RemovePagePorts, count: () => effects + 1 };
 }

@@ -91,10 +91,10 @@ describe.each(Object.entries(STORES))('%s', (_, open) => {
     const [orgId, pageId] = [randomUUID(), randomUUID()];
     const [mine, theirs] = [1, 2].map(() => ({ orgId, domainId: randomUUID() }));
     if (mine === undefined || theirs === undefined) throw new Error('There are two.');
-    expect(await pages.bind(mine, pageId)).toBe('unknown');
+    expect(await pages.bind(mine, pageId)).toBe('not_found');
     await pages.add(orgId, pageId, null);
     expect([await pages.bind(mine, pageId), await pages.bind(mine, pageId)]).toEqual(['bound', 'bound']);
-    expect(await pages.bind(theirs, pageId)).toBe('other');
+    expect(await pages.bind(theirs, pageId)).toBe('bound_elsewhere');
     await pages.unbind(theirs, pageId);
     expect([await pages.listPageIds(mine), await pages.listPageIds(theirs)]).toEqual([[pageId], []]);
     expect(await pages.listPageIds({ ...mine, orgId: randomUUID() })).toEqual([]);
@@ -121,7 +121,7 @@ test('a page that was never finished is no page', async () => {
   const { pages } = STORES['in DynamoDB']();
   const [ids, pageId] = [{ orgId: randomUUID(), domainId: randomUUID() }, randomUUID()];
   await putRecord(pageKey(ids.orgId, pageId), { tombstone: true });
-  expect(await pages.bind(ids, pageId)).toBe('unknown');
+  expect(await pages.bind(ids, pageId)).toBe('not_found');
   expect(await pages.listPageIds(ids)).toEqual([]);
 });
 

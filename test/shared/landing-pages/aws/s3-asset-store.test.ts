@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { putAsset } from '../../../../infra/cli/pages/s3-asset-writer.ts';
 import { applyEnvironment, CREDENTIALS } from '../../../../infra/local/runtime/environment.ts';
 import { startObjectStore } from '../../../../infra/local/s3/server.ts';
-import { s3AssetDeleter } from '../../../../shared/landing-pages/aws/s3-asset-deleter.ts';
+import { createAwsPageDeleter } from '../../../../shared/landing-pages/aws/aws-page-deleter.ts';
 import { createS3AssetStore } from '../../../../shared/landing-pages/aws/s3-asset-store.ts';
 import { ASSETS_PREFIX } from '../../../../shared/landing-pages/landing-page.ts';
 import { s3Client } from '../../../../shared/platform/aws/s3-client.ts';
@@ -35,7 +35,7 @@ test('an asset is copied with its type; one that is not there is gone', async ()
     new GetObjectCommand({ Bucket: 'uploads', Key: `${ASSETS_PREFIX}${to}` }),
   );
   expect([await Body?.transformToString(), ContentType]).toEqual(['a roof', 'image/png']);
-  expect(await createS3AssetStore().copy(aKey(), aKey())).toBe('gone');
+  expect(await createS3AssetStore().copy(aKey(), aKey())).toBe('missing');
 });
 
 test('what is left of a page is removed, and nothing of another one', async () => {
@@ -51,9 +51,9 @@ test('what is left of a page is removed, and nothing of another one', async () =
     return Contents.map(({ Key = '' }) => Key.slice(ASSETS_PREFIX.length));
   };
   const shown = (await left()).find((key) => key !== kept) ?? '';
-  await s3AssetDeleter.deletePageAssets({ orgId, pageId }, new Set([shown]));
+  await createAwsPageDeleter().deletePageAssets({ orgId, pageId }, new Set([shown]));
   expect(await left()).toEqual([kept, shown].sort());
-  for (const _ of ['first', 'again']) await s3AssetDeleter.deleteAsset(shown);
-  await s3AssetDeleter.deletePageAssets({ orgId, pageId }, new Set());
+  for (const _ of ['first', 'again']) await createAwsPageDeleter().deleteAsset(shown);
+  await createAwsPageDeleter().deletePageAssets({ orgId, pageId }, new Set());
   expect(await left()).toEqual([kept]);
 });

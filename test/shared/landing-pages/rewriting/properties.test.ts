@@ -94,7 +94,7 @@ test('where nothing is cleared, mapping the new ids back gives the source, byte 
         ...copy.blocks.map(({ id }, index) => [id, away.whole.blocks[index]?.id ?? '']),
         ...away.whole.assets.map(({ id }): string[] => {
           const fate = away.assets.get(id);
-          return [fate === undefined || fate === 'gone' ? '' : fate.id, id];
+          return [fate === undefined || fate === 'missing' ? '' : fate.id, id];
         }),
       ] as [string, string][];
       for (const { body } of copy.blocks) {
