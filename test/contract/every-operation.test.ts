@@ -24,7 +24,7 @@ const echo = publicEndpoint(note, async ({ body }) => {
 const post = (body: unknown, headers: Record<string, string> = {}) =>
   caller(note, echo)({ path: { id }, body, headers });
 
-test('every answer names the request, is not cached, and can be read by a page of any origin', async () => {
+test('every response has a request id, is not cached, and is readable by pages of any origin', async () => {
   for (const answer of [await post({}), await post('{')]) {
     expect(answer.headers).toMatchObject({
       'x-request-id': expect.stringMatching(REQUEST_ID),
@@ -38,11 +38,11 @@ test('every answer names the request, is not cached, and can be read by a page o
   }
 });
 
-test('a request id that the client sends is not echoed', async () => {
+test('does not return a request id that the client sent', async () => {
   expect((await post({}, { 'x-request-id': 'mine' })).headers['x-request-id']).not.toBe('mine');
 });
 
-test('a request id that the client chooses by the header of AWS is neither sent back nor logged', async () => {
+test('neither returns nor logs a request id that the client chose with the header of AWS', async () => {
   const event = proxyEvent(note, { path: { id }, body: {} });
   const lines: string[] = [];
   const handler = publicEndpoint(note, async ({ log, requestId }) => {
@@ -61,7 +61,7 @@ test('a request id that the client chooses by the header of AWS is neither sent 
 test.each([
   ['an identity', { extendedRequestId: 'JKJaXmPLvHcESHA=' }],
   ['a request context', undefined],
-])('an event without %s is handled like any other, and is logged under an id of its own', async (_, requestContext) => {
+])('handles an event without %s, and logs it under a generated id', async (_, requestContext) => {
   const event = () =>
     ({ ...proxyEvent(note, { path: { id }, body: { said: 'hi' } }), requestContext }) as APIGatewayProxyEvent;
   const answer = await echo(event(), {} as Context);
@@ -81,7 +81,7 @@ test.each(['[]', '1', '"x"', 'null', 'true'])('400: %s is not an object', async 
   expect((await post(body)).status).toBe(400);
 });
 
-test('415: another content type; an absent one counts as JSON, and so does a JSON suffix', async () => {
+test('415: another content type; an absent one and a JSON suffix count as JSON', async () => {
   expect((await post({}, { 'content-type': 'text/plain' })).status).toBe(415);
   expect((await post({}, { 'content-type': 'application/xml' })).status).toBe(415);
   expect((await post({}, { 'Content-Type': 'application/json; charset=utf-8' })).status).toBe(200);
@@ -89,11 +89,11 @@ test('415: another content type; an absent one counts as JSON, and so does a JSO
   expect((await post({})).status).toBe(200);
 });
 
-test('415 comes before 400: a body of another type is not parsed', async () => {
+test('415 takes precedence over 400: does not parse a body of another type', async () => {
   expect((await post('{', { 'content-type': 'text/csv' })).status).toBe(415);
 });
 
-test('413: a body over 1 MiB, counted in bytes and before anything else', async () => {
+test('413: a body over 1 MiB, counted in bytes and before any other check', async () => {
   const fits = JSON.stringify({ data: { x: 'ä'.repeat(524_279) } });
   expect(Buffer.byteLength(fits)).toBeLessThanOrEqual(1_048_576);
   expect((await post(fits)).status).toBe(200);
@@ -106,31 +106,31 @@ test('413: a body over 1 MiB, counted in bytes and before anything else', async 
 
 const nested = (depth: number) => `{"data":${'{"a":'.repeat(depth - 2)}{}${'}'.repeat(depth - 2)}}`;
 
-test('400: a body deeper than 32, the outermost object being 1', async () => {
+test('400: a body nested deeper than 32 levels, counting the outermost object', async () => {
   expect((await post(nested(32))).status).toBe(200);
   expect((await post(nested(33))).status).toBe(400);
   expect((await post(`{"data":{"a":${'['.repeat(400_000)}${']'.repeat(400_000)}}}`)).status).toBe(400);
 });
 
-test('__proto__ and constructor are data, never behaviour', async () => {
+test('treats __proto__ and constructor as data', async () => {
   const body = '{"data":{"__proto__":{"admin":true},"constructor":{"prototype":{"admin":true}}}}';
   const answer = await post(body);
   expect(answer.text).toBe(`{"data":${body}}`);
   expect(({} as { admin?: boolean }).admin).toBeUndefined();
 });
 
-test('NUL is removed from public bodies, in values and keys, and escaped backslashes stay', async () => {
+test('removes NUL from keys and values of public bodies, and keeps escaped backslashes', async () => {
   const answer = await post(
     '{"data":{"a\\u0000b":"x\\u0000y","c":"\\\\u0000","d":["\\u0000"],"__proto__":"\\u0000z"}}',
   );
   expect(answer.text).toBe('{"data":{"data":{"ab":"xy","c":"\\\\u0000","d":[""],"__proto__":"z"}}}');
 });
 
-test('unknown properties are ignored on public routes, and declared texts are NFC and trimmed', async () => {
+test('ignores unknown properties on public routes, and stores declared texts in NFC and trimmed', async () => {
   expect((await post({ said: ' e\u0301 ', surprise: 1 })).body).toEqual({ data: { said: 'é' } });
 });
 
-test('400: an Idempotency-Key that is not a UUID, whatever the case of the header name', async () => {
+test('400: an Idempotency-Key that is not a UUID, in any case of the header name', async () => {
   expect(await post({}, { 'Idempotency-Key': 'again' })).toMatchObject({
     status: 400,
     body: { error: { message: expect.stringMatching(/^header\.idempotency-key must /) } },
@@ -138,13 +138,13 @@ test('400: an Idempotency-Key that is not a UUID, whatever the case of the heade
   expect((await post({}, { 'IDEMPOTENCY-KEY': id })).status).toBe(200);
 });
 
-test('400: a path id that is not a UUID, and nothing happens', async () => {
+test('400: a path id that is not a UUID, without side effects', async () => {
   const answer = await caller(note, echo)({ path: { id: '../admin' }, body: {} });
   expect(answer).toMatchObject({ status: 400, body: { error: { message: 'path.id must be a UUID.' } } });
   expect(seen).toEqual([]);
 });
 
-test('a beacon may send text/plain, and its origin is echoed with credentials allowed', async () => {
+test('accepts text/plain from a beacon, and returns its origin with credentials allowed', async () => {
   const handler = publicEndpoint(beacon, async ({ body }) => ({ data: body }));
   const answer = await caller(
     beacon,
@@ -165,7 +165,7 @@ test('a beacon may send text/plain, and its origin is echoed with credentials al
   });
 });
 
-test('a problem that the handler throws is answered as declared, with its headers and extension', async () => {
+test('returns an error that the handler throws as declared, with its headers and extension', async () => {
   const handler = publicEndpoint(note, async () => {
     throw new HttpError(404, 'There is no such note.', {
       headers: { 'X-Hint': 'look' },
@@ -179,7 +179,7 @@ test('a problem that the handler throws is answered as declared, with its header
   });
 });
 
-test('500: a status that the operation does not declare, and anything that is not a problem', async () => {
+test('500: a status that the operation does not declare, and any error that is not an HttpError', async () => {
   for (const thrown of [new HttpError(422, 'x'), new Error('secret-table-name'), 'text', undefined]) {
     const handler = publicEndpoint(note, async () => {
       throw thrown;
@@ -190,7 +190,7 @@ test('500: a status that the operation does not declare, and anything that is no
   }
 });
 
-test('500: a reply that is not what the declaration promises', async () => {
+test('500: a response that does not match the declaration', async () => {
   const { authorization, orgId, as } = anOrganization();
   const handler = authorizedBodylessEndpoint(
     list,
@@ -200,7 +200,7 @@ test('500: a reply that is not what the declaration promises', async () => {
   expect((await caller(list, handler)({ path: { orgId }, headers: as('member') })).status).toBe(500);
 });
 
-test('queries: an unknown name is ignored, a repeated or empty known one is 400 and named', async () => {
+test('queries: ignores unknown names; 400 for a repeated or empty known name, with its name', async () => {
   const { authorization, orgId, as } = anOrganization();
   const handler = authorizedBodylessEndpoint(list, authorization, async ({ query }) => ({
     since: query.since ?? null,
@@ -215,7 +215,7 @@ test('queries: an unknown name is ignored, a repeated or empty known one is 400 
   expect((await get({ since: '' })).status).toBe(400);
 });
 
-test('queries: 400 names the right spelling of a name that is misspelt', async () => {
+test('queries: 400 suggests the correct spelling of a misspelled name', async () => {
   const { authorization, orgId, as } = anOrganization();
   const declared = operation('test/filtered', {
     ...list,
@@ -232,7 +232,7 @@ test('queries: 400 names the right spelling of a name that is misspelt', async (
   expect((await get({ utmSource: 'newsletter', source: 'x', 'utm source': 'x' })).status).toBe(200);
 });
 
-test('organization bodies: 400 names the right spelling of a property that is misspelt', async () => {
+test('organization bodies: 400 suggests the correct spelling of a misspelled property', async () => {
   const { authorization, orgId, as } = anOrganization();
   const declared = operation('test/strict', {
     ...note,
@@ -250,7 +250,7 @@ test('organization bodies: 400 names the right spelling of a property that is mi
   });
 });
 
-test('public bodies: a misspelt property is accepted, and the response warns of it, also an error', async () => {
+test('public bodies: accepts a misspelled property, and warns in the response, including errors', async () => {
   const answer = await post({ Said: 'hi', da_ta: {}, surprise: 1 });
   expect(answer).toMatchObject({
     status: 200,
@@ -264,7 +264,7 @@ test('public bodies: a misspelt property is accepted, and the response warns of 
   expect((await post({ said: 'hi', surprise: 1 })).headers).not.toHaveProperty('x-warning');
 });
 
-test('the warning is short and safe in a header, whatever the names are', async () => {
+test('the warning is short and safe in a header, for any names', async () => {
   const hostile = ['sa\r\nSet-Cookie: a', 'ſaid', `${'_'.repeat(200)}said`, '__proto__', 'sa id', 'said\u0000'];
   const bodies = [
     `{${hostile.map((name) => `${JSON.stringify(name)}:1`).join()}}`,
@@ -280,7 +280,7 @@ test('the warning is short and safe in a header, whatever the names are', async 
   expect(others).toEqual([undefined, undefined]);
 });
 
-test('organization routes let only pages of the configured origins read, also what was refused', async () => {
+test('only pages of the configured origins can read responses of organization routes, including errors', async () => {
   vi.stubEnv('CORS_ORIGINS', 'https://app.example,https://other.example');
   const { authorization, orgId, as } = anOrganization();
   const send = caller(
@@ -298,7 +298,7 @@ test('organization routes let only pages of the configured origins read, also wh
   expect(await allowed({})).toBe('https://app.example');
 });
 
-test('no bytes of a stranger get anything but an ApiError or a success', async () => {
+test('any request bytes get an ApiError or a success', async () => {
   const alphabet = [
     '{',
     '}',

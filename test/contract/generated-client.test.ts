@@ -25,14 +25,14 @@ type Generator = {
   astToString(types: object[]): string;
 };
 
-/** The types as the command of openapi-typescript writes them without options. */
+/** The types that the command of openapi-typescript generates without options. */
 async function generatedTypes(document: object): Promise<string> {
   const generator = createRequire(join(CLIENT, 'package.json')).resolve('openapi-typescript');
   const { default: typesOf, astToString }: Generator = await import(pathToFileURL(generator).href);
   return astToString(await typesOf(JSON.stringify(document)));
 }
 
-/** What the compiler has to say of the README's calls with types of the document. */
+/** The compiler errors of the README's calls with types generated from the document. */
 async function compiled(document: object): Promise<string> {
   await writeFile(join(folder, 'openapi.d.ts'), await generatedTypes(document));
   const options = '--strict --noEmit --ignoreConfig --module nodenext --target es2024 --lib es2024,dom';
@@ -41,7 +41,7 @@ async function compiled(document: object): Promise<string> {
   return run.then(({ stdout }) => stdout).catch(({ stdout }) => stdout);
 }
 
-test("the README's calls compile with a client generated from the document", { timeout: 60_000 }, async () => {
+test('the calls in the README compile with a client generated from the document', { timeout: 60_000 }, async () => {
   expect(await compiled(buildOpenApiDocument(operations))).toBe('');
 });
 
@@ -53,7 +53,7 @@ test('a call that the document does not describe does not compile', { timeout: 6
   expect(await compiled(JSON.parse(document))).toContain('successCriteria');
 });
 
-/** The operations that a text calls, by their paths; ids and shell variables stand for path parameters. */
+/** The operations that a text calls, by their paths. Ids and shell variables count as path parameters. */
 function calledIn(text: string, pathOf: RegExp): string[] {
   const paths = [...text.matchAll(pathOf)].map(([, path = '']) => path);
   const called = operations.filter(({ path }) => {

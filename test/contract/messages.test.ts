@@ -23,11 +23,11 @@ const STARTS =
   /^(?:[A-Z]|(?:body|path|query|header|range|events)(?:[.[][\w.[\]-]*)? (?:and body\.\w+ )?(?:must|is|has|was|can) )/;
 const DIALECT =
   /\b(?:whoever|nobody|somebody|anew|told|turns?|desk|stands? for|looks? after|at once|right now|can not|takes|taken|answers?|answered|came|ask|asked|meanwhile|made just now|fault is)\b/i;
-/** A zod text that was not rewritten, or a path that is set before a fragment. */
+/** An original zod text, or a path in front of a fragment. */
 const FRAGMENT =
   /expected|received|Invalid |Too (?:big|small)|[<>]=|^(?:body|path|query|header|events)[\w.[\]-]*:|\.\.$/;
 
-/** The messages that are not one or more plain sentences. */
+/** The messages that are not plain sentences. */
 const unclear = (messages: Iterable<string>): string[] =>
   [...new Set(messages)].filter(
     (message) => !STARTS.test(message) || !message.endsWith('.') || DIALECT.test(message) || FRAGMENT.test(message),
@@ -73,7 +73,7 @@ const HOSTILE: readonly unknown[] = [
   { surprise: 1 },
 ];
 
-/** What each operation says of paths, queries, headers and bodies with hostile values, each member by itself. */
+/** The messages of each operation for paths, queries, headers and bodies with hostile values, one member at a time. */
 function* malformedRequests(): Generator<string> {
   for (const { request } of operations) {
     for (const [root, schema] of Object.entries({
@@ -204,11 +204,11 @@ test('every message of a gateway is a sentence', () => {
   expect(unclear(Object.values(GATEWAY_RESPONSES).map(({ message }) => message))).toEqual([]);
 });
 
-/** The messages that stand in the source as the argument of an error; what is filled in reads as `x`. */
+/** The messages in the source that are arguments of an error. Placeholders are replaced by `x`. */
 function* writtenMessages(): Generator<string> {
   for (const path of globSync('{functions,shared}/**/*.ts', { cwd: ROOT })) {
     const source = readFileSync(join(ROOT, path), 'utf8');
-    // What is composed of a path and a reason is provoked by the tests above.
+    // The tests above provoke the messages that are composed of a path and a reason.
     for (const [, quote, text = ''] of source.matchAll(
       /(?:new HttpError\(\s*\d{3},\s*|new UnavailableError\(\s*|rethrowAsUnavailable\(\s*|unauthorized\(\s*|refuse\('(?:type|format|length|range|choice)', |NOT_(?:NOW|READABLE|WRITABLE|STORED|AVAILABLE) = )(['"`])(.*?)\1/gs,
     ))
@@ -217,7 +217,7 @@ function* writtenMessages(): Generator<string> {
   }
 }
 
-test('every message that the source gives to an error is a sentence, also where no test provokes it', () => {
+test('every message that the source passes to an error is a sentence, even if no test provokes it', () => {
   const messages = [...writtenMessages()];
   expect(messages.length).toBeGreaterThan(90);
   expect(unclear(messages)).toEqual([]);

@@ -38,7 +38,7 @@ function* objectsIn(value: unknown, path = '#'): Generator<[path: string, object
   for (const [key, member] of Object.entries(value)) yield* objectsIn(member, `${path}/${key}`);
 }
 
-/** A response where it stands: in the operation, or among the shared ones. */
+/** A response of an operation, or the shared response that it refers to. */
 function resolved({ components }: Document, response: Response & { $ref?: string }): Response {
   return response.$ref === undefined ? response : (components.responses[response.$ref.split('/').at(-1) ?? ''] ?? {});
 }
@@ -50,7 +50,7 @@ const jsonSchemas = ({ requestBody, responses }: Described): Json[] =>
     return content?.['application/json'] === undefined ? [] : [content['application/json'].schema];
   });
 
-test('the generated document is valid OpenAPI 3.1 in the eyes of an independent validator', async () => {
+test('an independent validator accepts the generated document as OpenAPI 3.1', async () => {
   const result = await new Validator().validate(structuredClone(buildOpenApiDocument(operations)));
   expect(result).toMatchObject({ valid: true });
 });
@@ -60,7 +60,7 @@ test('the description of a submit and the schema of funnel files name each part 
     expect(text).toContain(ADDRESS_PARTS.join(', '));
 });
 
-test('a free-form object says so: it has members of its own or takes any', () => {
+test('every object schema has properties or declares additional ones', () => {
   const objects = [...objectsIn(buildOpenApiDocument(operations))].filter(([, { type }]) =>
     [type].flat().includes('object'),
   );
@@ -77,7 +77,7 @@ test('a free-form object says so: it has members of its own or takes any', () =>
     expect(JSON.stringify((schema as { properties: Json }).properties[name])).toContain('"additionalProperties":true');
 });
 
-test('the resources of the interface and every body have a name, so that a generated client has types for them', () => {
+test('the resources of the interface and every body have a name, so that generated clients have types for them', () => {
   const { paths, components } = buildOpenApiDocument(operations) as Document;
   const resources = ['TrainingCall', 'TrainingCase', 'LeadHandle', 'UploadedFile', 'AnalyticsEvent', 'CookieConsent'];
   expect(Object.keys(components.schemas)).toEqual(expect.arrayContaining([...resources, 'ApiError', 'LeadError']));
@@ -120,7 +120,7 @@ test('every response describes its headers', () => {
 });
 
 test.each(operations)(
-  '$id: the document shows a request and its response, which are valid',
+  '$id: the document contains a valid request and a valid response',
   ({ examples, ...declared }) => {
     const { request } = declared;
     const { path, body, form, query } = examples?.request ?? {};
@@ -140,7 +140,7 @@ test.each(operations)(
   },
 );
 
-test('an operation whose answers are revalidated says how: the tag, the condition and 304', () => {
+test('an operation with revalidated responses documents the tag, the condition and 304', () => {
   const { paths } = buildOpenApiDocument(operations) as Document;
   for (const { path, method, etag: revalidates } of operations) {
     const { parameters, responses } = paths[path]?.[method.toLowerCase()] ?? {};
@@ -156,7 +156,7 @@ test('an operation whose answers are revalidated says how: the tag, the conditio
 });
 
 test.each(operations)(
-  '$id: a 401 names the challenge as API Gateway delivers it, where a token is needed',
+  '$id: a 401 documents the challenge as API Gateway returns it, if a token is required',
   (declared) => {
     const document = buildOpenApiDocument(operations) as Document;
     const unauthorized = document.paths[declared.path]?.[declared.method.toLowerCase()]?.responses['401'];
@@ -165,7 +165,7 @@ test.each(operations)(
   },
 );
 
-test.each(operations)('$id: the document says how its callers prove who they are', (declared) => {
+test.each(operations)('$id: the document describes how callers authenticate', (declared) => {
   const { paths, components } = buildOpenApiDocument(operations) as Document;
   const { security = [] } = paths[declared.path]?.[declared.method.toLowerCase()] ?? {};
   const schemes = security.flatMap(Object.keys).map((name) => components.securitySchemes[name]);
@@ -175,7 +175,7 @@ test.each(operations)('$id: the document says how its callers prove who they are
   else expect(schemes).toMatchObject([{ type: 'apiKey', in: 'header', name: signatureHeader }]);
 });
 
-test('a limit of its own for the body stands in the document as declared', () => {
+test('the document contains an operation’s own body limit as declared', () => {
   const { paths } = buildOpenApiDocument(operations) as Document;
   const own = operations.filter(({ limits }) => limits.bodyBytesMax !== undefined);
   expect(own.length).toBeGreaterThan(0);
@@ -183,7 +183,7 @@ test('a limit of its own for the body stands in the document as declared', () =>
     expect(paths[path]?.[method.toLowerCase()]?.description).toContain(`at most ${limits.bodyBytesMax} bytes`);
 });
 
-test.each(operations)('$id: every declared outcome stands in the document', (declared) => {
+test.each(operations)('$id: the document contains every declared outcome', (declared) => {
   const document = buildOpenApiDocument(operations) as Document;
   const described = document.paths[declared.path]?.[declared.method.toLowerCase()];
   const statuses = [...Object.keys(declared.responses), ...declared.errors.map(String)];

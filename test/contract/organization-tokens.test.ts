@@ -31,7 +31,7 @@ import { aPage } from '../support/landing-pages/pages.ts';
 import { aTrainingCase } from '../support/training/calls.ts';
 import { aPersona } from '../support/training/sessions.ts';
 
-/** Mutated tokens per route. */
+/** The number of mutated tokens per route. */
 const TOKENS = 2_000;
 const ISSUER = 'https://id.example';
 const orgId = randomUUID();
@@ -43,7 +43,7 @@ const KEYS = {
 };
 type KeyName = keyof typeof KEYS;
 
-/** What each issuer publishes; the mixed one leaves out the optional `alg`. Tokens are signed with the first two keys. */
+/** The published keys of each issuer; the mixed one omits the optional `alg`. Tokens are signed with the first two keys. */
 const PUBLISHED: Record<string, KeyName[]> = { RS256: ['rsa'], ES256: ['ec'], mixed: ['rsa', 'ec', 'otherCurve'] };
 
 const jwksOf = (issuer: string) =>
@@ -80,7 +80,7 @@ const storedCall: CallWithStoredTranscript = {
   ...{ caseSnapshot: null, storedTranscript: undefined, analysis: null, score: null },
 };
 
-/** Every organization route with what its handler needs for a success. */
+/** Every organization route with the stored data that a success requires. */
 const ROUTES: Record<string, { create: (authorization: Authorization<Role>) => ApiGatewayHandler; body?: unknown }> = {
   'analytics/overview': { create: (authorization) => overview({ ...analytics, authorization }) },
   'analytics/timeseries': { create: (authorization) => timeseries({ ...analytics, authorization }) },
@@ -139,7 +139,7 @@ const ROUTES: Record<string, { create: (authorization: Authorization<Role>) => A
 
 const organizationRoutes = operations.filter(({ auth }) => auth !== 'public');
 
-/** Accepts tokens of the issuer; every user is an owner. */
+/** Accepts tokens of the issuer. Every user is an owner. */
 const authorizationOf = (issuer: string): Authorization<Role> => {
   const { port } = server.address() as AddressInfo;
   return {
@@ -155,7 +155,7 @@ const authorizationOf = (issuer: string): Authorization<Role> => {
 const base64url = (bytes: string | Uint8Array) => Buffer.from(bytes).toString('base64url');
 const nowSeconds = () => Math.floor(Date.now() / 1_000);
 
-/** A token in parts, each of which a mutation can replace. */
+/** A token in parts, so that a mutation can replace each of them. */
 type Parts = { header: string; payload: string; signature: Buffer };
 
 function signed(name: KeyName, header: string, payload: string): Parts {
@@ -193,11 +193,11 @@ const claimName = fc.oneof(
   fc.constantFrom('nonce', 'at_hash', 'c_hash', '__proto__', 'constructor', 'toString'),
   anyText,
 );
-/** The JSON text of an object with one more member at its end, which may repeat a name. */
+/** The JSON text of an object with an appended member, which may repeat a name. */
 const withMember = (json: string, name: string, value: unknown) =>
   `${json.slice(0, -1)},${JSON.stringify(name)}:${JSON.stringify(value ?? null)}}`;
 
-/** Each makes the mutated token of a valid one that a key has signed. */
+/** Each mutation changes a valid token that a key has signed. */
 const mutation: fc.Arbitrary<(key: KeyName) => string> = fc.oneof(
   fc.constant((key: KeyName) => compact(signed(key, headerOf(key), payloadOf()))),
   fc.tuple(headerName, anyValue).map(
@@ -220,7 +220,7 @@ const mutation: fc.Arbitrary<(key: KeyName) => string> = fc.oneof(
       (key: KeyName) =>
         compact(signed(key, withMember(headerOf(key), name, value), payloadOf())),
   ),
-  // Another key's name and algorithm, whole or by half, over a signature of this one.
+  // The name and algorithm of another key, both or one of them, with a signature by this key.
   fc
     .tuple(fc.constantFrom<KeyName>('rsa', 'ec', 'otherCurve'), fc.constantFrom('kid', 'alg', 'both'))
     .map(([other, what]) => (key: KeyName) => {
@@ -246,7 +246,7 @@ const mutation: fc.Arbitrary<(key: KeyName) => string> = fc.oneof(
   }),
   anyText.map((header) => (key: KeyName) => compact(signed(key, header, payloadOf()))),
   fc.oneof(anyText, fc.json()).map((payload) => (key: KeyName) => compact(signed(key, headerOf(key), payload))),
-  // Edits of the token's text.
+  // Edits of the encoded token.
   fc
     .tuple(fc.nat(), fc.nat({ max: 3 }), fc.oneof(anyText, fc.constantFrom('.', '=', ' ', '-', '"', '\t')))
     .map(([at, removed, inserted]) => (key: KeyName) => {
@@ -260,7 +260,7 @@ const mutation: fc.Arbitrary<(key: KeyName) => string> = fc.oneof(
   }),
 );
 
-test('every organization route has its requests here', () => {
+test('covers every organization route', () => {
   expect(Object.keys(ROUTES).sort()).toEqual(organizationRoutes.map(({ id }) => id).sort());
 });
 
@@ -285,7 +285,7 @@ test.each(organizationRoutes)(
       }),
       { numRuns: TOKENS },
     );
-    // Both outcomes were tried, or the requests would prove nothing.
+    // Both outcomes must occur, or the test proves nothing.
     for (const status of [successStatus(declared), 401]) expect(seen.get(status) ?? 0).toBeGreaterThan(TOKENS / 50);
   },
 );

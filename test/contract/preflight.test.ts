@@ -2,7 +2,7 @@ import { callCompletionApi } from 'ai';
 import { expect, test } from 'vitest';
 import { preflightHeaders } from '../../infra/stacks/api/gateway-responses.ts';
 
-/** What a page may send without asking first (Fetch standard, CORS-safelisted request-header). */
+/** The headers that a page may send without a preflight request (Fetch standard, CORS-safelisted request-header). */
 const SAFELISTED = ['accept', 'accept-language', 'content-language', 'range'];
 
 const allowed = (preflightHeaders('*', ['POST'])['Access-Control-Allow-Headers'] ?? '').toLowerCase().split(',');
@@ -31,12 +31,12 @@ async function sentByCompletion(): Promise<string[]> {
   return sent;
 }
 
-test('a page may send every header that the AI SDK adds to a prompt', async () => {
+test('the preflight response allows every header that the AI SDK adds to a prompt', async () => {
   const sent = await sentByCompletion();
   expect(sent).toContain('content-type');
   expect(sent.filter((name) => !allowed.includes(name) && !SAFELISTED.includes(name))).toEqual([]);
 });
 
-test.each(['content-type', 'authorization', 'idempotency-key'])('a page may send %s', (name) => {
+test.each(['content-type', 'authorization', 'idempotency-key'])('the preflight response allows %s', (name) => {
   expect(allowed).toContain(name);
 });

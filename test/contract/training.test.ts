@@ -8,17 +8,17 @@ import { buildOpenApiDocument } from '../../infra/openapi/document.ts';
 
 type Schema = { properties: Record<string, object>; required?: string[] };
 
-/** A schema with a name is a reference to itself among the definitions. */
+/** Resolves a named schema, which is a reference to the definitions. */
 function schemaOf(schema: z.ZodMiniType): Schema {
   const { $ref, $defs, ...inline } = z.toJSONSchema(schema, { io: 'input' });
   return ($ref === undefined ? inline : $defs?.[$ref.slice('#/$defs/'.length)]) as unknown as Schema;
 }
 
-/** Its members, and whether each may be null. */
+/** The members of a schema, and whether each may be null. */
 const nullable = ({ shape }: z.ZodMiniObject) =>
   Object.fromEntries(Object.entries(shape).map(([name, member]) => [name, z.safeParse(member, null).success]));
 
-/** Sections 2.1 and 2.2 of the interface: a member, and whether it may be null. */
+/** Sections 2.1 and 2.2 of the interface: the members, and whether each may be null. */
 const CALL: Record<string, boolean> = {
   ...{ id: false, orgId: false, userId: false, caseId: false, personaId: false, status: false },
   ...{ conversationId: true, agentId: true, durationSeconds: true, recordingKey: true, failureReason: true },
@@ -29,7 +29,7 @@ const CASE = {
   ...{ difficulty: false, dos: false, archivedAt: true },
 };
 
-test('a training call has the members of the interface, nullable where it says so, all but the last three required', () => {
+test('a training call has the documented members, nullable as documented, all required except the last three', () => {
   const reply = readCallOperation.responses[200];
   expect(nullable(reply)).toEqual(CALL);
   const optional = new Set(['transcript', 'analysis', 'score']);
@@ -37,14 +37,14 @@ test('a training call has the members of the interface, nullable where it says s
   expect(schemaOf(reply).required?.toSorted()).toEqual(required.sort());
 });
 
-test('the snapshot, and what creating a case answers, has the members of a case, all required', () => {
+test('the snapshot and the response of create-case have the members of a case, all required', () => {
   const reply = createCaseOperation.responses[201];
   expect(nullable(reply)).toEqual(CASE);
   expect(schemaOf(reply).required?.toSorted()).toEqual(Object.keys(CASE).sort());
   expect(readCallOperation.responses[200].shape.caseSnapshot.def.innerType).toBe(reply);
 });
 
-test('opening a session takes two ids and answers four texts, as the interface says', () => {
+test('open-session takes two ids and returns four texts, as documented', () => {
   const body = schemaOf(openSessionOperation.request.body);
   expect([Object.keys(body.properties), body.required]).toEqual(new Array(2).fill(['caseId', 'personaId']));
   const reply = schemaOf(openSessionOperation.responses[201]);
@@ -64,14 +64,11 @@ test.each([
     [201, 400, 401, 403, 404, 429, 500, 503],
   ],
   [readCallOperation, 'get', '/api/v2/organizations/{orgId}/training/calls/{id}', [200, 400, 401, 403, 404, 429, 500]],
-] as const)(
-  '$id: stands where the interface says, with the outcomes of decisions 2',
-  (declared, method, path, statuses) => {
-    expect(operations).toContain(declared);
-    const { paths } = buildOpenApiDocument(operations) as {
-      paths: Record<string, Record<string, { responses: object }>>;
-    };
-    const described = Object.keys(paths[path]?.[method]?.responses ?? {});
-    expect(described).toEqual(expect.arrayContaining(statuses.map(String)));
-  },
-);
+] as const)('$id: has the documented path, with the outcomes of decisions 2', (declared, method, path, statuses) => {
+  expect(operations).toContain(declared);
+  const { paths } = buildOpenApiDocument(operations) as {
+    paths: Record<string, Record<string, { responses: object }>>;
+  };
+  const described = Object.keys(paths[path]?.[method]?.responses ?? {});
+  expect(described).toEqual(expect.arrayContaining(statuses.map(String)));
+});

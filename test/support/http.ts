@@ -9,7 +9,7 @@ export type Request = {
   /** A string is sent as it is, anything else as JSON. */
   body?: unknown;
   ip?: string;
-  /** When the gateway took it; absent: now. */
+  /** When the gateway received it; by default now. */
   arrivedAtMs?: number;
 };
 
@@ -17,7 +17,7 @@ export type Answer = { status: number; headers: Record<string, string>; body: un
 
 let requests = 0;
 
-/** What `x-request-id` looks like: the extended request id of API Gateway, 11 bytes in base64. */
+/** The format of `x-request-id`: the extended request id of API Gateway, 11 bytes in base64. */
 export const REQUEST_ID = /^[\w+/-]{15}=$/;
 
 /** The event that API Gateway's REST proxy integration sends for a request to the operation. */
@@ -38,7 +38,7 @@ export function proxyEvent(declared: Operation, request: Request): APIGatewayPro
     pathParameters: request.path ?? null,
     stageVariables: null,
     requestContext: {
-      // A caller can choose this one; API Gateway makes the other.
+      // A client can choose this one; API Gateway generates the other.
       requestId: 'chosen-by-the-caller',
       extendedRequestId: `${String(++requests).padStart(15, '0')}=`,
       identity: { sourceIp: request.ip ?? '192.0.2.1', userAgent: headers['user-agent'] ?? null },
@@ -52,7 +52,7 @@ export function proxyEvent(declared: Operation, request: Request): APIGatewayPro
   };
 }
 
-/** Calls a handler as the gateway does and reads its answer as a client does. */
+/** Calls a handler as the gateway does, and parses its response as a client does. */
 export const caller =
   (declared: Operation, handler: ApiGatewayHandler) =>
   async (request: Request = {}): Promise<Answer> => {

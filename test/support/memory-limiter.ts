@@ -1,6 +1,6 @@
 import type { RateLimiter, RateLimitPolicy, RateLimitReader } from '../../shared/platform/rate-limiter.ts';
 
-/** A limiter that counts in memory, exactly and for ever: a window ends only with `reset`. */
+/** A limiter that counts in memory, exactly and without expiry: a window ends only with `reset`. */
 export function memoryLimiter() {
   const counts = new Map<string, number>();
   const idOf = ({ name: scope, partitionKey: key }: RateLimitPolicy) => `${scope}#${key}`;

@@ -24,10 +24,10 @@ export const note = operation('test/note', {
   limits,
 });
 
-/** The same for browsers' beacons. */
+/** The same for beacons of browsers. */
 export const beacon = operation('test/beacon', { ...note, body: 'json-beacon', credentialedCors: true });
 
-/** An organization's read. */
+/** A read of an organization. */
 export const list = operation('test/list', {
   route: 'GET /api/v2/organizations/{orgId}/notes',
   tag: 'Training',

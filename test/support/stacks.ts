@@ -25,17 +25,17 @@ type DeployedFunction = {
   duckdb?: boolean | undefined;
 };
 
-/** Every declared function with the grants that it is deployed with. */
+/** Every declared function with its deployed grants. */
 export const deployedFunctions: readonly DeployedFunction[] = [
   ...operations.map((declared) => ({ ...declared, grants: requiredGrants(declared) })),
   ...backgroundFunctions,
 ];
 
 /**
- * Synthesizes the stacks in this process, over stand-ins for the bundles.
+ * Synthesizes the stacks in this process, with stand-ins for the bundles.
  *
  * @param layer whether the DuckDB layer was built
- * @param validate whether CDK looks at what it made, which takes most of the time
+ * @param validate whether CDK validates the templates, which takes most of the time
  */
 export function synthesize(context: Record<string, string> = {}, { layer = true, validate = false } = {}) {
   const { context: flags } = JSON.parse(readFileSync(join(ROOT, 'cdk.json'), 'utf8'));
@@ -83,7 +83,7 @@ function putLayer(dist: string): void {
 
 export type Synthesized = ReturnType<typeof synthesize>;
 
-/** A deployed function with the stack it is in. */
+/** A deployed function with its stack. */
 export function deployed({ stacks, templates }: Synthesized, id: string) {
   const where: 'streaming' | 'api' = id.startsWith('background/') ? 'streaming' : 'api';
   const find = (type: string, name: string) => {

@@ -11,23 +11,23 @@ installLambdaGlobals();
 export type StreamedAnswer = {
   status: number;
   headers: Record<string, string>;
-  /** The body so far, and what of it came when. */
+  /** The body so far, with its chunks and their times. */
   text: string;
   chunks: { text: string; at: number }[];
-  /** What the body is as JSON, where it is. */
+  /** The body parsed as JSON, if it is JSON. */
   body: unknown;
-  /** Why it was broken off; undefined when it ended as it should. */
+  /** The error that ended the stream; undefined if it ended normally. */
   broken: unknown;
 };
 
 type Options = {
-  /** Called with each chunk of the body; `leave` is the client closing its connection. */
+  /** Called with each chunk of the body; `leave` closes the client's connection. */
   onChunk?: (text: string, leave: () => void) => void | Promise<void>;
-  /** Aborted: the client leaves, also before anything has come. */
+  /** Aborted: the client disconnects, also before the first byte. */
   signal?: AbortSignal;
 };
 
-/** Calls a handler that streams as Lambda does and reads its answer as a client does, chunk by chunk. */
+/** Calls a streaming handler as Lambda does and reads its response as a client does, chunk by chunk. */
 export const streamCaller =
   (declared: Operation, handler: ApiGatewayStreamHandler) =>
   async (request: Request = {}, options: Options = {}): Promise<StreamedAnswer> => {

@@ -5,23 +5,23 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 
-/** How the server answers; by default it streams `deltas` and tells what they cost. */
+/** How the server responds; by default it streams `deltas` and reports their usage. */
 export type ModelAnswer = {
-  /** Other than 200: a refusal with `said` as its body. */
+  /** Other than 200: an error with `said` as its body. */
   status?: number;
   said?: string;
   deltas?: Iterable<string>;
-  /** Null: the server tells nothing. */
+  /** Null: the server reports no usage. */
   usage?: { input: number; output: number } | null;
-  /** Why it ends; null: it does not say. */
+  /** The finish reason; null: none. */
   finish?: string | null;
   firstDelayMs?: number;
   betweenMs?: number;
-  /** What happens in place of the delta of this number, counted from 0. A reset also takes what was not read yet. */
+  /** What happens instead of the delta of this number, counted from 0. A reset also discards bytes that were not read yet. */
   at?: { delta: number; happens: 'silence' | 'end' | 'cut' | 'reset' | 'error' | 'garbage' };
-  /** Without the mark that a stream ends with. */
+  /** Without the marker at the end of a stream. */
   unended?: boolean;
-  /** Cuts each message into what is written at once; by default it is written whole. */
+  /** Splits each message into the chunks that are written; by default it is one chunk. */
   cut?: (bytes: Buffer) => Buffer[];
 };
 
@@ -32,13 +32,13 @@ export type ModelCall = {
   /** `performance.now()` when the first delta was written. */
   firstAt?: number;
   bytesWritten: number;
-  /** Whether it was answered to the end or the caller left; resolves when the connection is done with it. */
+  /** Whether the response was completed or the client disconnected; resolves when the connection is closed. */
   over: Promise<'answered' | 'left'>;
 };
 
 /**
- * A model behind HTTP on this machine. It speaks OpenAI's chat completions below `/v1` and Bedrock's ConverseStream, in
- * the event stream encoding of AWS, below `/model`, as the input of a tool where one is given.
+ * A model server over HTTP on this machine. It implements OpenAI's chat completions below `/v1` and Bedrock's ConverseStream,
+ * in the event stream encoding of AWS, below `/model`. If the request has a tool, the output is the tool's input.
  */
 export async function startTextModelServer() {
   let answers: (call: ModelCall) => ModelAnswer = () => ({ deltas: ['Hello', ' there'] });
@@ -111,7 +111,7 @@ function speechOf({ path, body }: ModelCall): Speech {
   return 'toolConfig' in body ? BEDROCK_TOOL : BEDROCK;
 }
 
-/** Until there is room again, or nobody to make any. */
+/** Waits until there is room again, or the client has disconnected. */
 function roomIn(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
@@ -136,7 +136,7 @@ type Speech = {
 function happen(what: NonNullable<ModelAnswer['at']>['happens'], speech: Speech, response: ServerResponse): void {
   if (what === 'silence') return;
   if (what === 'reset') response.socket?.resetAndDestroy();
-  // What was written still arrives; the body then ends in its middle.
+  // Written bytes still arrive; the body is then truncated.
   else if (what === 'cut') response.socket?.destroySoon();
   else if (what === 'error') response.end(speech.error);
   else if (what === 'garbage') response.end(speech.garbage);
@@ -159,7 +159,7 @@ const OPENAI: Speech = {
   end: 'data: [DONE]\n\n',
 };
 
-/** A message in AWS's event stream encoding: lengths, headers of type string, payload, each part with its CRC-32. */
+/** A message in AWS's event stream encoding: lengths, string headers, payload, each part with its CRC-32. */
 function eventStreamMessage(headers: Record<string, string>, payload: unknown): Buffer {
   const head = Buffer.concat(
     Object.entries(headers).map(([name, value]) => {
@@ -211,7 +211,7 @@ const BEDROCK: Speech = {
   end: '',
 };
 
-/** A model that must call a tool gives its answer as the tool's input. */
+/** A model that must call a tool returns its output as the tool's input. */
 const BEDROCK_TOOL: Speech = {
   ...BEDROCK,
   stop: 'tool_use',

@@ -6,7 +6,7 @@ import { startTextModelServer } from './text-model-server.ts';
 
 type Server = Awaited<ReturnType<typeof startTextModelServer>>;
 
-/** Gives a file's tests a model server of their own; each test begins with a fresh list of calls. */
+/** Starts a model server for the tests of a file; each test begins with an empty list of calls. */
 export function useTextModelServer(): () => Server {
   let server: Server | undefined;
   beforeAll(async () => {
@@ -26,7 +26,7 @@ export function useTextModelServer(): () => Server {
   };
 }
 
-/** A model of Bedrock over a client of its own, which reads the environment as it is now. */
+/** A Bedrock model with a separate client, which reads the current environment. */
 export const bedrock = (model: string): LanguageModel =>
   createBedrockModel(model, createHttp1RequestHandler({ connectionTimeout: 1_000 }));
 
@@ -40,7 +40,7 @@ export const aRequest = (said: Partial<ModelRequest> = {}): ModelRequest => ({
   ...said,
 });
 
-/** All that a model gives, and the failure that it ends with. */
+/** All parts of a model's output, and the error that ended it. */
 export async function heard(model: LanguageModel, request: ModelRequest = aRequest()) {
   const parts: ModelPart[] = [];
   let failure: unknown;

@@ -5,14 +5,14 @@ import { ODD_QUERIES, WRONG_QUERIES } from '../../support/analytics/analytics-qu
 const ignoring = ANALYTICS_READS.filter(({ name }) => name !== 'timeseries');
 const shown = (query: Query) => JSON.stringify(query).slice(0, 100);
 
-test('there are more than 60 wrong queries, no two alike', () => {
+test('there are more than 60 distinct wrong queries', () => {
   expect(new Set(WRONG_QUERIES.map(([, query]) => JSON.stringify(query))).size).toBe(WRONG_QUERIES.length);
   expect(WRONG_QUERIES.length).toBeGreaterThan(60);
 });
 
 describe.each(ANALYTICS_READS)('$name', ({ setUp }) => {
   test.each(WRONG_QUERIES.map(([name, query]) => [name, shown(query), query] as const))(
-    '400: names %s of %s, repeats nothing of it and reads nothing',
+    '400: names %s of %s, does not repeat the value, and reads nothing',
     async (name, _, query) => {
       const { get, reads } = await setUp();
       const { status, body, text } = await get(query);
@@ -24,14 +24,14 @@ describe.each(ANALYTICS_READS)('$name', ({ setUp }) => {
   );
 
   test.each(ODD_QUERIES.map((query) => [shown(query), query] as const))(
-    '200: %s is odd and right',
+    '200: accepts the unusual query %s',
     async (_, query) => {
       const { get } = await setUp();
       expect(await get(query)).toMatchObject({ status: 200 });
     },
   );
 
-  test('400: names each of several faults', async () => {
+  test('400: names each of several errors', async () => {
     const { get } = await setUp();
     const { body } = await get({ range: '14d', timezone: 'Mars/Base', os: 'beos' });
     const { message } = (body as { error: { message: string } }).error;
@@ -39,7 +39,7 @@ describe.each(ANALYTICS_READS)('$name', ({ setUp }) => {
   });
 });
 
-test.each(ignoring)('200: $name ignores a granularity, whatever it is', async ({ setUp }) => {
+test.each(ignoring)('200: $name ignores any granularity', async ({ setUp }) => {
   const { get } = await setUp();
   for (const granularity of ['hour', 'minute', '', ['day', 'day']])
     expect((await get({ range: '90d', granularity })).status).toBe(200);

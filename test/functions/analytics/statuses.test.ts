@@ -4,26 +4,26 @@ import { HttpError } from '../../../shared/http/errors.ts';
 import { ANALYTICS_READS } from '../../support/analytics/analytics-api.ts';
 
 describe.each(ANALYTICS_READS)('$name', ({ setUp }) => {
-  test.each(['orgId', 'funnelId'])('400: names %s when it is not a UUID, and reads nothing', async (name) => {
+  test.each(['orgId', 'funnelId'])('400: names %s if it is not a UUID, and reads nothing', async (name) => {
     const { get, reads } = await setUp();
     const answer = await get({}, {}, { [name]: '../admin' });
     expect(answer).toMatchObject({ status: 400, body: { error: { message: `path.${name} must be a UUID.` } } });
     expect(reads).toEqual([]);
   });
 
-  test('400: for the query comes before 404', async () => {
+  test('400: an invalid query takes precedence over 404', async () => {
     const { get } = await setUp();
     expect((await get({ range: 'custom' }, {}, { funnelId: randomUUID() })).status).toBe(400);
   });
 
-  test('401: without a valid token, whatever else is wrong', async () => {
+  test('401: without a valid token, before any other error', async () => {
     const { send, orgId, funnelId, reads } = await setUp();
     for (const query of [{}, { range: '14d' }])
       expect((await send({ path: { orgId, funnelId }, query })).status).toBe(401);
     expect(reads).toEqual([]);
   });
 
-  test('403: a stranger, whether or not the funnel exists and the query is right', async () => {
+  test('403: a stranger, for existing and unknown funnels and for valid and invalid queries', async () => {
     const { send, orgId, funnelId, as, reads } = await setUp();
     for (const id of [funnelId, randomUUID()])
       for (const query of [{}, { range: '14d' }])
@@ -31,7 +31,7 @@ describe.each(ANALYTICS_READS)('$name', ({ setUp }) => {
     expect(reads).toEqual([]);
   });
 
-  test('404: a funnel that the organization does not have, and nothing is read', async () => {
+  test('404: a funnel that the organization does not have; reads nothing', async () => {
     const { get, reads } = await setUp();
     const answer = await get({}, {}, { funnelId: randomUUID() });
     expect(answer).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } });
@@ -45,7 +45,7 @@ describe.each(ANALYTICS_READS)('$name', ({ setUp }) => {
     expect(reads).toHaveLength(240);
   });
 
-  test('500: what cannot be read is no number, and no word of it leaks', async () => {
+  test('500: an unreadable store gives no number and reveals no details', async () => {
     const fresh = { read: () => Promise.reject(new Error('facts/abc.parquet is damaged')) };
     const { get } = await setUp({ ports: { fresh } });
     const answer = await get({}, { 'if-none-match': '*' });
@@ -53,7 +53,7 @@ describe.each(ANALYTICS_READS)('$name', ({ setUp }) => {
     expect(answer.text).not.toContain('parquet');
   });
 
-  test('503: the issuer’s keys cannot be read, and nothing else is', async () => {
+  test('503: the issuer’s keys cannot be read; reads nothing else', async () => {
     const authenticate = () => Promise.reject(new HttpError(503, 'The issuer cannot be reached.'));
     const { get, authorization, reads } = await setUp();
     const { get: getWithout } = await setUp({

@@ -18,7 +18,7 @@ const isFailure = (billable: boolean) => ({ name: 'ModelError', billable });
 describe.each(['openai', 'bedrock'] as const)('%s', (provider) => {
   const make = makers[provider];
 
-  test('gives the deltas, why it ended and what it cost', async () => {
+  test('returns the deltas, the finish reason and the usage', async () => {
     server().answer({ deltas: ['Grüße', ' aus', ' \u{1f3e0}'], usage: { input: 21, output: 9 } });
     const { parts, failure } = await heard(make());
     expect(failure).toBeUndefined();
@@ -31,7 +31,7 @@ describe.each(['openai', 'bedrock'] as const)('%s', (provider) => {
     ]);
   });
 
-  test('a text comes out byte for byte, wherever the network cuts it', async () => {
+  test('returns a text byte for byte, however the network splits it', async () => {
     const unit = fc.constantFrom('a', '\n', 'data: ', '"', '\\', 'ß', '€', '\u{1f600}', '\u2028', '\r');
     const deltas = fc.array(fc.string({ unit, minLength: 1, maxLength: 6 }), { minLength: 1, maxLength: 4 });
     await fc.assert(
@@ -45,19 +45,19 @@ describe.each(['openai', 'bedrock'] as const)('%s', (provider) => {
     );
   });
 
-  test('byte by byte', async () => {
+  test('accepts a response in single bytes', async () => {
     server().answer({ deltas: ['Grü', 'ße'], cut: cutBy([1]) });
     expect((await heard(make())).text).toBe('Grüße');
   });
 
-  test('10 MB in one answer', async () => {
+  test('accepts a response of 10 MB', async () => {
     const delta = 'ß'.repeat(5_000);
     server().answer({ deltas: Array<string>(1_000).fill(delta) });
     const { text } = await heard(make());
     expect(Buffer.byteLength(text)).toBe(10_000_000);
   });
 
-  test.each([400, 401, 403, 404, 429, 500, 503])('a refusal with %i was never billed', async (status) => {
+  test.each([400, 401, 403, 404, 429, 500, 503])('a rejection with %i was never billed', async (status) => {
     const said = '{"error":{"message":"A secret question?"},"message":"A secret question?"}';
     server().answer({ status, said });
     const { parts, failure } = await heard(make());
@@ -98,7 +98,7 @@ describe.each(['openai', 'bedrock'] as const)('%s', (provider) => {
     expect(await server().calls[0]?.over).toBe('left');
   });
 
-  test('a reader that waits holds the server back', async () => {
+  test('a waiting reader slows the server down', async () => {
     const delta = 'x'.repeat(64_000);
     server().answer({ deltas: Array<string>(1_500).fill(delta) });
     const stop = new AbortController();
@@ -107,7 +107,7 @@ describe.each(['openai', 'bedrock'] as const)('%s', (provider) => {
       [Symbol.asyncIterator]();
     await parts.next();
     await sleep(300);
-    // What the sockets of two ends hold; the rest is still with the server.
+    // The buffers of both sockets; the rest is still at the server.
     expect(server().calls[0]?.bytesWritten).toBeLessThan(20_000_000);
     stop.abort();
     expect(await server().calls[0]?.over).toBe('left');

@@ -11,13 +11,13 @@ const configure = (settings: Record<string, string>) => {
 const openai = () =>
   configure({ AI_PROVIDER: 'openai', AI_BASE_URL: server().baseUrl, AI_MODELS: 'small, large,', AI_SECRET_ID: 'ai' });
 
-test('without a provider the built-in writer answers, and says who it is', async () => {
+test('without a provider, the built-in writer responds and identifies itself', async () => {
   const model = createConfiguredModel(secrets('none'));
   expect(model.kind).toBe('builtin');
   expect((await heard(model, aRequest({ outputTokensMax: 3 }))).text).toContain('[Put together');
 });
 
-test('the first model is the default; a funnel may name another of them, and no other', async () => {
+test('the first model is the default; a funnel may name only another configured model', async () => {
   openai();
   const model = createConfiguredModel(secrets('sk-test'));
   expect(model.kind).toBe('model');
@@ -28,7 +28,7 @@ test('the first model is the default; a funnel may name another of them, and no 
 test.each([
   ['sk-test', 'Bearer sk-test'],
   ['none', undefined],
-])('with the secret %s it sends the key %s', async (secret, authorization) => {
+])('with the secret %s, sends the key %s', async (secret, authorization) => {
   openai();
   await heard(createConfiguredModel(secrets(secret)));
   expect(server().calls[0]?.headers.authorization).toBe(authorization);
@@ -41,7 +41,7 @@ test('throws UnavailableError when the API key cannot be read, and sends no requ
   expect(server().calls).toEqual([]);
 });
 
-test('Amazon Bedrock where that is configured', async () => {
+test('uses Amazon Bedrock if it is configured', async () => {
   configure({ AI_PROVIDER: 'bedrock', AI_MODELS: 'anthropic.model-v1:0' });
   expect((await heard(createConfiguredModel(secrets('none')))).text).toBe('Hello there');
   expect(server().calls[0]?.path).toContain('/converse-stream');

@@ -27,13 +27,13 @@ const validation = (message: string): ModelAnswer => ({
 describe('an OpenAI-compatible server', () => {
   const make = () => createOpenAiModel({ baseUrl: server().baseUrl, model: 'm', apiKey: async () => undefined });
   const format = ({ response_format }: Record<string, unknown>) => (response_format as { type: string })?.type;
-  /** Knows no format but these. */
+  /** Supports only these formats. */
   const knows =
     (said: string, ...formats: (string | undefined)[]) =>
     ({ body }: ModelCall): ModelAnswer =>
       formats.includes(format(body)) ? { deltas: ['{"met"', ':true}'] } : refusal(said);
 
-  test('is asked for JSON by the schema, and for its likeliest answer', async () => {
+  test('gets a request for JSON by the schema, at temperature 0', async () => {
     server().answer({ deltas: ['{"met"', ':true}'] });
     expect((await heard(make(), asksBySchema)).text).toBe('{"met":true}');
     expect(bodies()).toMatchObject([
@@ -47,7 +47,7 @@ describe('an OpenAI-compatible server', () => {
     ]);
   });
 
-  test('is asked for neither where there is no schema', async () => {
+  test('gets neither without a schema', async () => {
     server().answer({ deltas: ['Yes.'] });
     await heard(make());
     expect(bodies()[0]).not.toHaveProperty('temperature');
@@ -59,7 +59,7 @@ describe('an OpenAI-compatible server', () => {
     'This model does not support response format `json_schema`',
     'Failed to parse grammar',
     'structured outputs are not enabled',
-  ])('that refuses with “%s” is asked for any JSON, and then for text, also next time', async (said) => {
+  ])('that rejects with “%s” gets a request for any JSON, and then for text, also in later calls', async (said) => {
     server().answer(knows(said, 'json_object'));
     const model = make();
     expect((await heard(model, asksBySchema)).text).toBe('{"met":true}');
@@ -71,7 +71,7 @@ describe('an OpenAI-compatible server', () => {
     expect(bodies().map(format).slice(3)).toEqual(['json_object', undefined, undefined]);
   });
 
-  test('with a temperature of its own keeps it, and its schema', async () => {
+  test('with a configured temperature keeps it, and the schema', async () => {
     server().answer(({ body }) =>
       'temperature' in body
         ? refusal("Unsupported value: 'temperature' does not support 0 with this model.")
@@ -87,7 +87,7 @@ describe('an OpenAI-compatible server', () => {
     ]);
   });
 
-  test('that refuses everything in every word is left after six tries, and asked as at first the next time', async () => {
+  test('that rejects every format fails after six attempts, and starts with the first format in the next call', async () => {
     server().answer(refusal('max_completion_tokens stream_options temperature response_format'));
     const model = make();
     expect((await heard(model, asksBySchema)).failure).toMatchObject({ billable: false });
@@ -96,7 +96,7 @@ describe('an OpenAI-compatible server', () => {
     expect(format(bodies()[6] ?? {})).toBe('json_schema');
   });
 
-  test('that refuses something else is asked once', async () => {
+  test('that rejects for another reason gets one request', async () => {
     server().answer(refusal('The context is too long.'));
     expect((await heard(make(), asksBySchema)).failure).toMatchObject({ billable: false });
     expect(server().calls).toHaveLength(1);
@@ -106,7 +106,7 @@ describe('an OpenAI-compatible server', () => {
 describe('a model of Bedrock', () => {
   const make = () => bedrock('anthropic.model-v1:0');
 
-  test('must call a tool whose input is the answer', async () => {
+  test('must call a tool whose input is the output', async () => {
     server().answer({ deltas: ['{"met"', ':true}'] });
     const { text, parts } = await heard(make(), asksBySchema);
     expect(text).toBe('{"met":true}');
@@ -125,14 +125,14 @@ describe('a model of Bedrock', () => {
     expect(bodies()[0]).not.toHaveProperty('outputConfig');
   });
 
-  test('has no tool and its own temperature where there is no schema', async () => {
+  test('has no tool and its own temperature without a schema', async () => {
     server().answer({ deltas: ['Yes.'] });
     await heard(make());
     expect(bodies()[0]).not.toHaveProperty('toolConfig');
     expect(bodies()[0]?.inferenceConfig).toEqual({ maxTokens: 400 });
   });
 
-  test('that knows no tools is asked for a format, and then for text, also next time', async () => {
+  test('that supports no tools gets a request for a format, and then for text, also in later calls', async () => {
     server().answer(({ body }) => {
       if ('toolConfig' in body) return validation("This model doesn't support tool use in streaming mode.");
       return { deltas: ['{"met":true}'] };
@@ -155,7 +155,7 @@ describe('a model of Bedrock', () => {
     expect(bodies()[4]).not.toHaveProperty('outputConfig');
   });
 
-  test('with a temperature of its own keeps it, and calls the tool', async () => {
+  test('with a configured temperature keeps it, and calls the tool', async () => {
     server().answer(({ body }) =>
       JSON.stringify(body).includes('temperature')
         ? validation('`temperature` is deprecated for this model.')
@@ -166,7 +166,7 @@ describe('a model of Bedrock', () => {
     expect(bodies()[1]).toHaveProperty('toolConfig');
   });
 
-  test('that refuses in every way is left after four tries; one that refuses something else, after one', async () => {
+  test('that rejects every format fails after four attempts; one that rejects for another reason, after one', async () => {
     server().answer(validation('temperature, tool and outputConfig'));
     expect((await heard(make(), asksBySchema)).failure).toMatchObject({ billable: false });
     expect(server().calls).toHaveLength(4);

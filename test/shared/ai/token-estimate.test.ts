@@ -14,7 +14,7 @@ test('a text of any kind has at most as many tokens as bytes', () => {
   expect(estimateMaxInputTokens('ab', '€\u{1f600}')).toBe(32 + 2 + 3 + 4);
 });
 
-test('what is given out never exceeds the limit, is well-formed, and is the beginning of what came', () => {
+test('the output never exceeds the limit, is well-formed, and is a prefix of the input', () => {
   fc.assert(
     fc.property(deltas, fc.integer({ min: 1, max: 20 }), (said, tokensMax) => {
       const output = createOutputLimiter(tokensMax);
@@ -32,7 +32,7 @@ test('what is given out never exceeds the limit, is well-formed, and is the begi
   );
 });
 
-test('an answer of exactly as many tokens as allowed is not cut', () => {
+test('does not truncate an output of exactly the allowed number of tokens', () => {
   const output = createOutputLimiter(3);
   expect(['One', ' two', ' three'].map((delta) => output.push(delta)).join('')).toBe('One two three');
   expect(output.isTruncated()).toBe(false);

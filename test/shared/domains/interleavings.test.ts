@@ -9,7 +9,7 @@ import { isoAt, NOON } from '../../support/domains/domains.ts';
 
 const RUNS = 1_000;
 
-/** What may go on at the same time, each in a process of its own. */
+/** What may run concurrently, each in a separate process. */
 const ACTIONS = ['function', 'second function', 'sweeper', 'second sweeper', 'bind', 'second request'] as const;
 
 const SLOW: ReadonlySet<string> = new Set(['edge.create', 'pages.bind']);
@@ -20,11 +20,11 @@ const story = fc.record({
   jumps: fc.array(fc.integer({ min: 0, max: 4 * 60_000 }), { maxLength: 4 }),
   faults: fc.array(fc.option(fc.constantFrom(...FAULTS), { nil: undefined, freq: 9 }), { maxLength: 60 }),
   polls: fc.integer({ min: 0, max: 3 }),
-  /** How long what a removal must not miss is on its way. */
+  /** How long the changes that a removal must not miss are under way. */
   slowness: fc.integer({ min: 0, max: 40 }),
 });
 
-test(`${RUNS} interleavings of a removal with itself, set-ups, bindings, faults and time all leave nothing`, async () => {
+test(`${RUNS} interleavings of a removal with itself, set-ups, bindings, faults and time leave nothing`, async () => {
   const requests = new Set<number>();
   await fc.assert(
     fc.asyncProperty(fc.scheduler(), story, async (scheduler, { actions, status, jumps, faults, polls, slowness }) => {
@@ -36,7 +36,7 @@ test(`${RUNS} interleavings of a removal with itself, set-ups, bindings, faults 
       const steps = watchSteps(world.domains);
       const { process } = injector(world, (effect) => faults[effect]);
       const turn = () => scheduler.schedule(Promise.resolve());
-      // Every effect waits until the scheduler lets it happen.
+      // Every effect waits for the scheduler.
       const processOf = (lifeMs?: number) => {
         const around = process(lifeMs);
         return world.processOf(async (effect, work) => {
@@ -58,7 +58,7 @@ test(`${RUNS} interleavings of a removal with itself, set-ups, bindings, faults 
         'second function': () => often(() => processOf().remove(ids)),
         sweeper: () => often(() => processOf().sweep()),
         'second sweeper': () => often(() => processOf().sweep()),
-        // Calls of a table end within seconds.
+        // Calls to a table end within seconds.
         bind: () => processOf(BINDING_HOLD_MS).bind(ids, pageId),
         'second request': request,
       };
@@ -79,11 +79,11 @@ test(`${RUNS} interleavings of a removal with itself, set-ups, bindings, faults 
     }),
     { numRuns: RUNS },
   );
-  // Two were never answered with success.
+  // Two never got a successful response.
   expect([...requests].sort()).toEqual([0, 1]);
 }, 120_000);
 
-/** The steps of a removal as they are written: none ever goes back. */
+/** The steps of a removal in the order in which they are written; none goes back. */
 function watchSteps(domains: ReturnType<typeof domainWorld>['domains']): number[] {
   const steps: number[] = [];
   const { update: change } = domains;

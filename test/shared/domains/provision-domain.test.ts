@@ -10,7 +10,7 @@ const proven = (dueAtMs = NOON) => ({
   setUp: { since: isoAt(NOON), attempts: 0, problem: null },
 });
 
-test('a proven hostname gets a tenant with a certificate at the edge, and is active when that is served', async () => {
+test('a verified hostname gets a tenant with a certificate at the edge, and is active when that is served', async () => {
   const world = domainWorld();
   const domain = await aServedDomain(world, proven());
   await world.processOf().sweep();
@@ -34,7 +34,7 @@ test('a proven hostname gets a tenant with a certificate at the edge, and is act
   });
 });
 
-test('a stage without an edge has it active at once, without a tenant', async () => {
+test('a stage without an edge activates it immediately, without a tenant', async () => {
   const world = domainWorld({ hasEdge: false });
   const domain = await aServedDomain(world, proven());
   expect([...(await world.processOf().sweep())]).toEqual([['active', 1]]);
@@ -45,7 +45,7 @@ test('a stage without an edge has it active at once, without a tenant', async ()
   });
 });
 
-test.each(FAULTS)('any one effect that %s leaves one tenant, and the domain active', async (fault) => {
+test.each(FAULTS)('one effect that %s leaves one tenant, and the domain active', async (fault) => {
   const run = async (at: number) => {
     const world = domainWorld();
     const domain = await aServedDomain(world, proven());
@@ -64,7 +64,7 @@ test.each(FAULTS)('any one effect that %s leaves one tenant, and the domain acti
 });
 
 test.each(FAULTS)(
-  'a removal that is asked for while any one effect of the set-up %s leaves nothing behind',
+  'a removal that is requested while one effect of the set-up %s leaves nothing behind',
   async (fault) => {
     const steps = 12;
     for (let at = 0; at < steps; at++) {
@@ -72,7 +72,7 @@ test.each(FAULTS)(
       const domain = await aServedDomain(world, proven());
       const { process } = injector(world, (each) => (each === at ? fault : undefined));
       const asking = process();
-      // In the middle of the set-up: right before the effect that meets its fault.
+      // In the middle of the set-up: directly before the faulty effect.
       let effects = 0;
       const around = async <T>(effect: string, work: () => Promise<T>): Promise<T> => {
         if (effects++ === at) await world.processOf().request(toDomainIds(domain));
@@ -89,7 +89,7 @@ test.each(FAULTS)(
   },
 );
 
-test('a set-up that a removal overtook does not hold it up', async () => {
+test('a set-up that was overtaken by a removal does not block it', async () => {
   const world = domainWorld({ polls: 0 });
   const domain = await aServedDomain(world, proven());
   const around = async <T>(effect: string, work: () => Promise<T>): Promise<T> => {
@@ -103,7 +103,7 @@ test('a set-up that a removal overtook does not hold it up', async () => {
   expect(await leftOf(world, domain)).toEqual([]);
 });
 
-test('a removal waits for a tenant that is just being asked for, and takes it along', async () => {
+test('a removal waits for a tenant that is being created, and deletes it', async () => {
   const world = domainWorld({ polls: 0 });
   const domain = await aServedDomain(world, proven());
   const { around, there, letGo } = held('edge.create');
@@ -121,7 +121,7 @@ test('a removal waits for a tenant that is just being asked for, and takes it al
   expect(await leftOf(world, domain)).toEqual([]);
 });
 
-test('of two set-ups at once, the end of one does not let a removal miss what the other makes', async () => {
+test('with two concurrent set-ups, the end of one does not make a removal miss the resources of the other', async () => {
   const world = domainWorld({ polls: 0 });
   const domain = await aServedDomain(world, proven());
   const [one, other] = [held('edge.create'), held('edge.create')];
@@ -140,7 +140,7 @@ test('of two set-ups at once, the end of one does not let a removal miss what th
   expect(await leftOf(world, domain)).toEqual([]);
 });
 
-test('an edge that refuses is asked again, more and more seldom, and its sentence is kept', async () => {
+test('retries an edge that rejects with increasing pauses, and stores its message', async () => {
   const world = domainWorld();
   const domain = await aServedDomain(world, proven());
   const failing = async <T>(effect: string, work: () => Promise<T>): Promise<T> => {
@@ -161,7 +161,7 @@ test('an edge that refuses is asked again, more and more seldom, and its sentenc
   expect(await world.domains.find(toDomainIds(domain))).toMatchObject({ status: 'active' });
 });
 
-test('a record that can not be read holds up no other', async () => {
+test('an unreadable record does not block others', async () => {
   const world = domainWorld();
   const domain = await aServedDomain(world, proven());
   const broken = await aServedDomain(world, proven(NOON - 1));

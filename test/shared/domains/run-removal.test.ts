@@ -11,7 +11,7 @@ useDynamo();
 
 type FaultAt = (effect: number, name: string) => Fault | undefined;
 
-/** Somebody deletes a domain, again where the answer says that it failed; then nobody but the functions does anything. */
+/** Deletes a domain, again if the response reports a failure. Afterwards only the functions run. */
 async function removal(world: DomainWorld, faultAt: FaultAt = () => undefined, said: Partial<CustomDomain> = {}) {
   const domain = await aServedDomain(world, said);
   const { process, seen } = injector(world, faultAt);
@@ -29,11 +29,11 @@ async function removal(world: DomainWorld, faultAt: FaultAt = () => undefined, s
 }
 
 describe.each(Object.entries(STORES))('%s', (where, stores) => {
-  // Each call of a table takes a millisecond or two, and the sweeper makes eight.
+  // Each call to a table takes a millisecond or two, and the sweeper makes eight.
   const polls = where === 'in memory' ? 2 : 0;
   const newWorld = () => domainWorld({ stores: stores(), polls });
 
-  test('everything goes, in order, and the hostname is released last', async () => {
+  test('removes everything, in order, and releases the hostname last', async () => {
     const world = newWorld();
     const { domain, seen } = await removal(world);
     expect(await leftOf(world, domain)).toEqual([]);
@@ -48,7 +48,7 @@ describe.each(Object.entries(STORES))('%s', (where, stores) => {
   });
 
   test.each(where === 'in memory' ? FAULTS : (['dies after', 'is repeated'] as const))(
-    'it ends with everything gone when any one effect %s',
+    'removes everything when one effect %s',
     async (fault) => {
       const { seen } = await removal(newWorld());
       expect(seen.length).toBeGreaterThan(where === 'in memory' ? 25 : 15);
@@ -60,7 +60,7 @@ describe.each(Object.entries(STORES))('%s', (where, stores) => {
     },
   );
 
-  test('a page that was bound to another domain meanwhile keeps that one', async () => {
+  test('keeps the domain of a page that was bound to another domain meanwhile', async () => {
     const world = newWorld();
     const domain = await aServedDomain(world);
     const [pageId = ''] = domain.pageIds;
@@ -72,7 +72,7 @@ describe.each(Object.entries(STORES))('%s', (where, stores) => {
     expect(await world.pages.listPageIds(other)).toEqual([pageId]);
   });
 
-  test('a hostname that somebody else holds by now is not taken from them', async () => {
+  test('does not release a hostname that another domain has reserved meanwhile', async () => {
     const world = newWorld();
     const domain = await aServedDomain(world);
     const theirs = { orgId: randomUUID(), domainId: randomUUID(), reservedAt: isoAt(NOON) };
@@ -95,7 +95,7 @@ const FAILING: Record<RemovalStep, string> = {
 };
 
 test.each(REMOVAL_STEPS)(
-  '%s that fails five times shows what is wrong, waits longer each time, and resumes',
+  '%s that fails five times stores the failure, waits longer each time, and resumes',
   async (step) => {
     const world = domainWorld();
     let failures = 5;
@@ -155,7 +155,7 @@ test('never gives up, and finally retries every hour; an unexpected error is sto
   expect(removal?.problem).not.toContain('arn');
 });
 
-test('what takes its time is asked for soon, then more and more seldom, at most every 15 minutes', async () => {
+test('polls slow work soon, then with increasing pauses, at most every 15 minutes', async () => {
   const world = domainWorld({ polls: 60 });
   const domain = await aServedDomain(world);
   await world.processOf().request(toDomainIds(domain));
@@ -171,7 +171,7 @@ test('what takes its time is asked for soon, then more and more seldom, at most 
   expect([pauses[0], pauses.at(-1)]).toEqual([5_000, 900_000]);
 });
 
-test('a tenant whose creation was never answered is found by its domain, and goes with its certificate', async () => {
+test('finds a tenant by its domain whose creation got no response, and deletes it with its certificate', async () => {
   const world = domainWorld();
   const { domain } = await removal(world, undefined, {});
   const lost = await aServedDomain(world, { status: 'verified', orgId: domain.orgId });
@@ -181,7 +181,7 @@ test('a tenant whose creation was never answered is found by its domain, and goe
   expect(await leftOf(world, lost)).toEqual([]);
 });
 
-test('a certificate that comes when its tenant is switched off already goes too', async () => {
+test('also deletes a certificate that is issued when its tenant is already disabled', async () => {
   const world = domainWorld();
   const domain = await aServedDomain(world, { status: 'verified' });
   const [{ tenantId, certificateArn }] = [world.atEdge.serve(domain.id, domain.hostname)];
@@ -195,7 +195,7 @@ test('a certificate that comes when its tenant is switched off already goes too'
   expect(await leftOf(world, domain)).toEqual([]);
 });
 
-test('a stage without an edge removes what was never at one, and keeps what it can not remove', async () => {
+test('a stage without an edge removes domains that were never at one, and keeps those that it cannot remove', async () => {
   const world = domainWorld({ hasEdge: false });
   const pending = await aServedDomain(world, { status: 'pending' });
   await world.processOf().request(toDomainIds(pending));
@@ -208,7 +208,7 @@ test('a stage without an edge removes what was never at one, and keeps what it c
   expect(removal).toMatchObject({ step: 'disable_edge', problem: expect.stringContaining('no') });
 });
 
-test('a domain that nobody has asked to remove is left alone', async () => {
+test('does nothing with a domain whose removal was not requested', async () => {
   const world = domainWorld();
   const domain = await aServedDomain(world);
   expect(await world.processOf().remove(toDomainIds(domain))).toBe('overtaken');

@@ -12,7 +12,7 @@ const from = (headers: Record<string, string>, proof?: string) =>
   clientNetworkPrefixes({ sourceIp: '203.0.113.7', headers }, proof).network;
 const viewer = (address: string, proof: string) => ({ [CDN_HEADERS.viewer]: address, [CDN_HEADERS.secret]: proof });
 
-test('the client is whom the gateway saw, whatever a header claims', () => {
+test('the client is the address that the gateway saw, whatever a header claims', () => {
   expect(from({ 'x-forwarded-for': '198.51.100.1' })).toBe('203.0.113.7');
   expect(from(viewer('198.51.100.1:443', 'guess'), 'secret')).toBe('203.0.113.7');
   expect(from(viewer('198.51.100.1:443', 'secret'))).toBe('203.0.113.7');
@@ -24,11 +24,11 @@ test.each([
   ['[2001:db8:0:7::1]:443', '2001:db8:0:7::/64'],
   ['nonsense:443', '203.0.113.7'],
   ['', '203.0.113.7'],
-])('the CDN that proves itself names the viewer: %j', (address, expected) => {
+])('an authenticated CDN provides the viewer’s address: %j', (address, expected) => {
   expect(from(viewer(address, 'secret'), 'secret')).toBe(expected);
 });
 
-test('an address of one day is another key the next day, and no key shows its address', () => {
+test('an address has another key the next day, and no key contains its address', () => {
   const day = Date.parse('2026-03-01T23:59:59Z');
   const key = (ms: number, address: string) => pseudonymize('secret', { now: () => ms }, address);
   expect(key(day, '203.0.113.7')).toBe(key(day - 3_600_000, '203.0.113.7'));
@@ -64,7 +64,7 @@ test.each([
   expect(networkPrefixesOf(ip)).toEqual({ network, site });
 });
 
-/** One address in the ways that it can be written. */
+/** One address in all its spellings. */
 const spellingsOf = (groups: readonly number[]): string[] => {
   const hex = groups.map((group) => group.toString(16));
   const long = hex.map((group) => group.padStart(4, '0'));
@@ -77,7 +77,7 @@ const spellingsOf = (groups: readonly number[]): string[] => {
 const aGroup = fc.oneof(fc.constantFrom(0, 0xffff), fc.nat(0xffff));
 const groupsOf = (length: number) => fc.array(aGroup, { minLength: length, maxLength: length });
 
-test('an IPv6 address counts by its first 64 bits, and by its first 48, however it is written', () => {
+test('an IPv6 address counts by its first 64 bits, and by its first 48, in any spelling', () => {
   fc.assert(
     fc.property(groupsOf(8), groupsOf(4), (groups, others) => {
       const [first = ''] = spellingsOf(groups);
@@ -94,7 +94,7 @@ test('an IPv6 address counts by its first 64 bits, and by its first 48, however 
   );
 });
 
-test('a window of an address is one, and one of ten times the limit for the /48 of an IPv6 address', () => {
+test('an address has one window, and an IPv6 address one of ten times the limit for its /48', () => {
   const window = { name: 'mfa-check-60s', limit: 30, windowSeconds: 60, onOutage: 'deny' } as const;
   expect(clientRateLimitPolicies({ network: 'n', site: undefined }, window)).toEqual([
     { ...window, partitionKey: 'n' },

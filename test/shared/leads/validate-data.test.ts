@@ -205,7 +205,7 @@ test.each([
   ['zip', `Must have no other parts than ${ADDRESS_PARTS.join(', ')}.`],
   ['<b>\u202e', `Must have no other parts than ${ADDRESS_PARTS.join(', ')}.`],
 ])(
-  'an address with the unknown part %j is refused, and the message helps without repeating it',
+  'rejects an address with the unknown part %j, with a helpful message that does not repeat it',
   async (part, message) => {
     const sent = new Map([['x', JSON.stringify({ city: 'Bonn', [part]: 'a value', another: 1 })]]);
     const { errors, changes } = await validateData(sent, { fields: [aField({ id: 'x', type: 'address' })] }, undefined);
@@ -225,7 +225,7 @@ test('undeclared keys are stored as sent, including keys with a meaning in JavaS
 });
 
 test.each(['choice', 'choices'] as const)(
-  'a %s that is not offered is refused with the first 20 that are',
+  'rejects a %s that is not offered, with the first 20 that are',
   async (type) => {
     const choices = Array.from({ length: 22 }, (_, index) => `c${index}`);
     const errorsOf = async (offered: string[]) =>

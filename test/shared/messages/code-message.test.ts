@@ -28,7 +28,7 @@ const email = (...given: [said?: Said, asked?: { language?: string }]) =>
 const sms = (...given: [said?: Said, asked?: { language?: string; origin?: string }]) =>
   compose('sms', ...given).message;
 
-/** The words of an HTML part. */
+/** The text of an HTML part. */
 const wordsOf = (html: string): string =>
   html
     .replace(/^[\s\S]*<body[^>]*>/, '')
@@ -43,21 +43,18 @@ const wordsOf = (html: string): string =>
     .trim();
 const plain = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
-test.each(['de', 'en'])(
-  '%s: the code stands in subject, text and HTML, with the minutes and who writes',
-  (language) => {
-    const message = email({}, { language });
-    expect(message.subject).toContain(CODE);
-    expect(message.text).toMatch(new RegExp(`^${CODE}$`, 'm'));
-    expect(message.text).toContain('10 ');
-    expect(message.text).toContain('Northlight Solar');
-    expect(message.html).toContain(`<html lang="${language}">`);
-    expect(message.language).toBe(language);
-    expect(wordsOf(message.html)).toBe(plain(message.text));
-  },
-);
+test.each(['de', 'en'])('%s: subject, text and HTML contain the code, with its validity and the sender', (language) => {
+  const message = email({}, { language });
+  expect(message.subject).toContain(CODE);
+  expect(message.text).toMatch(new RegExp(`^${CODE}$`, 'm'));
+  expect(message.text).toContain('10 ');
+  expect(message.text).toContain('Northlight Solar');
+  expect(message.html).toContain(`<html lang="${language}">`);
+  expect(message.language).toBe(language);
+  expect(wordsOf(message.html)).toBe(plain(message.text));
+});
 
-test('an e-mail fetches nothing, links nowhere, runs nothing and hides nothing', () => {
+test('an e-mail loads nothing and has no links, scripts or hidden elements', () => {
   const { html } = email();
   expect(html).not.toMatch(
     /<(script|img|a|link|iframe|form|object|svg|style)\b|https?:|url\(|javascript:|display:\s*none/i,
@@ -65,7 +62,7 @@ test('an e-mail fetches nothing, links nowhere, runs nothing and hides nothing',
   for (const line of html.split('\n')) expect(Buffer.byteLength(line)).toBeLessThan(998);
 });
 
-test('a funnel’s own words in its languages; others read the service’s', () => {
+test('uses a funnel’s own texts in its languages, and the service’s in others', () => {
   const messages = {
     de: { subject: 'Code {{code}}', text: 'Hallo!\n\nIhr Code {{code}}, {{minutes}} min.', sms: '{{code}}!' },
   };
@@ -77,7 +74,7 @@ test('a funnel’s own words in its languages; others read the service’s', () 
   expect(sms(said, { language: 'de' })).toMatchObject({ text: `${CODE}!` });
 });
 
-test('without words for what the visitor reads: the funnel’s language, else English', () => {
+test('without a text in the visitor’s language: the funnel’s language, else English', () => {
   expect(email({ verification: { language: 'en' } }, { language: 'fr' }).language).toBe('en');
   expect(email({ verification: { language: 'fr' } }, {}).language).toBe('en');
   expect(email({}, { language: 'en;q=0, de' }).language).toBe('de');
@@ -90,7 +87,7 @@ test.each([
     'is longer than any SMS, or has no subject',
     { subject: ' ', text: '{{code}}', sms: `{{code}}${'x'.repeat(2_000)}` },
   ],
-])('a text of the funnel’s own that %s is not used, and somebody is told', (_, own) => {
+])('does not use a funnel’s text that %s, and logs it', (_, own) => {
   for (const channel of ['email', 'sms'] as const) {
     const { message, faults } = compose(channel, { verification: { messages: { de: own } } });
     expect(message.text).toContain(CODE);
@@ -99,7 +96,7 @@ test.each([
   }
 });
 
-test('the service’s SMS is one message for any sender', () => {
+test('the service’s SMS is the same for any sender', () => {
   const name = fc.oneof(fc.string({ unit: 'grapheme', maxLength: 100 }), fc.constantFrom(...NAUGHTY_STRINGS));
   fc.assert(
     fc.property(name, fc.constantFrom('de', 'en'), (organization, language) => {
@@ -110,7 +107,7 @@ test('the service’s SMS is one message for any sender', () => {
   );
 });
 
-test('the page’s address ends an SMS only where the funnel lists it', () => {
+test('an SMS ends with the page’s address only if the funnel lists it', () => {
   const listed = { allowedOrigins: ['https://shop.example', 'http://localhost:3001'] };
   expect(sms(listed, { origin: 'https://shop.example' }).text).toMatch(/\n\n@shop\.example #314159$/);
   expect(sms(listed, { origin: 'http://localhost:3001' }).text).not.toContain('@');
@@ -118,7 +115,7 @@ test('the page’s address ends an SMS only where the funnel lists it', () => {
   expect(sms(listed, {}).text).not.toContain('@');
 });
 
-test('no name or text, however naughty, puts a line break into the head or an element into the body', () => {
+test('no name or text puts a line break into a header or an element into the body', () => {
   const naughty = fc.oneof(
     fc.constantFrom(...NAUGHTY_STRINGS, 'Ada\r\nBcc: eve@shop.example', 'x\u2028y', '</p><script>alert(1)</script>'),
     fc.string({ unit: 'binary', maxLength: 80 }),

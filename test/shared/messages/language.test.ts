@@ -15,11 +15,11 @@ test.each([
   ['*', 'xx'],
   ['', 'xx'],
   [';;;,,q=,de;q=abc', 'xx'],
-])('who accepts %j reads %s', (accepts, chosen) => {
+])('Accept-Language %j selects %s', (accepts, chosen) => {
   expect(negotiateLanguage(accepts, [...AVAILABLE, 'xx'], ['xx'])).toBe(chosen);
 });
 
-test('any header gives one of those there are, or none', () => {
+test('any header selects an available language or none', () => {
   fc.assert(
     fc.property(fc.string({ maxLength: 2_000 }), (accepts) => {
       expect([...AVAILABLE, undefined]).toContain(negotiateLanguage(accepts, AVAILABLE, []));

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { asciiAddress, formatMailbox } from '../../../shared/messages/mailbox-address.ts';
 import { NAUGHTY_STRINGS } from '../../support/naughty-strings.ts';
 
-/** What a mail program makes of a header's phrase (RFC 5322 and RFC 2047). */
+/** Decodes a header's phrase like a mail program (RFC 5322 and RFC 2047). */
 const nameIn = (header: string): string => {
   const phrase = header.slice(0, header.lastIndexOf(' <'));
   if (phrase.startsWith('"')) return phrase.slice(1, -1).replace(/\\(.)/g, '$1');
@@ -18,22 +18,22 @@ test.each([
   ['Anna "A" \\ Co <x@y>', '"Anna \\"A\\" \\\\ Co <x@y>" <codes@shop.example>'],
   ['Müller', '=?UTF-8?B?TcO8bGxlcg==?= <codes@shop.example>'],
   ['', 'codes@shop.example'],
-])('%s writes as %s', (name, header) => {
+])('%s is encoded as %s', (name, header) => {
   expect(formatMailbox(name, 'codes@shop.example')).toBe(header);
 });
 
-test('a domain beyond ASCII goes out in ASCII, the name as it is', () => {
+test('encodes a non-ASCII domain in ASCII, and keeps the name', () => {
   expect(asciiAddress('Ada@Bücher.example')).toBe('Ada@xn--bcher-kva.example');
 });
 
-test('any name comes back from the header as it was, which is one line of words of 75 characters at most', () => {
+test('decoding the header gives any name, and the header is one line of encoded words of at most 75 characters', () => {
   const name = fc.oneof(
     fc.string({ unit: 'grapheme', minLength: 1, maxLength: 100 }),
     fc.constantFrom(...NAUGHTY_STRINGS),
   );
   fc.assert(
     fc.property(name, (given) => {
-      // As messages clean it before.
+      // Normalized as messages do it before.
       const clean = given
         .toWellFormed()
         .replace(/[\p{C}\p{Z}]+/gu, ' ')

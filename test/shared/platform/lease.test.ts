@@ -14,7 +14,7 @@ import { createFastLeasePorts, createMemoryLeaseRepository } from '../../support
 useDynamo();
 
 const PATIENT_MS = 2 * LEASE_TTL_MS;
-/** Somebody who died with the turn. */
+/** A holder that died with the lease. */
 async function dead(record: LeaseRepository): Promise<void> {
   await record.tryAcquire(await record.read(), { holder: 'dead', heartbeatId: 'last' });
 }
@@ -24,7 +24,7 @@ describe('the record', () => {
     ['in memory', createMemoryLeaseRepository],
     ['in the analytics table', createDynamoRewriteLease],
   ])(
-    '%s: only who saw what stands there takes the turn, only its holder keeps it and gives it back',
+    '%s: only a process that read the current record acquires the lease, and only its holder renews and releases it',
     async (_, make) => {
       const record = make();
       expect(await record.read()).toBeUndefined();
@@ -47,7 +47,7 @@ describe('the record', () => {
 const someone = fc.record({ writes: fc.nat({ max: 4 }), dies: fc.boolean(), stalls: fc.boolean() });
 type Someone = typeof someone extends fc.Arbitrary<infer T> ? T : never;
 
-/** Whose turn was valid, one after the other, when these come at once and every answer takes its time. */
+/** The order of valid leases when these run concurrently and every response is delayed. */
 async function turnsAmong(people: readonly Someone[], s: fc.Scheduler) {
   const [memory, valid, ended] = [createMemoryLeaseRepository(), [] as string[], Promise.withResolvers<void>()];
   const step = () => s.schedule(Promise.resolve());
@@ -83,7 +83,7 @@ async function turnsAmong(people: readonly Someone[], s: fc.Scheduler) {
   return { valid, outcomes };
 }
 
-test('however takes, renewals, returns and deaths interleave, nobody’s turn is valid again once another one’s was', async () => {
+test('for any interleaving of acquires, renewals, releases and crashes, a lease is never valid again after another one', async () => {
   const seen = new Set<string>();
   const people = fc.array(someone, { minLength: 2, maxLength: 4 });
   await fc.assert(
@@ -98,7 +98,7 @@ test('however takes, renewals, returns and deaths interleave, nobody’s turn is
   expect([...seen].sort()).toEqual(['done', 'lost']);
 }, 60_000);
 
-test('who comes second waits for the end of the first, and is told so once', async () => {
+test('the second process waits for the first to end, and reports the wait once', async () => {
   const ports = createFastLeasePorts();
   const told: string[] = [];
   const withLease = createWithLease(ports, { waitMs: PATIENT_MS, onWait: () => void told.push('waits') });
@@ -116,7 +116,7 @@ test('who comes second waits for the end of the first, and is told so once', asy
   expect([order, told]).toEqual([['one', 'two'], ['waits']]);
 });
 
-test('who waited too long has done nothing, and the turn stays whose it is', async () => {
+test('a process that waited too long has done nothing, and the holder keeps the lease', async () => {
   const record = createMemoryLeaseRepository();
   await dead(record);
   const before = record.standing();
@@ -126,7 +126,7 @@ test('who waited too long has done nothing, and the turn stays whose it is', asy
   expect([done, record.standing()]).toEqual([[], before]);
 });
 
-test('who died is overtaken after its time, and its late write is refused', async () => {
+test('the lease of a crashed process expires, and its late write is rejected', async () => {
   const record = createMemoryLeaseRepository();
   await dead(record);
   const withLease = createWithLease(createFastLeasePorts(record), { waitMs: PATIENT_MS });
@@ -134,7 +134,7 @@ test('who died is overtaken after its time, and its late write is refused', asyn
   expect(await record.renew({ holder: 'dead', heartbeatId: 'late' })).toBe(false);
 });
 
-test('work that fails gives its turn back, and fails as it did', async () => {
+test('releases the lease when the work fails, and rethrows its error', async () => {
   const record = createMemoryLeaseRepository();
   const withLease = createWithLease(createFastLeasePorts(record), { waitMs: 0 });
   await expect(withLease(() => Promise.reject(new Error('killed')))).rejects.toThrow('killed');
@@ -142,14 +142,14 @@ test('work that fails gives its turn back, and fails as it did', async () => {
   expect(await withLease(async () => 'next')).toBe('next');
 });
 
-test('who was overtaken without writing any more is told so, too: what it saw may have been half', async () => {
+test('a process whose lease expired fails even if it no longer writes, because it may have read an inconsistent state', async () => {
   const record = createMemoryLeaseRepository();
   const withLease = createWithLease(createFastLeasePorts(record), { waitMs: 0 });
   await expect(withLease(() => dead(record))).rejects.toThrow(LeaseLostError);
   expect(record.standing()?.holder).toBe('dead');
 });
 
-test('the turn is renewed while the work goes on, and no more at its end', async () => {
+test('renews the lease while the work runs, and not after it ends', async () => {
   const record = createMemoryLeaseRepository();
   const running: (() => void)[] = [];
   const every = (_: number, run: () => void) => {
@@ -168,7 +168,7 @@ test('the turn is renewed while the work goes on, and no more at its end', async
   expect([before, running.length]).toEqual([1, 0]);
 });
 
-test('an answer that is lost on the way to the one who takes the turn costs no minute', async () => {
+test('a lost response to an acquire does not cost a minute', async () => {
   const record = createMemoryLeaseRepository();
   let lost = false;
   const take: LeaseRepository['tryAcquire'] = async (seen, own) => {

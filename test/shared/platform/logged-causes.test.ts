@@ -4,7 +4,7 @@ import { createJsonLogger } from '../../../shared/platform/logger.ts';
 
 const ADDRESS = 'ada@lovelace.example';
 
-/** The line of what the work throws. */
+/** The log line of an error that the work throws. */
 function lineOf(work: () => unknown): string {
   const lines: string[] = [];
   try {
@@ -40,21 +40,21 @@ const leaks: [string, () => unknown][] = [
   ['no whole number', () => BigInt(ADDRESS)],
 ];
 
-test.each(leaks)('a cause is told without the values that it quotes: %s', (_, work) => {
+test.each(leaks)('logs a cause without the values that it quotes: %s', (_, work) => {
   const line = lineOf(work);
   expect(line).not.toMatch(/ada@|lovelace|Countess|47.?110.?815/i);
   expect(line).toContain('"cause":{"name":"');
   expect(line).toMatch(/\\n {4}at /);
 });
 
-test('where stored data is of another shape is told, and how', () => {
+test('logs where and how stored data has another shape', () => {
   const line = lineOf(() => Stored.parse(malformed));
   for (const told of ['kind: Invalid option: expected one of', 'list.0: ', 'known: has unknown properties'])
     expect(line).toContain(told);
   expect(line).toContain('at: Invalid input: expected number, received string');
 });
 
-test('what an error of ours or a mistake in the code says is told as it is', () => {
+test('logs the message of an own error or of a bug unchanged', () => {
   expect(lineOf(() => Reflect.get(Object(undefined), 'x').y)).toContain('of undefined (reading');
   expect(
     lineOf(() => {

@@ -22,7 +22,7 @@ const EVENT = proxyEvent(note, {
 });
 const ANSWER = { statusCode: 200, body: JSON.stringify({ code: '501 337' }) };
 
-/** What is found in the lines of a function that logs so. */
+/** The findings in the log lines of a function. */
 async function found(logs: (log: Logger, event: APIGatewayProxyEvent) => void): Promise<string[]> {
   const lines: string[] = [];
   const log = createJsonLogger({ function: 'test/note', requestId: randomUUID() }, (line) => lines.push(line));
@@ -51,11 +51,11 @@ const leaks: [string, (log: Logger, event: APIGatewayProxyEvent) => void][] = [
   ['an id that is not said to be one', (log) => log.info(`of ${FUNNEL}`)],
 ];
 
-test.each(leaks)('a function that logs %s is found out', async (_, logs) => {
+test.each(leaks)('detects a function that logs %s', async (_, logs) => {
   expect(await found(logs)).not.toEqual([]);
 });
 
-test('ids in their fields, the words of the source and stacks are no matter', async () => {
+test('ignores ids in their fields, texts of the source code, and stacks', async () => {
   expect(
     await found((log) => {
       log.error('answered with a server error', new Error('The model failed after its first token.'), { status: 500 });
@@ -65,7 +65,7 @@ test('ids in their fields, the words of the source and stacks are no matter', as
   ).toEqual([]);
 });
 
-test('what goes through a stream is read as it was sent, and a form by its lines', () => {
+test('compares streamed data as it was sent, and a form line by line', () => {
   const data = Buffer.from(JSON.stringify({ events: [{ sessionId: 'session of Ada' }] })).toString('base64');
   const form = 'Content-Disposition: form-data; name="file"; filename="cv-of-ada.pdf"\r\n\r\nBorn in London\r\n';
   const sent = { ...proxyEvent(note, {}), body: Buffer.from(form).toString('base64'), isBase64Encoded: true };

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { normalizeText } from '../../../shared/platform/normalize-text.ts';
 
-test('any text is trimmed and its letters are composed, also with as many marks as a language may write', () => {
+test('trims any text and composes its letters, with as many marks as languages use', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme-composite' }), fc.nat(30), (text, marks) => {
       const marked = ` ${text}e${'\u0323\u0301'.repeat(15).slice(0, marks)}x\t`;
@@ -11,8 +11,8 @@ test('any text is trimmed and its letters are composed, also with as many marks 
   );
 });
 
-test('what no language writes stays as it is, and takes no longer for it', () => {
+test('keeps sequences that no language uses, and spends no additional time on them', () => {
   const endless = `a${'\u0301\u0323'.repeat(260_000)}`;
-  // One of these bodies of 1 MB takes most of a minute to compose.
+  // Composing one of these bodies of 1 MB takes most of a minute.
   for (let time = 0; time < 5; time++) expect(normalizeText(` ${endless} `) === endless).toBe(true);
 });

@@ -12,20 +12,20 @@ const setUp = (sizeMax: number) => {
   return { cache, load, loads };
 };
 
-test('what was loaded is remembered, and look-ups at the same time share a load', async () => {
+test('caches loaded values, and concurrent look-ups share a load', async () => {
   const { load, loads } = setUp(10);
   expect(await Promise.all([load('a'), load('a')])).toEqual(['a', 'a']);
   expect(await load('a', 'other')).toBe('a');
   expect(loads).toEqual(['a']);
 });
 
-test('a failed load is not remembered', async () => {
+test('does not cache a failed load', async () => {
   const { cache, load } = setUp(10);
   await expect(cache('a', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
   expect(await load('a')).toBe('a');
 });
 
-test('the least recently used make room, as many as must', async () => {
+test('evicts as many least recently used values as necessary', async () => {
   const { load, loads } = setUp(6);
   for (const key of ['a', 'bb', 'ccc', 'a', 'dddd']) await load(key);
   loads.length = 0;
@@ -33,7 +33,7 @@ test('the least recently used make room, as many as must', async () => {
   expect(loads).toEqual(['bb']);
 });
 
-test('what alone is too large is not remembered and costs the others nothing', async () => {
+test('does not cache a value that is too large, and evicts nothing for it', async () => {
   const { load, loads } = setUp(3);
   await load('aaa');
   for (let run = 0; run < 2; run++) expect(await load('bbbb')).toBe('bbbb');

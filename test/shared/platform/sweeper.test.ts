@@ -3,7 +3,7 @@ import { sweep } from '../../../shared/platform/sweeper.ts';
 
 const RUN_MS = 1_000;
 
-/** What is due is taken from `waiting`, as an index would show it; each takes a while. */
+/** Takes due items from `waiting`, as an index would list them. Each takes a while. */
 function aSweep(waiting: number[], eachMs: number, outcome: (item: number) => 'done' | 'failed' = () => 'done') {
   const counted: Record<string, number> = {};
   let nowMs = 0;
@@ -37,14 +37,14 @@ function aSweep(waiting: number[], eachMs: number, outcome: (item: number) => 'd
 
 const items = (count: number) => Array.from({ length: count }, (_, at) => at);
 
-test('all that is due is looked after, in as many rounds as it takes, and nothing is said to be left', async () => {
+test('processes all due items, in as many rounds as necessary, and reports no remaining ones', async () => {
   const { run, seen, counted } = aSweep(items(500), 0);
   expect(await run()).toEqual(new Map([['done', 500]]));
   expect(new Set(seen).size).toBe(500);
   expect(counted).toEqual({});
 });
 
-test('what the time is not enough for is counted, and left as it is', async () => {
+test('counts the items that the time does not suffice for, and does not change them', async () => {
   const waiting = items(160);
   const { run, seen, counted } = aSweep(waiting, 100);
   await run();
@@ -53,7 +53,7 @@ test('what the time is not enough for is counted, and left as it is', async () =
   expect(counted).toEqual({ SweepBacklog: 150 });
 });
 
-test('what fails keeps no other waiting, and ends the run when it is all that is left', async () => {
+test('a failing item does not delay others, and the run ends when only failing items remain', async () => {
   const { run, seen, counted } = aSweep(items(8), 0, (item) => (item < 3 ? 'failed' : 'done'));
   expect(await run()).toEqual(
     new Map([

@@ -10,13 +10,13 @@ test('concurrent look-ups of a key share one load', async () => {
   expect(await Promise.all([cache('a', load), cache('a', load)])).toEqual([1, 1]);
 });
 
-test('a failed load is not remembered', async () => {
+test('does not cache a failed load', async () => {
   const cache = createTtlCache<number>({ clock: { now: () => 0 }, ttlMs: 10, entriesMax: 10 });
   await expect(cache('a', never)).rejects.toThrow('loaded again');
   expect(await cache('a', async () => 2)).toBe(2);
 });
 
-test('it holds no more than it may, and what is not found takes no place', async () => {
+test('keeps its size limit, and does not cache missing values', async () => {
   const cache = createTtlCache<number>({ clock: { now: () => 0 }, ttlMs: 10, entriesMax: 2 });
   await cache('a', async () => 1);
   await cache('b', async () => 2);

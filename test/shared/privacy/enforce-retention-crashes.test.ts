@@ -5,7 +5,7 @@ import { HOUR_MS } from '../../support/training/calls.ts';
 import { leftOf } from '../../support/training/erasures.ts';
 import { FAULTS, injector } from '../../support/training/lifecycle-runs.ts';
 
-test.each(FAULTS)('a run in which any one effect %s: the next ones leave nothing of what is due', async (fault) => {
+test.each(FAULTS)('after a run in which one effect %s, the next ones erase everything that is due', async (fault) => {
   const made = () => {
     const world = retentionWorld();
     const orgId = world.organization({ leadDays: 2, callDays: 3, recordingDays: 2 });
@@ -21,7 +21,7 @@ test.each(FAULTS)('a run in which any one effect %s: the next ones leave nothing
     const { world, calls, leads, funnel } = made();
     const failing = injector((effect) => (effect === at ? fault : undefined));
     await world.run(failing.process()).catch(() => undefined);
-    // Two more for an erasure of a call that broke off.
+    // Two more for the erasure of a call that was interrupted.
     for (let run = 0; run < 3; run++) {
       await world.run();
       world.clock.ms += 2 * HOUR_MS;
@@ -33,7 +33,7 @@ test.each(FAULTS)('a run in which any one effect %s: the next ones leave nothing
   }
 });
 
-test('two runs at once, in any interleaving, erase what is due once, and nothing else', () =>
+test('two concurrent runs, in any interleaving, erase everything due once, and nothing else', () =>
   fc.assert(
     fc.asyncProperty(fc.scheduler(), async (scheduler) => {
       const world = retentionWorld();
@@ -51,7 +51,7 @@ test('two runs at once, in any interleaving, erase what is due once, and nothing
     { numRuns: 100 },
   ));
 
-test('a run’s time goes round: a large organization keeps no other waiting, and what is left is told', async () => {
+test('the time of a run is shared: a large organization does not delay others, and the remaining work is reported', async () => {
   const world = retentionWorld();
   const large = world.organization({ callDays: 1 });
   const small = world.organization({ callDays: 1 });
@@ -68,7 +68,7 @@ test('a run’s time goes round: a large organization keeps no other waiting, an
   expect(counts.calls_erased).toBeGreaterThan(700);
 });
 
-test('an organization that can not be read is told, and keeps no other from its turn', async () => {
+test('an unreadable organization is reported, and does not delay others', async () => {
   const world = retentionWorld();
   const [broken, fine] = [world.organization({ callDays: 1 }), world.organization({ callDays: 1 })];
   world.organizations.delete(broken);

@@ -5,7 +5,7 @@ import { HOUR_MS, MINUTE_MS } from '../../support/training/calls.ts';
 import { keysOf, leftOf } from '../../support/training/erasures.ts';
 
 describe('leads', () => {
-  test('go when so many days have passed since their last submit, to the millisecond', async () => {
+  test('are erased when the period since their last submit has passed, to the millisecond', async () => {
     const world = retentionWorld();
     const funnel = world.funnel(world.organization({ leadDays: 30 }));
     const [due, kept] = [world.lead(funnel, 30 * DAY_MS), world.lead(funnel, 30 * DAY_MS - 1)];
@@ -15,7 +15,7 @@ describe('leads', () => {
     expect(await world.run()).toEqual({ leads_erased: 1 });
   });
 
-  test('go the oldest first, over all shards', async () => {
+  test('are erased in order of age, over all shards', async () => {
     const world = retentionWorld();
     const funnel = world.funnel(world.organization({ leadDays: 1 }));
     const ids = [9, 3, 7, 5, 8, 4, 6].map((days) => ({ days, id: world.lead(funnel, days * DAY_MS) }));
@@ -28,15 +28,18 @@ describe('leads', () => {
     [7, 30, 7],
     [undefined, 7, 7],
     [7, undefined, 7],
-  ])('of an organization of %s days and a funnel of %s days go after %i', async (leadDays, funnelDays, days) => {
-    const world = retentionWorld();
-    const funnel = world.funnel(world.organization(leadDays === undefined ? {} : { leadDays }), funnelDays);
-    const [due, kept] = [world.lead(funnel, days * DAY_MS), world.lead(funnel, days * DAY_MS - 1)];
-    await world.run();
-    expect([world.leadErased, [...funnel.leads.keys()]]).toEqual([[due], [kept]]);
-  });
+  ])(
+    'of an organization with %s days and a funnel with %s days are erased after %i',
+    async (leadDays, funnelDays, days) => {
+      const world = retentionWorld();
+      const funnel = world.funnel(world.organization(leadDays === undefined ? {} : { leadDays }), funnelDays);
+      const [due, kept] = [world.lead(funnel, days * DAY_MS), world.lead(funnel, days * DAY_MS - 1)];
+      await world.run();
+      expect([world.leadErased, [...funnel.leads.keys()]]).toEqual([[due], [kept]]);
+    },
+  );
 
-  test('that were submitted again meanwhile stay', async () => {
+  test('that were submitted again meanwhile are kept', async () => {
     const world = retentionWorld();
     const funnel = world.funnel(world.organization({ leadDays: 30 }));
     const leadId = world.lead(funnel, 31 * DAY_MS);
@@ -48,7 +51,7 @@ describe('leads', () => {
     expect([...funnel.leads.keys()]).toEqual([leadId]);
   });
 
-  test('that fail are told and keep no other from going; the next run comes back to them', async () => {
+  test('that fail are reported and do not block others; the next run retries them', async () => {
     const world = retentionWorld();
     const funnel = world.funnel(world.organization({ leadDays: 30 }));
     for (let at = 0; at < 10; at++) world.lead(funnel, 31 * DAY_MS + at);
@@ -65,7 +68,7 @@ describe('leads', () => {
   });
 });
 
-test('an organization without periods keeps everything, and nothing is asked for but funnels with an erasure that broke off', async () => {
+test('an organization without periods keeps everything; only funnels with an interrupted erasure are queried', async () => {
   const world = retentionWorld();
   const orgId = world.organization();
   const funnel = world.funnel(orgId);
@@ -87,20 +90,23 @@ test('an organization without periods keeps everything, and nothing is asked for
   ]);
 });
 
-describe('a lead whose erasure broke off', () => {
-  test.each([{}, { leadDays: 30 }])('goes with the next run, whatever its funnel keeps: %j', async (retention) => {
-    const world = retentionWorld();
-    const orgId = world.organization(retention);
-    const funnel = world.funnel(orgId);
-    const [begun, kept] = [world.lead(funnel, 0), world.lead(funnel, 0)];
-    world.seal(funnel, begun);
-    expect(await countDue(world.processOf(), orgId, retention)).toEqual({ leads: 1, calls: 0, recordings: 0 });
-    expect(await world.run()).toEqual({ leads_erased: 1 });
-    expect([world.leadErased, [...funnel.leads.keys()]]).toEqual([[begun], [kept]]);
-    expect(await world.run()).toEqual({});
-  });
+describe('a lead whose erasure was interrupted', () => {
+  test.each([{}, { leadDays: 30 }])(
+    'is erased by the next run, whatever period its funnel has: %j',
+    async (retention) => {
+      const world = retentionWorld();
+      const orgId = world.organization(retention);
+      const funnel = world.funnel(orgId);
+      const [begun, kept] = [world.lead(funnel, 0), world.lead(funnel, 0)];
+      world.seal(funnel, begun);
+      expect(await countDue(world.processOf(), orgId, retention)).toEqual({ leads: 1, calls: 0, recordings: 0 });
+      expect(await world.run()).toEqual({ leads_erased: 1 });
+      expect([world.leadErased, [...funnel.leads.keys()]]).toEqual([[begun], [kept]]);
+      expect(await world.run()).toEqual({});
+    },
+  );
 
-  test('stays when the index is behind and the lead is one like others again', async () => {
+  test('is kept if only the stale index still lists it as being erased', async () => {
     const world = retentionWorld();
     const funnel = world.funnel(world.organization());
     const leadId = world.lead(funnel, 0);
@@ -110,7 +116,7 @@ describe('a lead whose erasure broke off', () => {
   });
 });
 
-test('a funnel that can not be read is told, and keeps nothing else of the organization from going', async () => {
+test('an unreadable funnel is reported, and does not block anything else of the organization', async () => {
   const world = retentionWorld();
   const orgId = world.organization({ leadDays: 1, callDays: 1 });
   const funnels = [world.funnel(orgId), world.funnel(orgId)];
@@ -126,7 +132,7 @@ test('a funnel that can not be read is told, and keeps nothing else of the organ
 });
 
 describe('calls', () => {
-  test('go when so many days have passed since they were opened, to the millisecond', async () => {
+  test('are erased when the period since they were opened has passed, to the millisecond', async () => {
     const world = retentionWorld();
     const orgId = world.organization({ callDays: 30 });
     const [due, kept] = [world.call(orgId, 30 * DAY_MS), world.call(orgId, 30 * DAY_MS - 1)];
@@ -139,7 +145,7 @@ describe('calls', () => {
     expect(leftOf(world, due)).toEqual([]);
   });
 
-  test.each(['pending', 'processing'] as const)('that are %s stay until they have ended', async (status) => {
+  test.each(['pending', 'processing'] as const)('that are %s are kept until they have ended', async (status) => {
     const world = retentionWorld();
     const call = world.call(world.organization({ callDays: 1 }), 2 * DAY_MS, { status });
     expect(await world.run()).toEqual({ calls_under_way: 1 });
@@ -148,7 +154,7 @@ describe('calls', () => {
     expect(await world.run()).toEqual({ calls_erased: 1 });
   });
 
-  test('a provider that is down: calls stay, are told, and go with the next run', async () => {
+  test('a provider that is down: calls are kept, reported, and erased by the next run', async () => {
     const world = retentionWorld();
     const orgId = world.organization({ callDays: 1 });
     const call = world.call(orgId, 2 * DAY_MS);
@@ -159,7 +165,7 @@ describe('calls', () => {
     expect(await world.run()).toEqual({ calls_erased: 1 });
   });
 
-  test('a provider that is down is not asked for each of thousands', async () => {
+  test('a provider that is down is not called for each of thousands of calls', async () => {
     const world = retentionWorld();
     const orgId = world.organization({ callDays: 1 });
     for (let at = 0; at < 1_000; at++) world.call(orgId, 2 * DAY_MS + at);
@@ -171,7 +177,7 @@ describe('calls', () => {
 });
 
 describe('recordings', () => {
-  test('go alone: the object, the provider’s copy and the key; what was said and its score stay', async () => {
+  test('are erased alone: the object, the provider’s copy and the key; the transcript and its score are kept', async () => {
     const world = retentionWorld();
     const orgId = world.organization({ recordingDays: 30 });
     const [due, kept] = [world.call(orgId, 30 * DAY_MS), world.call(orgId, 30 * DAY_MS - 1)];
@@ -183,7 +189,7 @@ describe('recordings', () => {
     expect(leftOf(world, kept)).toHaveLength(keysOf(kept).length + 3);
   });
 
-  test('that may still come are waited for: by the schedule, then a quarter of an hour after the last change', async () => {
+  test('that may still arrive are waited for: by the schedule, then a quarter of an hour after the last change', async () => {
     const world = retentionWorld();
     const orgId = world.organization({ recordingDays: 1 });
     const ago = DAY_MS + HOUR_MS;
@@ -196,7 +202,7 @@ describe('recordings', () => {
     expect(world.calls.stored.get(settled.callId)?.recordingKey).toBeNull();
   });
 
-  test('are asked of the provider once, and not at each run of a call’s life', async () => {
+  test('are requested from the provider once, and not in each run of a call’s life', async () => {
     const world = retentionWorld();
     const orgId = world.organization({ recordingDays: 1 });
     for (let at = 0; at < 250; at++) world.call(orgId, 2 * DAY_MS + at, at % 2 === 0 ? { recordingKey: null } : {});
@@ -213,7 +219,7 @@ describe('recordings', () => {
     expect(forgotten).toHaveLength(251);
   });
 
-  test('one that can not go yet holds none up, and is come back to', async () => {
+  test('one that cannot be erased yet does not delay others, and is retried', async () => {
     const world = retentionWorld();
     const orgId = world.organization({ recordingDays: 1 });
     const first = world.call(orgId, 4 * DAY_MS);
@@ -227,7 +233,7 @@ describe('recordings', () => {
   });
 });
 
-test('a preview counts what a run erases, and does nothing but read', async () => {
+test('a preview counts what a run would erase, and only reads', async () => {
   const world = retentionWorld();
   const orgId = world.organization({ leadDays: 2, callDays: 3, recordingDays: 2 });
   const funnel = world.funnel(orgId);

@@ -10,7 +10,7 @@ import { readUpload } from '../../support/uploads/stored-uploads.ts';
 useDynamo();
 
 describe('a file of an erased lead', () => {
-  test('that another lead has too stays, and goes as soon as that one has it no more', async () => {
+  test('that another lead also has is kept, and removed as soon as that lead no longer has it', async () => {
     const { aFile, erased, isWhole, swept, clock } = setUpErasing();
     const other = await having();
     const key = await storeLead();
@@ -27,7 +27,7 @@ describe('a file of an erased lead', () => {
     expect([isWhole(file), await readUpload(file)]).toEqual([false, undefined]);
   });
 
-  test('that another submit is just at is left to it; when none comes of it, it goes within 20 minutes', async () => {
+  test('that a concurrent submit is attaching is left to it; if that fails, it is removed within 20 minutes', async () => {
     const { aFile, erased, isWhole, swept, clock } = setUpErasing();
     const other = await having();
     const key = await storeLead();
@@ -48,7 +48,7 @@ describe('a file of an erased lead', () => {
     expect([isWhole(file), await readUpload(file)]).toEqual([false, undefined]);
   });
 
-  test('that is kept for another lead between the look and the removal stays', async () => {
+  test('that is attached to another lead between the check and the removal is kept', async () => {
     const { aFile, erasing, erased, isWhole, clock } = setUpErasing();
     const other = await having();
     const key = await storeLead();
@@ -68,7 +68,7 @@ describe('a file of an erased lead', () => {
     expect(isWhole(file)).toBe(true);
   });
 
-  test('that the sweeper is looking at does not come back by that', async () => {
+  test('that the sweeper is checking is not restored by it', async () => {
     const { aFile, erased, ports, objects, isWhole, swept, clock } = setUpErasing();
     const key = await storeLead();
     const file = await aFile([key], { inspected: false, dueAtMs: NOON });
@@ -88,7 +88,7 @@ describe('a file of an erased lead', () => {
     expect([isWhole(file), await readUpload(file)]).toEqual([false, undefined]);
   });
 
-  test('of somebody else is never taken, whatever a lead says', async () => {
+  test('that belongs to another lead is never removed, whatever a lead contains', async () => {
     const { aFile, erased, isWhole } = setUpErasing();
     const other = await having();
     const others = await aFile([other]);
@@ -98,7 +98,7 @@ describe('a file of an erased lead', () => {
     expect([isWhole(others), isWhole(ofAnotherFunnel)]).toEqual([true, true]);
   });
 
-  test('that was uploaded in the last hour leaves a record without its name until nothing can be sent any more', async () => {
+  test('that was uploaded in the last hour leaves a record without its name until its upload URL has expired', async () => {
     const { aFile, erased, incoming, isWhole, swept, clock } = setUpErasing();
     const key = await storeLead();
     const file = await aFile([key], { createdAtMs: clock.now() });
@@ -113,7 +113,7 @@ describe('a file of an erased lead', () => {
   });
 });
 
-test('a file counts once, also when the lead is another one by then and is erased anew', async () => {
+test('counts once, even if the lead is another one by then and is erased again', async () => {
   const { aFile, erasing, erased, clock } = setUpErasing();
   const other = await having();
   const key = await storeLead();

@@ -27,7 +27,7 @@ async function all<T>(these: AsyncIterable<T>): Promise<T[]> {
 }
 
 describe('an erased lead', () => {
-  test('goes with its files; for a day its id is remembered, and nothing else', async () => {
+  test('is removed with its files; for a day only its id is kept', async () => {
     const { aFile, erased, objects, incoming, clock } = setUpErasing();
     const key = await storeLead();
     const file = await aFile([key]);
@@ -40,7 +40,7 @@ describe('an erased lead', () => {
     expect(await erased(key)).toEqual({ outcome: 'gone', filesRemoved: 0, filesShared: 0 });
   });
 
-  test('404: is unknown to whoever has its handle, and a repeated first submit does not bring it back', async () => {
+  test('404: is unknown to requests with its handle, and a repeated first submit does not restore it', async () => {
     const { erased } = setUpErasing();
     const key = await storeLead();
     await erased(key);
@@ -56,7 +56,7 @@ describe('an erased lead', () => {
     expect(await createDynamoLeadRepository().create(key, later)).toEqual({ outcome: 'created' });
   });
 
-  test('is erased as it is by then, when somebody submits meanwhile', async () => {
+  test('is erased in its current state if it is submitted meanwhile', async () => {
     const { aFile, erasing, erased } = setUpErasing();
     const key = await storeLead();
     const file = await aFile([key]);
@@ -72,7 +72,7 @@ describe('an erased lead', () => {
     expect(await readUpload(file)).toBeUndefined();
   });
 
-  test('stays as it is when it is not due, also when it is so only by a submit that came between', async () => {
+  test('is kept if it is not due, even if only because of a submit in between', async () => {
     const { aFile, erasing, erased, isWhole } = setUpErasing();
     const key = await storeLead();
     const file = await aFile([key]);
@@ -87,7 +87,7 @@ describe('an erased lead', () => {
     expect(await createDynamoLeadRepository().merge(key, aLeadWriteOf({ more: 1 }))).toBe('merged');
   });
 
-  test('is neither sealed nor buried when it is another one by then, with as many submits', async () => {
+  test('is neither marked nor erased if it is another lead by then, with as many submits', async () => {
     const { leads } = setUpErasing().erasing;
     const key = await storeLead(aLeadWriteOf({ name: 'Ada' }, { expiresAtMs: NOON + DAY_MS }));
     const read = await leads.read(key);
@@ -104,7 +104,7 @@ describe('an erased lead', () => {
     expect(await readLeadItem(key)).toEqual(before);
   });
 
-  test('whoever dies at any effect is followed by the same call', async () => {
+  test('a repeated call completes an erasure that crashed at any effect', async () => {
     for (const when of ['before', 'after'] as const) {
       for (let dieAt = 0, died = true; died; dieAt++) {
         const { aFile, erasing, objects, incoming } = setUpErasing();
@@ -137,7 +137,7 @@ describe('an erased lead', () => {
   }, 60_000);
 });
 
-test('whoever dies between seal and burial leaves a lead that is in no list, and that the daily run buries', async () => {
+test('a crash between marking and erasing leaves a lead that no list contains, and that the daily run erases', async () => {
   const { aFile, erasing, clock, isWhole } = setUpErasing();
   const [key, other] = [await storeLead(), await having()];
   const file = await aFile([key]);

@@ -19,13 +19,13 @@ export const TEN_O_CLOCK = MAY_31 + (10 / 24) * DAY_MS;
 
 export type Query = Record<string, string | string[]>;
 
-/** Filters as a query says them. */
+/** Filters in the form of a query. */
 export const asQuery = (filters: Filters): Record<string, string> =>
   Object.fromEntries(Object.entries(filters).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 
 type Given = { facts?: readonly Fact[]; now?: number; timezone?: string; ports?: Partial<AnalyticsPorts> };
 
-/** An organization with one funnel, its facts all fresh, and an analytics read behind the whole stack. */
+/** An organization with one funnel, all facts fresh, and an analytics read with the complete middleware. */
 export async function analyticsApi(
   declared: Operation,
   createHandler: (ports: AnalyticsPorts) => ApiGatewayHandler,
@@ -59,11 +59,11 @@ export async function analyticsApi(
   const send = caller(declared, handler);
   const get = (query: Query = {}, headers: Record<string, string> = {}, path: Record<string, string> = {}) =>
     send({ path: { orgId, funnelId, ...path }, query, headers: { ...organization.as('member'), ...headers } });
-  /** `reads` names the funnels whose facts were read; `known` and `clock` may be changed between calls. */
+  /** `reads` lists the funnels whose facts were read; `known` and `clock` may be changed between requests. */
   return { ...organization, funnelId, known, clock, reads, add, send, get };
 }
 
-/** The three reads by name, each ready to be set up. */
+/** The three reads by name, each with its set-up. */
 export const ANALYTICS_READS = (
   [
     [overviewOperation, createOverview],

@@ -80,7 +80,7 @@ const WRONG_ZONES = [
   `${LONG}/Berlin`,
 ] as const;
 
-/** Of each enumeration: another case, a list, a neighbour, escapes that were not decoded, blanks. */
+/** For each enumeration: another case, a list, a neighbour, undecoded escapes, blanks. */
 const WRONG_CHOICES: Record<string, readonly string[]> = {
   range: ['', ' ', '14d', '7D', '7d ', '7', 'last7d', '7d,30d', '%37d', 'Custom', 'null', '7d\0', LONG],
   deviceType: ['', 'phone', 'Mobile', 'mobile,tablet', 'mobile\0', 'desktop ', LONG],
@@ -88,7 +88,7 @@ const WRONG_CHOICES: Record<string, readonly string[]> = {
   os: ['', 'beos', 'iOS', 'mac', '*', LONG],
 };
 
-/** What is wrong for every analytics read, and the parameter that the refusal must name. */
+/** Invalid for every analytics read, with the parameter that the error must name. */
 export const WRONG_QUERIES: readonly [name: string, query: Query][] = [
   ...SHARED_NAMES.map((name): [string, Query] => [name, { [name]: ['today', 'today'] }]),
   ...Object.entries(WRONG_CHOICES).flatMap(([name, values]) =>
@@ -121,13 +121,13 @@ export const WRONG_QUERIES: readonly [name: string, query: Query][] = [
   ['until', custom('2024-03-31T00:00:00+01:00', '2026-03-31T00:00:00+01:00', { timezone: 'Europe/Berlin' })],
 ];
 
-/** What is odd and right for every analytics read. */
+/** Unusual but valid for every analytics read. */
 export const ODD_QUERIES: readonly Query[] = [
   {},
   ...['utc', 'europe/berlin', 'AMERICA/NEW_YORK', 'Etc/GMT-14', 'GMT0', 'EST5EDT', 'US/Pacific', 'Asia/Calcutta'].map(
     (timezone) => ({ timezone }),
   ),
-  // A `+` that nobody escaped is a space by the time it arrives.
+  // An unescaped `+` is decoded to a space.
   custom('2026-05-01T08:00:00 02:00', '2026-05-02'),
   custom('2026-05-01t08:00:00z', '2026-05-02T00:00:00.123456789012Z'),
   custom('2026-05-01T08:00:60Z', '2026-05-02T00:00:00-00:00'),

@@ -40,10 +40,10 @@ export const aFact = (said: Partial<Fact> = {}): Fact => ({
 
 const SESSION_KEYS = [0n, -1n, 7n, 2n ** 63n - 1n, -(2n ** 63n), 9_007_199_254_740_993n, 9_007_199_254_740_992n];
 const MARKS = ['', 'news', "o'hara", 'ünï', '😀', '！', '"; --', '100%'];
-/** Close together, so that ties and bounds are met. */
+/** Close together, so that ties and bounds occur. */
 const someTime = fc.constantFrom(-DAY_MS, -1, 0, 1, 2, DAY_MS).map((offset) => MAY_31 + offset);
 
-/** What one event tells of its session, from few values, so that sessions collide and filters match. */
+/** The facts of one event, with few values, so that sessions collide and filters match. */
 export const someEvent: fc.Arbitrary<Fact> = fc
   .record({
     sessionKey: fc.constantFrom(...SESSION_KEYS),
@@ -78,7 +78,7 @@ export const someFilters: fc.Arbitrary<Filters> = fc.record(
   { requiredKeys: [] },
 );
 
-/** The overview by its definition, from all events at once: no merge, no files. */
+/** The overview by its definition, from all events, without merges and files. */
 export function expectedOverview(
   events: readonly Fact[],
   { sinceMs, untilMs, filters = {} }: { sinceMs: number; untilMs: number; filters?: Filters },
@@ -107,7 +107,7 @@ function byOrder(a: Fact, b: Fact): number {
   const numbers = (of: Fact) => [of.timeMs, of.clientTimeMs, step(of)];
   const [left, right] = [numbers(a), numbers(b)];
   for (const [at, value] of left.entries()) if (value !== right[at]) return value < (right[at] ?? 0) ? -1 : 1;
-  // 0xff stands in no UTF-8 text: the absent one is last.
+  // 0xff does not occur in UTF-8: the absent value sorts last.
   const bytes = (of: Fact) =>
     FACT_DIMENSIONS.map((name) => (of[name] === '' ? Buffer.from([0xff]) : Buffer.from(of[name])));
   const dimensionsOfB = bytes(b);
@@ -118,7 +118,7 @@ function byOrder(a: Fact, b: Fact): number {
   return 0;
 }
 
-/** Fresh facts in memory; every item waits since `since`. */
+/** In-memory fresh facts; every item waits since `since`. */
 export function createMemoryFreshFacts(since = 0) {
   const items = new Map<string, { funnelId: string; facts: Fact[] }>();
   let added = 0;
@@ -146,7 +146,7 @@ export function createMemoryFreshFacts(since = 0) {
   } satisfies FreshFactRepository;
 }
 
-/** Fact files as arrays: what they answer is what DuckDB's must. A test may look at what is stored, and take it away. */
+/** In-memory fact files, whose results DuckDB must match. A test may read and remove what is stored. */
 export function createMemoryFactFiles(
   stored = new Map<string, Fact[]>(),
   clock = { now: () => Date.now() },
@@ -198,7 +198,7 @@ const missing = (name: string): never => {
   throw new Error(`There is no file ${name}.`);
 };
 
-/** Stores facts as the pipeline does: each its own, or several of a funnel together. */
+/** Stores facts as the pipeline does: each separately, or several of a funnel together. */
 export async function addFresh(fresh: FreshFactRepository, funnelId: string, facts: readonly Fact[]): Promise<void> {
   if (facts.length > 0) await fresh.add(funnelId, { first: '1', last: '2' }, [...mergeFactsBySession(facts).values()]);
 }

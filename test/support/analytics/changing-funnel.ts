@@ -7,7 +7,7 @@ import { addFresh, createMemoryAnalytics } from './analytics.ts';
 
 export const FUNNEL = '5e0b4bd8-2f9e-4a60-9f6d-1f3f5b7f0a01';
 
-/** Stores in memory that note each call, and what a compaction or an erasure does to them. */
+/** In-memory stores that record each call, and the changes of a compaction or an erasure to them. */
 export function changingFunnel() {
   const stores = createMemoryAnalytics();
   const calls: string[] = [];
@@ -57,7 +57,7 @@ function changesTo({ fresh, manifests, writer }: ReturnType<typeof createMemoryA
       const base = await written(await factsOf.read(files), 'base');
       await commit(() => ({ files: base }));
     },
-    /** Takes a session away everywhere; the fresh items first. */
+    /** Removes a session from all stores, starting with the fresh items. */
     erase: async (sessionKey: bigint, factsOf: FactReader) => {
       const others = (facts: readonly Fact[]) => facts.filter((fact) => fact.sessionKey !== sessionKey);
       for (const { ref, facts } of await fresh.read(FUNNEL)) {

@@ -18,10 +18,10 @@ export const FUNNEL = '5e0b4bd8-2f9e-4a60-9f6d-1f3f5b7f0a01';
 export const OTHER = '5e0b4bd8-2f9e-4a60-9f6d-1f3f5b7f0a02';
 export const HOUR_MS = 3_600_000;
 
-/** So few sessions to a base file, that a handful of events makes several. */
+/** So few sessions per base file that a handful of events makes several files. */
 export const FILE_SESSIONS_MAX = 3;
 
-/** Rewrites by the definition: everything of the range at once. */
+/** Rewrites by the definition: the whole range in one step. */
 export const memoryRewriter = (files: FactReader & FactWriter, fileSessionsMax = FILE_SESSIONS_MAX): BaseRewriter => ({
   rewrite: async ({ funnelId, range, base, level1Files: amendments, completeUntilMs }) => {
     const isIn = ({ sessionKey }: Fact) => sessionKey >= range.from && sessionKey <= range.to;
@@ -35,13 +35,13 @@ export const memoryRewriter = (files: FactReader & FactWriter, fileSessionsMax =
   },
 });
 
-/** A clock that may jump, beside one of the store that does not. */
+/** A clock that may jump, beside the store's clock, which does not. */
 function clocks() {
   const clock = {
     ms: MAY_31,
     storeMs: MAY_31,
     now: () => clock.ms,
-    /** Time passes, for both. */
+    /** Advances both clocks. */
     pass: (ms: number) => {
       clock.ms += ms;
       clock.storeMs += ms;
@@ -50,7 +50,7 @@ function clocks() {
   return clock;
 }
 
-/** Everything that compactions work on, in memory, at a time of its own. */
+/** Everything that compactions work on, in memory, with its own clock. */
 export function factStores() {
   const clock = clocks();
   const stored = new Map<string, Fact[]>();
@@ -65,7 +65,7 @@ export function factStores() {
     },
   };
   const list = async function* (): AsyncGenerator<StoredFactFile[]> {
-    // Pages of two, so that a funnel's files do not come on one.
+    // Pages of two, so that a funnel's files need several pages.
     const all = [...stored.keys()].sort().map((name) => ({ name, storedMs: storedAt.get(name) ?? 0 }));
     for (let at = 0; at < all.length; at += 2) yield all.slice(at, at + 2);
   };
@@ -78,14 +78,14 @@ export function factStores() {
     ...{ fresh: createMemoryFreshFacts(), manifests: createMemoryManifests(), files, writer: files, clock },
     rewriter: memoryRewriter(files),
     swept: { list, remove },
-    /** The names of what is stored, and what was taken away. */
+    /** The names of stored and removed files. */
     stored: () => [...stored.keys()].sort(),
     removed,
   };
 }
 export type FactStores = ReturnType<typeof factStores>;
 
-/** Minor compaction of everything that waits, in files of two facts. */
+/** Minor compaction of all waiting facts, in files of two facts. */
 export const minor = (stores: MinorCompactionPorts, fileFactsMax = 2) =>
   runMinorCompactions(stores, { fileFactsMax, remainingMs: () => HOUR_MS });
 
@@ -96,7 +96,7 @@ export const major = (stores: MajorCompactionPorts) =>
 export const sweep = ({ manifests, swept, clock }: Pick<FactStores, 'manifests' | 'swept' | 'clock'>) =>
   sweepFactFiles({ manifests, files: swept, clock }, { remainingMs: () => HOUR_MS });
 
-/** What a manifest promises, whatever happened: names to be found, one list for each, a base that shares no session. */
+/** The invariants of a manifest: files exist, each is in one list, base files share no session. */
 export function faultsOf({ files, retired }: Manifest, stored: readonly string[]): string[] {
   const names = files.map(({ name }) => name);
   const base = files.filter((file) => !isLevel1(file)).sort((a, b) => (a.minKey < b.minKey ? -1 : 1));

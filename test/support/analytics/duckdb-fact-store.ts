@@ -8,7 +8,7 @@ import type { Fact } from '../../../shared/analytics/facts/fact.ts';
 import { DAY_MS, MAY_31 } from './analytics.ts';
 import { createMemoryFactObjects } from './memory-fact-objects.ts';
 
-/** Fact files in memory with real DuckDB over folders of their own, new for each test of the file that imports this. */
+/** In-memory fact files with real DuckDB and its own folders, new for each test of the importing file. */
 
 export const FUNNEL = '5e0b4bd8-2f9e-4a60-9f6d-1f3f5b7f0a01';
 const root = mkdtempSync(join(tmpdir(), 'fact-files-'));
@@ -26,9 +26,9 @@ beforeEach(() => {
   writer = createDuckDbFactWriter(objects, { folder: drafts });
 });
 
-/** What the readers below counted. */
+/** The metrics of the readers below. */
 export let counted: string[] = [];
-/** As a newly started process sees them. */
+/** The files as a newly started process reads them. */
 export const factFiles = (cacheBytesMax?: number) =>
   createDuckDbFactReader(objects, {
     folder,

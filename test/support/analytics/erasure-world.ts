@@ -40,7 +40,7 @@ export function createErasureWorld() {
     const line = { attemptsMade: 1, lastErrorMessage: 'why', rawData: Buffer.from(data).toString('base64') };
     return lake.put(`errors/events/x/${++records}`, Buffer.from(`${JSON.stringify(line)}\n`), '');
   };
-  /** What the records waiting for an operator hold. */
+  /** The content of the dead letters. */
   const waiting = () =>
     [...setAside.stored.values(), ...lake.stored.values()].map((bytes) => {
       const { data, rawData } = JSON.parse(Buffer.from(bytes).toString());
@@ -49,10 +49,10 @@ export function createErasureWorld() {
   return { ...world, ports, putAside, fail, waiting, setAside, lake };
 }
 
-/** What the sessions of these ids are counted by. */
+/** The session keys of these ids. */
 export const keysOf = (...sessions: string[]) => sessions.map((id) => sessionKey(FUNNEL, id));
 
-/** The session keys of everything that is stored of the funnel and can be read. */
+/** The session keys of all stored and readable data of the funnel. */
 export async function keysStored({ kept, stores, raw }: MaintenanceWorld): Promise<Set<bigint>> {
   const fresh = (await kept.read(FUNNEL)).flatMap(({ facts }) => facts);
   const listed = await stores.files.read((await stores.manifests.read(FUNNEL)).files);

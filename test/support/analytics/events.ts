@@ -22,7 +22,7 @@ export const anEvent = (said: Record<string, unknown> = {}): Record<string, unkn
   ...said,
 });
 
-/** A published funnel and the ingest operation over it; `records` is the stream. */
+/** A published funnel and its ingest operation; `records` is the stream. */
 export function setUpIngest(said: { funnel?: Partial<Funnel>; stream?: EventStreamWriter } = {}) {
   const funnel = Funnel.parse({
     id: randomUUID(),
@@ -56,7 +56,7 @@ export const aRecord = (data: Uint8Array | string, number: number): StreamRecord
   data: Buffer.from(data),
 });
 
-/** The event by which a stream hands records to a function. */
+/** The event with which a stream invokes a function. */
 export const aStreamEvent = (records: readonly StreamRecord[]): KinesisStreamEvent => ({
   Records: records.map(({ shard, sequenceNumber, data }) => ({
     awsRegion: 'eu-central-1',
@@ -81,7 +81,7 @@ export const at = (ms: number) => new Date(ms).toISOString();
 export const times = <T>(count: number, make: (at: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index));
 
-/** Objects nested so deep. */
+/** Objects nested to this depth. */
 export const nested = (depth: number): unknown => (depth <= 1 ? {} : { a: nested(depth - 1) });
-/** A payload of exactly so many bytes as JSON. */
+/** A payload of exactly this many bytes of JSON. */
 export const payloadOf = (bytes: number) => ({ type: 'view', x: 'x'.repeat(bytes - '{"type":"view","x":""}'.length) });

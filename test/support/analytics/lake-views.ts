@@ -19,7 +19,7 @@ const withConnection = createSandboxedDuckDb(folder);
 
 export type FactRow = { funnelId: string; fact: Fact; completeUntilMs: number };
 
-/** The views over rows that were put into tables, as over those of files. */
+/** The views over rows in tables instead of files. */
 export async function viewsOver<T>(
   rows: { facts?: readonly FactRow[]; events?: readonly EventRow[] },
   work: (connection: DuckDBConnection) => Promise<T>,

@@ -37,7 +37,7 @@ export const aStoredEvent = (said: Partial<EventRow> = {}): EventRow => ({
   ...said,
 });
 
-/** Any text that ingest lets through: whole code points of every kind, NUL and quotes among them. */
+/** Any text that ingest accepts: whole code points of every kind, including NUL and quotes. */
 const someText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 12 }),
   fc.constantFrom('', "o'hara", '"; --', '\0', 'a\0b', '😀', '！', 'x'.repeat(2_048), '{"type":"view"}'),
@@ -45,7 +45,7 @@ const someText = fc.oneof(
 const someTime = fc.oneof(fc.integer({ min: 0, max: 253_402_300_799_999 }), fc.constant(MAY_31));
 const someInteger = fc.option(fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }));
 
-/** Any event that the stream can hold. */
+/** Any event that the stream can contain. */
 export const someStoredEvent: fc.Arbitrary<EventRow> = fc.record({
   event_id: fc.uuid(),
   organization_id: fc.uuid(),
@@ -74,7 +74,7 @@ export const someStoredEvent: fc.Arbitrary<EventRow> = fc.record({
   payload: someText,
 });
 
-/** A lake in memory, with what the query command needs to read it. */
+/** An in-memory lake with the ports of the query command. */
 export function memoryLake() {
   const stored = new Map<string, Uint8Array>();
   const gets: string[] = [];
@@ -104,7 +104,7 @@ export function memoryLake() {
 
 export type MemoryLake = ReturnType<typeof memoryLake>;
 
-/** `npm run query` in this process, over a lake in memory and copies in the folder. */
+/** `npm run query` in this process, over an in-memory lake, with copies in the folder. */
 export async function runOn({ objects, manifests, erasures }: MemoryLake, folder: string, ...args: string[]) {
   const [out, err]: [string[], string[]] = [[], []];
   const terminal = {
@@ -117,7 +117,7 @@ export async function runOn({ objects, manifests, erasures }: MemoryLake, folder
   return { code, out: out.join(''), err: err.join(''), writes: out.length };
 }
 
-/** The rows that a SELECT gives, as JSON has them. */
+/** The rows of a SELECT, as JSON values. */
 export async function ask(lake: MemoryLake, folder: string, sql: string, timeZone = 'UTC') {
   const said = await runOn(lake, folder, sql, '--json', '--timezone', timeZone);
   if (said.code !== 0) throw new Error(said.err);

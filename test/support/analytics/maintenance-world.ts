@@ -33,7 +33,7 @@ const clock = { now: () => Date.now() };
 
 export const pass = (ms: number) => void vi.setSystemTime(Date.now() + ms);
 
-/** Everything in memory: what is said arrives in the facts at once, and in the raw files a while later. Needs fake timers. */
+/** Everything in memory. Events arrive in the facts immediately, in the raw files later. Requires fake timers. */
 export function createMaintenanceWorld() {
   const kept = createMemoryFreshFacts();
   const tombstones = createMemoryTombstones(kept);
@@ -52,11 +52,11 @@ export function createMaintenanceWorld() {
     events.push(...said.filter(({ bot }) => !bot).map(toldBy));
     land();
   };
-  /** Of these sessions nothing is expected any more. */
+  /** Expects no more facts of these sessions. */
   const forget = (sessionKeys: readonly bigint[]) => {
     events = events.filter((event) => !sessionKeys.includes(event.sessionKey));
   };
-  /** By a process that remembers what it read, and by one that has just begun. */
+  /** Reads with a process that caches, and with one that has just started. */
   const read = (ports: typeof stores = stores) => readOverview(ports, FUNNEL, { range: ALWAYS, filters: {} });
   const expected = () => expectedOverview(events, { sinceMs: 0, untilMs: ALWAYS.untilMs });
   const observe = async () => {
@@ -84,7 +84,7 @@ export function createMaintenanceWorld() {
 
 export type MaintenanceWorld = ReturnType<typeof createMaintenanceWorld>;
 
-/** What an event tells, by its definition. */
+/** The fact of an event, by its definition. */
 const toldBy = (row: EventRow): Fact => ({
   sessionKey: sessionKey(row.funnel_id, row.session_id),
   ...{ timeMs: row.time_ms, clientTimeMs: row.client_time_ms, stepIndex: row.step_index, referrer: row.referrer },

@@ -1,6 +1,6 @@
 import type { FactObjectReader, FactObjectWriter } from '../../../shared/analytics/facts/fact-files.ts';
 
-/** Stored objects in memory; a test may look at them, damage or lose them. */
+/** In-memory stored objects; a test may read, damage or remove them. */
 export function createMemoryFactObjects(): FactObjectReader &
   FactObjectWriter & { stored: Map<string, Uint8Array>; gets: string[] } {
   const stored = new Map<string, Uint8Array>();

@@ -21,7 +21,7 @@ export function aLine(said: Partial<EventRow> = {}): string {
   return toJsonLine(sessionKey(event.funnel_id, event.session_id), event);
 }
 
-/** Raw events in memory, a file at a time. */
+/** In-memory raw events, one file at a time. */
 export function createMemoryRawEventStore() {
   const files = new Map<string, EventRow[]>();
   const writtenMs = new Map<string, number>();
@@ -70,7 +70,7 @@ const fileOf = (rows: readonly EventRow[]): RawEventFile => ({
 const isOf = (row: EventRow, sessions: SessionKeysByFunnel): boolean =>
   sessions.get(row.funnel_id)?.includes(keyOf(row)) ?? false;
 
-/** A place for facts in memory. */
+/** In-memory facts. */
 export const createMemoryStaging =
   (files: Pick<FactReader, 'read'>): WithStaging =>
   (work) => {
@@ -88,7 +88,7 @@ export const createMemoryStaging =
     });
   };
 
-/** Erased sessions in memory, and fresh facts read without them. */
+/** In-memory tombstones, and fresh facts read without erased sessions. */
 export function createMemoryTombstones(
   fresh: Omit<FreshFactRepository, 'listPendingFunnels'> = createMemoryFreshFacts(),
 ): TombstoneRepository {
@@ -116,7 +116,7 @@ export function createMemoryTombstones(
   };
 }
 
-/** Fresh facts as everyone but whoever erases reads them. */
+/** Fresh facts as all readers except the erasure see them. */
 export function withoutErased<F extends FreshFactRepository>(fresh: F, tombstones: TombstoneRepository): F {
   const filtered = async (funnelId: string, items: FreshItem[]) => {
     const erased = await tombstones.listSessionKeys(funnelId);

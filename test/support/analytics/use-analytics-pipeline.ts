@@ -27,7 +27,7 @@ export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
 const clockAt = (ms: number) => ({ now: () => ms });
 
-/** Analytics as they are deployed, over stores of the file's own. What `tell` brings arrived a day ago. */
+/** Analytics as deployed, over the stores of the test file. `tell` sends events that arrived a day ago. */
 export function useAnalyticsPipeline() {
   const { root, stream } = useAnalyticsStores();
   const now = Date.now();
@@ -46,7 +46,7 @@ export function useAnalyticsPipeline() {
   };
   let records = 0;
 
-  /** As the stream brings them to both of its consumers. */
+  /** Delivers records as the stream does to both of its consumers. */
   async function tell(...events: Partial<EventRow>[]): Promise<void> {
     const said = events.map((event, at) =>
       aLine({ time_ms: now - HOUR_MS + at, received_ms: now - HOUR_MS, ...event }),
@@ -75,7 +75,7 @@ export function useAnalyticsPipeline() {
   return { root, stream, now, ports, tell, deliver, minor, major, overview, sessionsOf };
 }
 
-/** A published funnel, and what its visitors say. */
+/** A published funnel and the events of its visitors. */
 export async function aFunnel() {
   const { id } = await aPublishedFunnel();
   return { id, say: (session: string, kind: string) => ({ funnel_id: id, session_id: session, kind }) };

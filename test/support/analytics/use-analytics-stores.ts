@@ -13,7 +13,7 @@ import { useDynamo } from '../dynamo.ts';
 const BUCKET = 'analytics';
 const STREAM = 'events';
 
-/** Gives the file's tests a DynamoDB, an S3 and a Kinesis of their own; the adapters find them by the environment. */
+/** Starts a DynamoDB, an S3 and a Kinesis for the tests of a file; the adapters find them by the environment. */
 export function useAnalyticsStores() {
   useDynamo();
   const root = mkdtempSync(join(tmpdir(), 'analytics-stores-'));
@@ -25,7 +25,7 @@ export function useAnalyticsStores() {
     Object.assign(process.env, {
       AWS_ENDPOINT_URL_S3: `http://127.0.0.1:${port}`,
       AWS_ENDPOINT_URL_KINESIS: `http://127.0.0.1:${(stream.address() as AddressInfo).port}`,
-      // The stand-in knows this one key.
+      // The stand-in has this one key.
       ...{ AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER' },
       ...{ FACTS_BUCKET: BUCKET, LAKE_BUCKET: BUCKET, SET_ASIDE_BUCKET: BUCKET, EVENT_STREAM: STREAM },
     });

@@ -25,8 +25,8 @@ export async function launchChromium(): Promise<Browser> {
 }
 
 /**
- * The browser's folder, unpacked once for each version. It is unpacked beside its place and then renamed, so that a process that
- * was killed, or two that start together, never leave or see half a browser.
+ * The browser's folder, unpacked once for each version. It is unpacked beside its final path and then renamed, so that a killed
+ * process, or two that start concurrently, never leave or see an incomplete browser.
  */
 async function unpacked(): Promise<string> {
   const require = createRequire(import.meta.url);

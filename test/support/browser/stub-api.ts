@@ -28,14 +28,14 @@ export const refuse = (status: number, code: string, headers?: Record<string, st
 export const breakOff = (response: ServerResponse): void => void response.destroy();
 
 /**
- * Stands in for the API and for the store of large files, so that what the pages send can be seen, and refused. Beside it run the
- * pages, on an origin of their own.
+ * Replaces the API and the store of large files, records requests, and can reject them. It also serves the pages, on
+ * a separate origin.
  */
 export async function startStub() {
   const received: Received[] = [];
   const answers = new Map<string, Answer>();
   const server = createServer((request, response) => {
-    // On a reused connection, a browser repeats a request by itself.
+    // On a reused connection, a browser retries a request automatically.
     response.shouldKeepAlive = false;
     allowOrigin(request, response);
     if (request.method === 'OPTIONS') return response.writeHead(204).end();

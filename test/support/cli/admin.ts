@@ -9,15 +9,15 @@ import { type Field, Funnel } from '../../../shared/funnels/funnel.ts';
 export type Said = { code: number; out: string; err: string };
 
 type Setting = {
-  /** The width of a terminal; without it a program reads. */
+  /** The width of a terminal; without it, the output is not a terminal. */
   columns?: number;
   connect?: CliContext['connect'];
 };
 
-/** A state folder that is not there, so that no test touches somebody's own. */
+/** A state folder that does not exist, so that no test uses the developer's own. */
 const STATE = join(tmpdir(), `tributary-state-${randomUUID()}`);
 
-/** Runs one of the operator's commands in this process, over the stores that the tests have set up. */
+/** Runs an operator command in this process, over the stores of the tests. */
 export async function admin(
   args: readonly string[],
   { columns, connect = async () => ({ indexDelayMs: 0 }) }: Setting = {},
@@ -33,7 +33,7 @@ export async function admin(
   return { code, out: out.join(''), err: err.join('') };
 }
 
-/** A funnel that is published with these fields. */
+/** A published funnel with these fields. */
 export async function aPublishedFunnel(fields: Field[] = []): Promise<Funnel> {
   const [id, versionId] = [randomUUID(), randomUUID()];
   const funnel = Funnel.parse({ id, orgId: randomUUID(), publishedVersionId: versionId });

@@ -15,7 +15,7 @@ const distinct = (most: number, minLength = 0) =>
   fc.uniqueArray(word(20), { selector: tidied, minLength, maxLength: most });
 const countries = fc.constantFrom('DE', 'AT', 'CH', 'US', 'JP');
 
-/** Rules that mean something for a type. */
+/** The rules that apply to a type. */
 const RULES: Partial<Record<FieldDefinition['type'], fc.Arbitrary<Partial<FieldDefinition>>>> = {
   text: fc.oneof(bounds(0, 100), fc.constant({})),
   number: fc.oneof(bounds(-1_000, 1_000), fc.constant({ min: 0.25 })),
@@ -43,7 +43,7 @@ const settings = optional({
   $schema: fc.constant('./funnel.schema.json'),
 });
 
-/** Funnel files that can be published. */
+/** Valid funnel files. */
 export const funnelFiles: fc.Arbitrary<FunnelDefinition> = fc
   .record({
     name: word(50),

@@ -13,13 +13,13 @@ export const aFunnelDefinition = (said: Partial<FunnelDefinition> = {}): FunnelD
   ...said,
 });
 
-/** What is wrong with a text, each as `line:column path: message`. */
+/** The errors of a text, each as `line:column path: message`. */
 export function issuesInText(text: string | Uint8Array): string[] {
   const reading = parseFunnelDefinition(typeof text === 'string' ? Buffer.from(text) : text);
   if ('file' in reading) return [];
   return reading.faults.map(({ line, column, path, message }) => `${line}:${column} ${path}: ${message}`);
 }
 
-/** The same for a value, by path and message alone. */
+/** The errors of a value, by path and message. */
 export const issuesIn = (file: unknown): string[] =>
   issuesInText(JSON.stringify(file)).map((fault) => fault.replace(/^\S+ /, ''));

@@ -14,7 +14,7 @@ const ticking = () => {
   return { now: () => ms++ };
 };
 
-/** Funnels in the tests' DynamoDB, at a clock of their own. */
+/** Funnels in the tests' DynamoDB, with their own clock. */
 export function aFunnelRepository() {
   const ports = { desk: createDynamoFunnelAdminRepository(documents()), clock: ticking(), ids: systemIdGenerator };
   const publish = async (funnelId: string, file: FunnelDefinition): Promise<PublicationPlan> => {
@@ -26,7 +26,7 @@ export function aFunnelRepository() {
     ...ports,
     ports,
     publish,
-    /** A funnel that these files were published of, one after the other. */
+    /** A funnel to which these files were published, one after the other. */
     aFunnel: async (...files: [FunnelDefinition, ...FunnelDefinition[]]) => {
       const funnel = await createFunnel(ports, randomUUID(), files[0]);
       const versionIds: string[] = [];
@@ -37,9 +37,9 @@ export function aFunnelRepository() {
 }
 
 /**
- * A desk whose process is killed at its nth write, before it or right behind it.
+ * A repository whose process is killed at its nth write, before or directly after it.
  *
- * @returns `writes`: how many there were
+ * @returns `writes`: the number of writes
  */
 export function aCrashingFunnelRepository(
   dieAt: number,
@@ -58,7 +58,7 @@ export function aCrashingFunnelRepository(
     if (isLast && when === 'before') die();
     const answer = client.send(command);
     if (!isLast) return answer;
-    // Also behind one that changes nothing, as its condition does not hold.
+    // Also after a write that changes nothing because its condition fails.
     await answer.catch(() => undefined);
     return die();
   };

@@ -6,7 +6,7 @@ const ROOT = join(import.meta.dirname, '../../..');
 
 type NpmSaid = { code: number | null; out: string; err: string };
 
-/** One of the operator's commands as a person types it, on a running laptop. */
+/** Runs an operator command through npm, against a running `npm start`. */
 export function npmAdmin({ state }: Pick<LocalRuntime, 'state'>, ...args: string[]): Promise<NpmSaid> {
   const whole = ['run', '-s', 'admin', '--', ...args, '--state', state];
   return new Promise((resolve) => {

@@ -11,7 +11,7 @@ import { MAY_31 } from '../analytics/analytics.ts';
 import { FUNNEL } from '../analytics/duckdb-fact-store.ts';
 import { ask, memoryLake, runOn } from '../analytics/lake.ts';
 
-/** For each test of the file a lake and a state folder of its own, and the query command over them. */
+/** The query command with a new lake and state folder for each test of the file. */
 export function useLake() {
   const root = mkdtempSync(join(tmpdir(), 'query-'));
   afterAll(() => rmSync(root, { recursive: true }));

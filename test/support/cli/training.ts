@@ -11,7 +11,7 @@ export async function anOrganization(): Promise<string> {
 
 export const training = (...args: string[]) => admin(['training', ...args]);
 
-/** What a command of training answers as JSON. @throws with its sentence where it fails */
+/** Runs a training command and parses its JSON output. @throws with its message if it fails */
 export async function trainingJson(...args: string[]) {
   const { out, err } = await training(...args, '--json');
   if (out === '') throw new Error(err);

@@ -4,16 +4,16 @@ import type { Around } from '../training/lifecycle.ts';
 import type { DomainWorld } from './domain-world.ts';
 
 /**
- * What can happen to an effect: the process dies before or after it, it fails, undone or done, and the process goes on,
- * or the SDK repeats it because its first answer was lost.
+ * What can happen to an effect: the process dies before or after it, it fails with or without taking effect, or the
+ * SDK retries it because its first response was lost.
  */
 export const FAULTS = ['dies before', 'dies after', 'is throttled', 'loses the answer', 'is repeated'] as const;
 export type Fault = (typeof FAULTS)[number];
 
-/** Counts the effects of all processes together; those that `faultAt` names meet their fault. */
+/** Counts the effects of all processes together; the faults occur at those that `faultAt` names. */
 export function injector(world: DomainWorld, faultAt: (effect: number, name: string) => Fault | undefined) {
   const seen: string[] = [];
-  /** @param lifeMs after which a process is ended: Lambda ends a function whose time is over */
+  /** @param lifeMs after which a process is ended, like a Lambda function at its timeout */
   const process = (lifeMs = PROVISIONING_HOLD_MS): Around => {
     const startedMs = world.clock.ms;
     let dead = false;
@@ -32,7 +32,7 @@ export function injector(world: DomainWorld, faultAt: (effect: number, name: str
   return { seen, process };
 }
 
-/** What is queued is run as Lambda does it: three times at most. */
+/** Runs what is queued as Lambda does: at most three attempts. */
 async function runQueue(world: DomainWorld, around: () => Around): Promise<void> {
   for (let ids = world.queue.shift(); ids !== undefined; ids = world.queue.shift()) {
     for (let attempt = 1; attempt <= 3; attempt++) {
@@ -47,7 +47,7 @@ async function runQueue(world: DomainWorld, around: () => Around): Promise<void>
 
 const untouched: Around = (_effect, work) => work();
 
-/** Lets function and sweeper run until the domain has nothing left to do. @returns what is left of it */
+/** Runs function and sweeper until the domain has no remaining work. @returns what is left of the domain */
 export async function settle(
   world: DomainWorld,
   ids: DomainIds,
@@ -57,7 +57,7 @@ export async function settle(
     await runQueue(world, around);
     const domain = await world.domains.find(ids);
     if (domain === undefined || domain.dueAt === null) return domain;
-    // To when it is due; at least by the schedule's minute.
+    // Advances to when it is due, but at least by the minute of the schedule.
     world.clock.ms = Math.max(world.clock.ms + 60_000, Date.parse(domain.dueAt));
     await world
       .processOf(around())
@@ -67,7 +67,7 @@ export async function settle(
   throw new Error(`It did not come to an end: ${JSON.stringify(await world.domains.find(ids))}`);
 }
 
-/** What is wrong where a domain has been removed. */
+/** The remains of a removed domain. */
 export async function leftOf(world: DomainWorld, { id, orgId, hostname }: CustomDomain): Promise<string[]> {
   const ids = { orgId, domainId: id };
   const left = [...world.faults];
@@ -79,7 +79,7 @@ export async function leftOf(world: DomainWorld, { id, orgId, hostname }: Custom
   return left;
 }
 
-/** A process that stops right before an effect, until it is let go on. */
+/** A process that pauses directly before an effect, until it is resumed. */
 export function held(at: string) {
   const [gone, there] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const around = async <T>(effect: string, work: () => Promise<T>): Promise<T> => {

@@ -19,7 +19,7 @@ import { aDomain, NOON, putRecord } from './domains.ts';
 import { memoryEdge } from './memory-cdn-provider.ts';
 import { type DomainStores, memoryDomains } from './memory-domains.ts';
 
-/** The directory table's adapters, as they are deployed. */
+/** The directory table's adapters, as deployed. */
 export function dynamoStores(): DomainStores {
   const add = (orgId: string, pageId: string, domainId: string | null) =>
     putRecord(pageKey(orgId, pageId), { id: pageId, orgId, domainId });
@@ -35,7 +35,7 @@ export const STORES = { 'in memory': memoryDomains, 'in DynamoDB': dynamoStores 
 
 type Settings = { stores?: DomainStores; polls?: number; hasEdge?: boolean };
 
-/** Everything that domains stand on: the directory, the edge, the queue of functions to run. */
+/** Everything that domains depend on: the directory, the edge, and the queue of functions to run. */
 export function domainWorld({ stores = memoryDomains(), polls = 2, hasEdge = true }: Settings = {}) {
   const clock = { ms: NOON, now: () => clock.ms };
   const atEdge = memoryEdge({ polls });
@@ -70,7 +70,7 @@ export function domainWorld({ stores = memoryDomains(), polls = 2, hasEdge = tru
 }
 export type DomainWorld = ReturnType<typeof domainWorld>;
 
-/** Tells of a hostname that is given away while something still has it. */
+/** Reports a hostname that is released while something still uses it. */
 function watchedRelease(
   { hostnames, pages, domains }: DomainStores,
   edge: ReturnType<typeof memoryEdge>,
@@ -88,7 +88,7 @@ function watchedRelease(
   };
 }
 
-/** A domain with its hostname and so many pages; one that is active is served at the edge. */
+/** A domain with its hostname and this many pages; an active one is served at the edge. */
 export async function aServedDomain(
   world: DomainWorld,
   said: Partial<CustomDomain> = {},

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { CdnProvider, CdnTenant } from '../../../shared/domains/cdn-provider.ts';
 
 type Settings = {
-  /** How often each thing must be asked for until it is done. */
+  /** How often each step must be requested until it is done. */
   polls?: number;
 };
 
 type Tenant = { domainId: string; hostname: string; isEnabled: boolean; asked: number; certificateArn?: string };
 
-/** An edge that takes its time: everything must be asked for several times. */
+/** A slow edge: each step must be requested several times. */
 export function memoryEdge({ polls = 2 }: Settings = {}) {
   const tenants = new Map<string, Tenant>();
   const certificates = new Map<string, number>();

@@ -16,7 +16,7 @@ export type DomainStores = {
   pages: PageBindingRepository & { add(orgId: string, pageId: string, domainId: string | null): Promise<void> };
 };
 
-/** What the directory table holds of domains, in memory. */
+/** The domain items of the directory table, in memory. */
 export function memoryDomains(): DomainStores {
   const stored = new Map<string, CustomDomain>();
   const hosts = new Map<string, HostnameReservation>();

@@ -9,7 +9,7 @@ import { build } from 'rolldown';
 import type { WatcherMessage } from './connection-watcher.ts';
 import { type InitFailure, type Outcome, startRuntimeApi } from './runtime-api.ts';
 
-/** A function as it is deployed: what its template says. */
+/** A function as deployed, by its template. */
 export type BareFunction = {
   name: string;
   /** The folder that is zipped. */
@@ -18,9 +18,9 @@ export type BareFunction = {
   environment: Readonly<Record<string, string>>;
   memoryMb: number;
   timeoutSeconds: number;
-  /** A folder that is laid out as layers are in `/opt`. */
+  /** A folder with the layout of layers in `/opt`. */
   layers?: string;
-  /** Whether it carries the layer by which functions read secrets. */
+  /** Whether it has the layer through which functions read secrets. */
   secretsExtension?: boolean;
 };
 
@@ -30,7 +30,7 @@ export type Machine = {
   remove(): void;
 };
 
-/** A folder without any `node_modules` above it, with what runs functions. */
+/** A folder without any `node_modules` above it, with the files that run functions. */
 export async function bareMachine(): Promise<Machine> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'tributary-bare-')));
   const bootstrap = join(folder, 'runtime', 'bootstrap.mjs');
@@ -47,32 +47,32 @@ export async function bareMachine(): Promise<Machine> {
 type Connection = Extract<WatcherMessage, { what: 'connection' }>;
 
 export type Started = {
-  /** `ready`, or why not; resolves also when the process ended before. */
+  /** `ready`, or the error; also resolves if the process ended before. */
   init: 'ready' | InitFailure;
   /** From the import of the bundle to its handler. */
   initMs: number;
   invoke(event: unknown): Promise<Outcome>;
-  /** In the order they were tried. */
+  /** In the order of the attempts. */
   connections: readonly Connection[];
   log(): string;
   stop(): Promise<void>;
 };
 
 type Options = {
-  /** What is not of the template: where the stand-ins of AWS are. */
+  /** Variables that are not in the template: the addresses of the stand-ins of AWS. */
   standIns?: Readonly<Record<string, string>>;
-  /** Ports of this machine for what is expected somewhere else. */
+  /** Local ports that replace other addresses. */
   elsewhere?: Readonly<Record<string, number>>;
-  /** The port of the secrets extension, for functions that carry it. */
+  /** The port of the secrets extension, for functions that have it. */
   secretsExtension?: number;
 };
 
-/** Where the extension is for a function that carries it, and nobody for all others. */
+/** The extension's address for a function that has it, and a port without a listener for all others. */
 const EXTENSION = 'localhost:2773';
 
 let started = 0;
 
-/** Starts a function in a process of its own that may read its code and its layers, and write to its `/tmp`, alone. */
+/** Starts a function in a separate process that may only read its code and its layers, and write to its `/tmp`. */
 export async function startBare(machine: Machine, bare: BareFunction, options: Options = {}): Promise<Started> {
   const home = join(machine.folder, `${++started}-${bare.name}`);
   const [task, temporary] = [join(home, 'task'), join(home, 'tmp')];
@@ -128,7 +128,7 @@ export async function startBare(machine: Machine, bare: BareFunction, options: O
   };
 }
 
-/** As Lambda's own start script divides a function's memory. */
+/** The same split of a function's memory as in Lambda's start script. */
 const heapOptions = (memoryMb: number) => [
   `--max-semi-space-size=${Math.floor((memoryMb * 5) / 100)}`,
   `--max-old-space-size=${Math.floor((memoryMb * 90) / 100)}`,
@@ -159,6 +159,6 @@ const lambdaSets = (bare: BareFunction, { task, temporary, api }: Place): Record
   LD_LIBRARY_PATH: '/lib64:/usr/lib64:/opt/lib',
   NODE_PATH: bare.layers ? join(bare.layers, 'nodejs', 'node_modules') : '/opt/nodejs/node_modules',
   TZ: ':UTC',
-  // Not Lambda's: its /tmp is the function's own, and so is this one.
+  // Not Lambda's: its /tmp belongs to one function, and so does this one.
   TMPDIR: temporary,
 });

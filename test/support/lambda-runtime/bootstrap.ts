@@ -6,11 +6,11 @@ import { report, watchConnections } from './connection-watcher.ts';
 import { openResponse, type ResponseStream } from './response-stream.ts';
 
 /*
- * What Lambda runs in front of a function on Node 24, as far as functions can tell: it loads the handler, asks for
- * invocations one after another and sends what came of them. It is made after the description of the Runtime API
+ * What Lambda runs around a function on Node 24, as far as functions can observe it: it loads the handler, requests
+ * invocations one after another and sends their results. It implements the description of the Runtime API
  * (https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html, version 2018-06-01), that of streaming in
- * https://docs.aws.amazon.com/lambda/latest/dg/runtimes-custom.html, and what the runtime's own client
- * (https://github.com/aws/aws-lambda-nodejs-runtime-interface-client, which needs a compiler) lets functions see.
+ * https://docs.aws.amazon.com/lambda/latest/dg/runtimes-custom.html, and the behaviour that the runtime's own client
+ * (https://github.com/aws/aws-lambda-nodejs-runtime-interface-client, which needs a compiler) shows to functions.
  */
 
 type Handler = (event: unknown, context: object) => unknown;

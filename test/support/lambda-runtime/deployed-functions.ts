@@ -24,10 +24,10 @@ const Properties = z.looseObject({
 export type Deployed = BareFunction & { id: string | undefined; runtime: string };
 
 /**
- * Synthesizes the app over the real bundles, which are built first where they are older than their sources.
+ * Synthesizes the app over the real bundles, which are built first if they are older than their sources.
  *
- * @param folder where `dist` and the cloud assembly come to lie
- * @param duckdb laid out as `/opt` is for functions that carry the layer
+ * @param folder for `dist` and the cloud assembly
+ * @param duckdb with the layout of `/opt` for functions that have the layer
  */
 export function synthesizeReal(folder: string, context: Record<string, string>, duckdb: string) {
   execFileSync(process.execPath, [join(ROOT, 'infra', 'bundles', 'bundle.ts'), '--quiet']);
@@ -37,7 +37,7 @@ export function synthesizeReal(folder: string, context: Record<string, string>, 
   const { context: flags } = JSON.parse(readFileSync(join(ROOT, 'cdk.json'), 'utf8'));
   const app = new App({
     ...{ outdir: join(folder, 'cdk.out'), context: { ...flags, ...context } },
-    // Two thirds of the time of a synthesis; other tests have templates validated.
+    // Two thirds of the time of a synthesis; other tests validate the templates.
     ...{ builtinCloudFormationValidation: false, treeMetadata: false },
   });
   buildStacks(app, dist);
@@ -50,7 +50,7 @@ function copyBundle(id: string, folder: string): void {
   cpSync(join(ROOT, 'dist', id), folder, { recursive: true });
 }
 
-/** As `npm run layer` leaves it, without what runs on arm64 alone. */
+/** As `npm run layer` creates it, without the files that only run on arm64. */
 function putLayer(nodejs: string): void {
   const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   const library = join(nodejs, 'node_modules', '@duckdb', 'node-bindings-linux-arm64');
@@ -63,7 +63,7 @@ function putLayer(nodejs: string): void {
 
 const NODE_MODULES = ['@duckdb', 'detect-libc'];
 
-/** DuckDB for this machine, laid out as the layer's folder. @returns what is `/opt` */
+/** DuckDB for this machine, with the layout of the layer's folder. @returns the content of `/opt` */
 export function localLayer(folder: string): string {
   const modules = join(folder, 'opt', 'nodejs', 'node_modules');
   const installed = new Set(readdirSync(join(ROOT, 'node_modules')));
@@ -73,7 +73,7 @@ export function localLayer(folder: string): string {
   return join(folder, 'opt');
 }
 
-/** All functions of all templates, also those that nobody declared. */
+/** All functions of all templates, including undeclared ones. */
 function functionsOf(templates: Templates, assembly: string, duckdb: string): Deployed[] {
   const idOf = new Map([...operations, ...backgroundFunctions].map(({ id }) => [toPascalCase(id), id]));
   return [...templates].flatMap(([stack, { Resources }]) =>

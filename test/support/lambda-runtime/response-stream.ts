@@ -1,7 +1,7 @@
 import { type Agent, type ClientRequest, type IncomingMessage, request } from 'node:http';
 import type { WithPrelude } from '../../../infra/local/lambda/globals.ts';
 
-/** All that Lambda hands out of the request it streams by: it is no `Writable`, and has no other member. */
+/** The complete interface of the stream that Lambda passes to a handler: it is not a `Writable`. */
 const METHODS = [
   ...(['cork', 'destroy', 'end', 'uncork', 'write'] as const),
   ...(['addListener', 'on', 'once', 'prependListener', 'prependOnceListener'] as const),
@@ -13,16 +13,16 @@ const STATES = [
   ...(['writableHighWaterMark', 'writableCorked', 'writableLength', 'writable'] as const),
 ];
 
-/** As far as the runtime itself asks it. */
+/** The part of it that the runtime itself uses. */
 export type ResponseStream = WithPrelude & { readonly writableEnded: boolean };
 
-/** The trailers that tell of a handler that failed after its first byte. */
+/** The trailers that report a handler's failure after its first byte. */
 const ERROR_TYPE = 'Lambda-Runtime-Function-Error-Type';
 const ERROR_BODY = 'Lambda-Runtime-Function-Error-Body';
 
 type Options = { hostname: string; port: number; path: string; agent: Agent };
 
-/** Opens the answer to an invocation that streams: what is written is sent at once, in chunks. */
+/** Opens the response of a streaming invocation: everything written is sent immediately, in chunks. */
 export function openResponse(options: Options) {
   const headers = {
     'Lambda-Runtime-Function-Response-Mode': 'streaming',
@@ -39,7 +39,7 @@ export function openResponse(options: Options) {
   });
   return {
     stream: handedOut(inner),
-    /** Resolves when the API has taken the last byte. */
+    /** Resolves when the API has received the last byte. */
     taken,
     fail: (errorType: string, error: unknown) => {
       inner.addTrailers({

@@ -2,23 +2,23 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { listenLocally } from '../../../infra/local/common/listen.ts';
 
-/** What came of an invocation. */
+/** The result of an invocation. */
 export type Outcome =
   | { kind: 'answered'; bytes: Buffer; contentType: string; streamed: boolean }
-  /** `afterBytes`: of an answer that had begun. */
+  /** `afterBytes`: of a response that had begun. */
   | { kind: 'failed'; errorType: string; errorMessage: string; afterBytes?: number };
 
 export type InitFailure = { errorType: string; errorMessage: string };
 
 type Invocation = { id: string; event: unknown; deadlineMs: number; settle(outcome: Outcome): void };
 
-/** 6 MB, and 100 bytes for what Lambda itself puts around. */
+/** 6 MB, and 100 bytes for Lambda's own wrapper. */
 const ANSWER_BYTES_MAX = 6 * 1024 * 1024 + 100;
 
 const INVOCATION = /^\/2018-06-01\/runtime\/invocation\/([^/]+)\/(response|error)$/;
 
 /**
- * The side of the Runtime API that Lambda is: it hands out invocations and takes what came of them.
+ * The server side of the Runtime API: it provides invocations and receives their results.
  *
  * @param functionArn that invocations name
  */
@@ -56,7 +56,7 @@ export async function startRuntimeApi(functionArn: string) {
   const port = await listenLocally(server);
   return {
     address: `127.0.0.1:${port}`,
-    /** Resolves when the function asks for its first invocation, or says why it will not. */
+    /** Resolves when the function requests its first invocation, or reports an initialization error. */
     init: init.promise,
     invoke: (event: unknown, timeoutSeconds: number) =>
       new Promise<Outcome>((settle) => {

@@ -18,17 +18,17 @@ import { s3Client } from '../../../shared/platform/aws/s3-client.ts';
 import type { Deployed } from './deployed-functions.ts';
 import { physicalName, type Templates } from './template-values.ts';
 
-/** As a deployment must name an issuer. */
+/** An issuer as a deployment names it. */
 const SECURE_ISSUER = ISSUER.replace(/^http:/, 'https:');
 
-/** Synthesized with these, and with the functions made `atHome`, tokens of the embedded issuer are taken. */
+/** Synthesized with these, and with the functions of `atHome`, tokens of the embedded issuer are accepted. */
 export const ISSUER_CONTEXT = {
   oidcIssuer: SECURE_ISSUER,
   oidcAudience: 'tributary',
   oidcJwksUri: `${SECURE_ISSUER}/jwks`,
 };
 
-/** The functions with the embedded issuer in their environment, which has no certificate. */
+/** The functions with the embedded issuer, which has no certificate, in their environment. */
 export const atHome = (functions: readonly Deployed[]): Deployed[] =>
   functions.map((deployed) => ({
     ...deployed,
@@ -38,8 +38,8 @@ export const atHome = (functions: readonly Deployed[]): Deployed[] =>
   }));
 
 /**
- * Starts the stand-ins of AWS, makes in them what the templates have, tables by the templates' own keys, and writes
- * the demo without its sessions.
+ * Starts the stand-ins of AWS, creates the resources of the templates in them, with the templates' table keys, and
+ * writes the demo without its sessions.
  */
 export async function startStandIns(folder: string, templates: Templates, functions: readonly Deployed[]) {
   const secrets = loadOrCreateSecrets(await openStateFolder(folder, { reset: false }));
@@ -80,7 +80,7 @@ const resources = (templates: Templates, type: string) =>
     ),
   );
 
-/** A made-up text for each secret of the templates, and the provider's own for its webhooks. */
+/** A generated text for each secret of the templates, and the provider's own for its webhooks. */
 const secretTexts = (templates: Templates, { values }: LocalSecrets): Record<string, string> =>
   Object.fromEntries(
     resources(templates, 'AWS::SecretsManager::Secret').map(({ name, logicalId }) => [
@@ -94,7 +94,7 @@ const Projection = z.object({
   ProjectionType: z.enum(['ALL', 'INCLUDE', 'KEYS_ONLY']),
   NonKeyAttributes: z.exactOptional(z.array(z.string())),
 });
-/** Of a table's properties what a stand-in needs. */
+/** The properties of a table that a stand-in needs. */
 const TableKeys = z.object({
   AttributeDefinitions: z.array(z.object({ AttributeName: z.string(), AttributeType: z.enum(['S', 'N', 'B']) })),
   KeySchema,
@@ -119,7 +119,7 @@ async function make(templates: Templates): Promise<void> {
   }
 }
 
-/** Passes requests on under the stand-in's own host: functions name the deployed one, which a stand-in refuses. */
+/** Forwards requests with the stand-in's own host: functions send the deployed one, which a stand-in rejects. */
 async function startRelay(port: number) {
   const server = createServer((request, response) => {
     const { host: _, ...headers } = request.headers;
@@ -134,7 +134,7 @@ async function startRelay(port: number) {
   return { port: (server.address() as AddressInfo).port, close: () => server.close() };
 }
 
-/** Takes asynchronous invocations, as Lambda does, and runs none. */
+/** Accepts asynchronous invocations, as Lambda does, and runs none. */
 async function startLambda() {
   const invoked: string[] = [];
   const server = createServer((request, response) => {

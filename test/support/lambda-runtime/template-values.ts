@@ -20,11 +20,11 @@ export type Templates = Map<string, z.infer<typeof Template>>;
 
 const StackOutput = z.looseObject({ StackName: z.string(), OutputName: z.string() });
 
-/** @param stacks by the names of their stacks, the templates as they are deployed */
+/** @param stacks the deployed templates by the names of their stacks */
 export const templatesOf = (stacks: readonly { stackName: string; template: unknown }[]): Templates =>
   new Map(stacks.map(({ stackName, template }) => [stackName, Template.parse(template)]));
 
-/** What AWS might call a resource, by its type. */
+/** A name that AWS might give a resource, by its type. */
 const NAMES: Record<string, (logicalId: string) => string> = {
   'AWS::Kinesis::Stream': () => STREAM,
   'AWS::S3::Bucket': (logicalId) => `tributary-${logicalId.toLowerCase()}`,
@@ -37,7 +37,7 @@ export const physicalName = (type: string, logicalId: string): string => NAMES[t
 /**
  * A value of a template as CloudFormation resolves it, with names as AWS might give them.
  *
- * @throws Error for what leads nowhere: a resource, a stack or an output that is not there
+ * @throws Error for an unknown resource, stack or output
  */
 export function resolved(templates: Templates, stack: string, value: unknown): string {
   if (typeof value !== 'object' || value === null) return String(value);

@@ -19,7 +19,7 @@ export type Fault = z.input<typeof Faults>[number];
 export const anError = (code: string, status = 400): Fault['effect'] => ({ kind: 'error', code, status });
 
 /**
- * Starts the CloudFront stand-in for the tests of a file, with a clock that only they move, and the adapter for it. Each
+ * Starts the CloudFront stand-in for the tests of a file, with a clock that only they advance, and the adapter for it. Each
  * test starts without injected faults and uses new hostnames and domains.
  */
 export function useCloudFront() {

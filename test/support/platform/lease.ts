@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Lease, LeasePorts, LeaseRepository, LeaseState, WithLease } from '../../../shared/platform/lease.ts';
 
-/** Of somebody whom nobody disturbs. */
+/** The result of a process that holds the lease without interference. */
 export const heldLease: Lease = { assertHeld: async () => undefined };
 export const withUncontendedLease: WithLease = (work) => work(heldLease);
 
-/** Whose turn it is, in memory, each call being one instant. */
+/** An in-memory lease; each call is atomic. */
 export function createMemoryLeaseRepository(): LeaseRepository & { standing(): LeaseState | undefined } {
   let standing: LeaseState | undefined;
   const putIf = (isRight: boolean, next: LeaseState): boolean => {
@@ -23,7 +23,7 @@ export function createMemoryLeaseRepository(): LeaseRepository & { standing(): L
   };
 }
 
-/** Turns whose waiting takes no time. @param record of all who take turns with each other */
+/** Leases without waiting time. @param record shared by all processes that compete for the lease */
 export const createFastLeasePorts = (record: LeaseRepository = createMemoryLeaseRepository()): LeasePorts => ({
   leases: record,
   newId: randomUUID,

@@ -1,6 +1,6 @@
 import type { ObjectStore } from '../../../shared/platform/object-store.ts';
 
-/** A bucket in memory, without versions. */
+/** An in-memory bucket without versions. */
 export function createMemoryObjectStore(): ObjectStore & { stored: Map<string, Uint8Array> } {
   const stored = new Map<string, Uint8Array>();
   return {
@@ -15,7 +15,7 @@ export function createMemoryObjectStore(): ObjectStore & { stored: Map<string, U
   };
 }
 
-/** Everything that comes. */
+/** All objects of the stream. */
 export async function collect<T>(all: AsyncIterable<T>): Promise<T[]> {
   const found: T[] = [];
   for await (const one of all) found.push(one);

@@ -20,7 +20,7 @@ type Funnel = {
 };
 type Organization = { retention: RetentionPeriods; funnels: Map<string, Funnel> };
 
-/** Organizations with leads and calls in memory, and the daily run over them. */
+/** Organizations with in-memory leads and calls, and the daily run over them. */
 export function retentionWorld() {
   const world = erasureWorld();
   const { clock, calls, portsOf } = world;
@@ -67,7 +67,7 @@ export function retentionWorld() {
     leadErased.push(leadId);
     return 'erased';
   };
-  /** What a run works with, in one process. */
+  /** The ports of a run, in one process. */
   const processOf = (around: Around = (_effect, work) => work()): RetentionRunPorts => {
     const { erasures, objects, voice, log } = portsOf(around);
     const kept = effects('calls', { ...oldCalls, until: undefined }, around);
@@ -107,18 +107,18 @@ export function retentionWorld() {
       organizations.get(orgId)?.funnels.set(id, funnel);
       return { id, ...funnel };
     },
-    /** A lead that was last submitted so long ago. */
+    /** A lead whose last submit was this long ago. */
     lead: ({ index, leads }: Pick<Funnel, 'index' | 'leads'>, agoMs: number, leadId: string = randomUUID()) => {
       leads.set(leadId, new Date(clock.ms - agoMs).toISOString());
       index.submit(leadId, clock.ms - agoMs);
       return leadId;
     },
-    /** An erasure of the lead broke off. */
+    /** Simulates an interrupted erasure of the lead. */
     seal: ({ index, sealed }: Pick<Funnel, 'index' | 'sealed'>, leadId: string) => {
       sealed.add(leadId);
       index.seal(leadId);
     },
-    /** A finished call that was opened so long ago, with two objects of transcripts and a recording. */
+    /** A finished call that was opened this long ago, with two objects of transcripts and a recording. */
     call: (orgId: string, agoMs: number, said: Partial<MemoryCall> = {}) => {
       const createdAtMs = clock.ms - agoMs;
       const ids = { orgId, callId: uuidV7(createdAtMs) };

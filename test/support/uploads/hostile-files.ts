@@ -2,7 +2,7 @@ import { latin, u16, u32 } from './bytes.ts';
 import { aCompoundFile, aZip } from './office-files.ts';
 import { aGif, aJpeg, anIsoFile, aPng, aWebp, box, jpegSegment } from './sample-files.ts';
 
-/** Files that declare more work than they have bytes. */
+/** Small files that declare a large amount of work. */
 
 const MEGABYTE = 1024 * 1024;
 
@@ -87,7 +87,7 @@ const items = times(ITEMS, (index) => itemInfo(index + 1));
 const eachItem = (extents: () => Buffer[]): Location[] =>
   Array.from({ length: ITEMS }, (_, index) => ({ id: index + 1, extents: extents() }));
 
-/** A HEIC with one Exif item that lies in its `mdat`. */
+/** A HEIC with one Exif item in its `mdat`. */
 function heicWithExif(content: Buffer, ...behind: Buffer[]): Buffer {
   const make = (at: number) =>
     heicOf(
@@ -99,7 +99,7 @@ function heicWithExif(content: Buffer, ...behind: Buffer[]): Buffer {
   return make(make(0).indexOf('mdat', 0, 'latin1') + 4);
 }
 
-/** Boxes that each hold all the others behind them. */
+/** Boxes that each contain all following ones. */
 function nestedBoxes(count: number): Buffer {
   const nested = Buffer.alloc(count * 8);
   for (let at = 0; at < nested.length; at += 8) {
@@ -163,7 +163,7 @@ export const HOSTILE_HEICS: Record<string, () => Buffer> = {
       locationsOf([0x44, 0], [{ id: 1, extents: many(EXTENTS, extent(0, 4 * MEGABYTE)) }]),
       picture(4),
     ),
-  // An extent without a length ends where the file does: behind that end its length is negative.
+  // An extent without a length ends at the end of the file: behind that end its length is negative.
   'extents of negative length': () =>
     heicOf(
       Buffer.concat([itemInfo(1, 'mime'), itemInfo(2, 'mime')]),
@@ -248,7 +248,7 @@ export const HOSTILE_HEICS: Record<string, () => Buffer> = {
 
 const exifSegment = (tiff: Buffer) => jpegSegment(0xe1, Buffer.concat([latin('Exif\0\0'), tiff]));
 
-/** Put before the last bytes of a file. */
+/** Inserted before the last bytes of a file. */
 const before = (last: number, file: Buffer, ...added: Buffer[]): Buffer =>
   Buffer.concat([file.subarray(0, -last), ...added, file.subarray(-last)]);
 

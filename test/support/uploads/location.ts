@@ -2,7 +2,7 @@ import type { FileKind } from '../../../shared/uploads/file-type.ts';
 import { stripLocation } from '../../../shared/uploads/media-metadata/strip-location.ts';
 import { LATITUDE } from './sample-files.ts';
 
-/** What would tell where a picture was taken, in any of its forms. */
+/** Everything that reveals where a picture was taken, in any form. */
 const TELLING = [
   LATITUDE,
   Buffer.from('GPSLatitude'),

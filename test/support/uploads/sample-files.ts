@@ -2,7 +2,7 @@ import { crc32, deflateSync } from 'node:zlib';
 import { latin, u16, u32 } from './bytes.ts';
 import { aCompoundFile, anOfficeZip } from './office-files.ts';
 
-/** Tiny valid files of every type that the service takes, built here. */
+/** Tiny valid files of every accepted type, generated here. */
 
 export const XMP =
   '<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF exif:GPSLatitude="52,31.2N" exif:GPSLongitude="13,24.3E"/></x:xmpmeta>';
@@ -11,7 +11,7 @@ export const LATITUDE = Buffer.concat([52, 1, 31, 1, 12, 1].map((value) => u32(v
 const MAKER = 'MakerNote with a place: 52.5200 13.4050';
 export const ORIENTATION = 6;
 
-/** An Exif block, big-endian: orientation, a maker's note, and where it was taken. */
+/** An Exif block, big-endian: orientation, a maker's note, and the location. */
 export function anExif({ gps = true } = {}): Buffer {
   const entry = (tag: number, type: number, count: number, value: Buffer) =>
     Buffer.concat([
@@ -65,7 +65,7 @@ export function aPng({ exif, xmp }: Meta = {}, chunks: [string, Buffer][] = []):
 export const jpegSegment = (marker: number, content: Buffer): Buffer =>
   Buffer.concat([Buffer.from([0xff, marker]), u16(content.length + 2), content]);
 
-/** The frame of a JPEG: enough for whoever reads its structure. */
+/** The header of a JPEG frame, enough for parsers of its structure. */
 export function aJpeg({ exif, xmp }: Meta = {}, segments: Buffer[] = []): Buffer {
   return Buffer.concat([
     Buffer.from([0xff, 0xd8]),
@@ -169,7 +169,7 @@ export const aWebm = (docType = 'webm'): Buffer =>
     Buffer.from([0x18, 0x53, 0x80, 0x67]),
   ]);
 
-/** One of each type by the extension that it is stored under. */
+/** One file of each type by its stored extension. */
 export const ALL_FILES: Record<string, () => Buffer> = {
   png: aPng,
   jpg: aJpeg,

@@ -16,7 +16,7 @@ import { NOON } from './upload-api.ts';
 
 export const DAY_MS = 86_400_000;
 
-/** A record of an upload at noon, stored and inspected unless it says else. */
+/** A record of an upload at noon, by default stored and inspected. */
 export function anUpload({ kind = 'png', ...said }: Partial<Upload> & { kind?: FileKind } = {}): Upload {
   const uuid = said.uuid ?? randomUUID();
   const [orgId, blockId] = [said.orgId ?? randomUUID(), said.blockId ?? randomUUID()];
@@ -49,7 +49,7 @@ export const readUpload = ({ orgId, uuid }: Upload) => dynamoFoundUploads().find
 
 const etagOf = (content: Buffer): string => createHash('md5').update(content).digest('hex');
 
-/** The store with what pages sent and the files themselves, by storage path. */
+/** The store with the incoming and the final objects, by storage path. */
 export function memoryStore() {
   const incoming = new Map<string, Buffer>();
   const objects = new Map<string, Buffer>();
@@ -70,7 +70,7 @@ export function memoryStore() {
   return { incoming, objects, heads, sent };
 }
 
-/** The sweeper over the table, with objects and references in memory and a clock that stands. */
+/** The sweeper over the table, with in-memory objects and references and a fixed clock. */
 export function setUpSweep(atMs: number = NOON) {
   const clock = { ms: atMs, now: () => clock.ms };
   const { incoming, objects, sent } = memoryStore();
@@ -103,7 +103,7 @@ export function setUpSweep(atMs: number = NOON) {
   return { clock, incoming, objects, sent, references, logged, released, ports };
 }
 
-/** The ports of a process that is killed at its nth call: from there on nothing is done. */
+/** The ports of a process that is killed at its nth call, and does nothing afterwards. */
 export function crashingPorts(ports: UploadSweepPorts, dieAt: number): UploadSweepPorts {
   let calls = 0;
   const mortal =

@@ -20,7 +20,7 @@ type World = {
   ports?: Partial<UploadFilePorts>;
 };
 
-/** An organization with an upload block and the upload operation over it, everything in memory. */
+/** An organization with an upload block and the upload operation for it, all in memory. */
 export function setUpUpload({ block: saidBlock = {}, organization: said = {}, ports = {} }: World = {}) {
   const organization = Organization.parse({ id: randomUUID(), name: 'Northlight', ...said });
   const block = UploadBlock.parse({ id: randomUUID(), kind: 'upload', funnelId: randomUUID(), ...saidBlock });
@@ -68,7 +68,7 @@ export function setUpUpload({ block: saidBlock = {}, organization: said = {}, po
     records,
     objects,
     send,
-    /** A body as it came, with the Content-Type of a form. */
+    /** A raw body with the Content-Type of a form. */
     sendBytes: (bytes: Buffer, boundary = BOUNDARY) =>
       send({ bytes, headers: { 'content-type': `multipart/form-data; boundary=${boundary}` } }),
     /** A form with this file. */
@@ -97,7 +97,7 @@ type Form = {
   boundary?: string;
 };
 
-/** A form's body as browsers write it, the file last. */
+/** A form's body as browsers encode it, with the file last. */
 export function aForm({ fields = {}, file, boundary = BOUNDARY }: Form): Buffer {
   const parts = Object.entries(fields).map(([name, value]) => [`name="${name}"`, Buffer.from(value)] as const);
   const all = [

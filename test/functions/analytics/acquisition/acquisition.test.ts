@@ -24,14 +24,14 @@ async function setUp(facts: readonly Fact[] = [], given: { now?: number; timezon
   return { ...api, read };
 }
 
-/** A session of its own for each. */
+/** Creates a separate session for each. */
 const sessions = (...said: Partial<Fact>[]) => said.map((each, at) => aFact({ sessionKey: BigInt(at), ...each }));
 const times = <T>(count: number, value: T): T[] => new Array<T>(count).fill(value);
 const cells = ({ hours }: Acquisition) =>
   hours.filter((cell) => cell.sessions > 0).map(({ weekday, hour, sessions }) => [weekday, hour, sessions]);
 
 describe('200', () => {
-  test('sessions by value, most first, each value named as its filter takes it', async () => {
+  test('returns sessions by value in descending order, each value in the form that its filter accepts', async () => {
     const { read } = await setUp(
       sessions(
         ...times(3, { browser: 'safari', os: 'ios', referrer: 'search.example' }),
@@ -67,7 +67,7 @@ describe('200', () => {
     });
   });
 
-  test('a funnel without sessions has empty lists and 168 empty hours', async () => {
+  test('returns empty lists and 168 empty hours for a funnel without sessions', async () => {
     const { read } = await setUp();
     for (const range of ['today', '30d', 'all']) {
       const { hours, ...lists } = await read({ range });
@@ -78,7 +78,7 @@ describe('200', () => {
     }
   });
 
-  test('the 100 values with the most sessions, equal ones by code points', async () => {
+  test('returns the 100 values with the most sessions, ties by code points', async () => {
     const names = Array.from({ length: 99 }, (_, at) => `v${String(at).padStart(2, '0')}`);
     const { read } = await setUp(
       sessions(...['！', '😀', 'z', 'Z', ...names, 'often', 'often'].toReversed().map((utmSource) => ({ utmSource }))),
@@ -86,17 +86,17 @@ describe('200', () => {
     const { utmSources } = await read();
     expect(utmSources).toHaveLength(100);
     expect(utmSources[0]).toEqual({ value: 'often', total: 2 });
-    // U+FF01 stands before U+1F600 although its UTF-16 unit is greater.
+    // U+FF01 sorts before U+1F600 although its UTF-16 unit is greater.
     const listed = ['Z', ...names, 'z', '！', '😀'].slice(0, 99);
     expect(utmSources.slice(1).map(({ value }) => value)).toEqual(listed);
   });
 
-  test('equal ones by code points, not by UTF-16 units', async () => {
+  test('orders ties by code points, not by UTF-16 units', async () => {
     const { read } = await setUp(sessions(...['😀', '！', 'é', 'z', 'a', 'A'].map((utmTerm) => ({ utmTerm }))));
     expect((await read()).utmTerms.map(({ value }) => value)).toEqual(['A', 'a', 'z', 'é', '！', '😀']);
   });
 
-  test('a value that filters what a list says counts what the list said', async () => {
+  test('filtering by a listed value returns the listed count', async () => {
     const { read } = await setUp(sessions({ referrer: 'a.example', os: 'ios' }, { referrer: 'a.example' }, {}));
     const { referrers } = await read();
     for (const { referrer, total } of referrers)
@@ -119,13 +119,13 @@ describe('200', () => {
     ['Europe/Berlin', '2025-10-26T01:30:00Z', [0, 2]],
     ['Pacific/Apia', '2011-12-30T09:59:59Z', [4, 23]],
     ['Pacific/Apia', '2011-12-30T10:00:00Z', [6, 0]],
-  ])('in %s, %s is in the cell (weekday, hour) %o', async (timezone, time, [weekday, hour]) => {
+  ])('in %s, counts %s in the cell (weekday, hour) %o', async (timezone, time, [weekday, hour]) => {
     const timeMs = Date.parse(time);
     const { read } = await setUp([aFact({ timeMs })], { timezone, now: timeMs + DAY_MS });
     expect(cells(await read({ range: 'all' }))).toEqual([[weekday, hour, 1]]);
   });
 
-  test('the hours, browsers and systems sum to the overview’s sessions, for every filter', async () => {
+  test('the hours, browsers and systems sum to the sessions of the overview, for every filter', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(someEvent, { maxLength: 12 }), someFilters, async (events, filters) => {
         const { read } = await setUp(events, { now: MAY_31 + 2 * DAY_MS, timezone: 'Asia/Kathmandu' });

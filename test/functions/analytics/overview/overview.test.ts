@@ -30,7 +30,7 @@ async function setUp(facts: readonly Fact[] = [], now?: number, timezone = 'UTC'
 }
 
 describe('200', () => {
-  test('counts starts, completions and their rate, by device and together', async () => {
+  test('counts starts, completions and their rate, by device and in total', async () => {
     const { get } = await setUp([
       aFact({ sessionKey: 1n, deviceType: 'mobile', started: true, completed: true }),
       aFact({ sessionKey: 2n, deviceType: 'mobile', started: true }),
@@ -51,13 +51,13 @@ describe('200', () => {
     });
   });
 
-  test('a funnel without sessions has zeros for every range', async () => {
+  test('returns zeros for every range of a funnel without sessions', async () => {
     const { get } = await setUp();
     for (const range of ['today', 'yesterday', '7d', '30d', '90d', 'all'])
       expect((await get({ range })).body).toEqual(expectedOverview([], { sinceMs: 0, untilMs: 0 }));
   });
 
-  test('every filter and their combinations, exactly', async () => {
+  test('applies every filter and their combinations exactly', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(someEvent, { maxLength: 15 }), someFilters, async (events, filters) => {
         const { get } = await setUp(events, MAY_31 + 2 * DAY_MS);
@@ -68,7 +68,7 @@ describe('200', () => {
     );
   });
 
-  test('a byte order mark before a filter is no part of it', async () => {
+  test('ignores a byte order mark before a filter', async () => {
     const { totals } = await setUp([aFact({ utmSource: 'news' })]);
     expect(await totals({ utmSource: '\ufeffnews' })).toBe(1);
   });
@@ -81,13 +81,13 @@ describe('200', () => {
     ['earch.example', 0],
     ['no host at all', 0],
     ['%', 0],
-  ])('the referrer %s is that host (%i session)', async (referrer, sessions) => {
+  ])('the referrer filter %s matches that host (%i session)', async (referrer, sessions) => {
     const { totals } = await setUp([aFact({ referrer: 'search.example' }), aFact({ sessionKey: 2n })]);
     expect(await totals({ referrer })).toBe(sessions);
   });
 
-  test('days are the organization’s, unless the query names a time zone', async () => {
-    // 22:30 UTC on 30 May: in Berlin it is the 31st already.
+  test('uses the organization’s days, unless the query contains a time zone', async () => {
+    // 22:30 UTC on 30 May is 31 May in Berlin.
     const { totals } = await setUp([aFact({ timeMs: MAY_31 - 1.5 * HOUR_MS })], undefined, 'Europe/Berlin');
     expect(await totals({ range: 'today' })).toBe(1);
     expect(await totals({ range: 'yesterday' })).toBe(0);
@@ -99,7 +99,7 @@ describe('200', () => {
     expect(await totals({ range: 'custom', since: '2026-05-30T22:00:00Z', until: '2026-05-30T22:30:00Z' })).toBe(0);
   });
 
-  test('30 days are the default, and what is ahead of now is not counted yet', async () => {
+  test('defaults to 30 days, and does not count events later than now', async () => {
     const now = MAY_31 + 10 * HOUR_MS;
     const { totals } = await setUp([
       aFact({ sessionKey: 1n, timeMs: MAY_31 - 29 * DAY_MS }),

@@ -26,12 +26,12 @@ async function setUp(facts: readonly Fact[] = [], given: { now?: number; timezon
   return { ...api, series };
 }
 
-/** One session for each instant, started. */
+/** One started session for each instant. */
 const startedAt = (...times: string[]) =>
   times.map((time, at) => aFact({ sessionKey: BigInt(at), timeMs: Date.parse(time), started: true }));
 
 describe('200', () => {
-  test('counts starts, completions and their rate in each bucket, zeros where there is none', async () => {
+  test('counts starts, completions and their rate in each bucket, and returns zeros for empty buckets', async () => {
     const { series } = await setUp([
       aFact({ sessionKey: 1n, timeMs: MAY_31 - DAY_MS, started: true, completed: true }),
       aFact({ sessionKey: 2n, timeMs: MAY_31 - DAY_MS + 1, started: true }),
@@ -52,7 +52,7 @@ describe('200', () => {
     });
   });
 
-  test('a session counts in the bucket of its first event, its completion too, however late that comes', async () => {
+  test('counts a session and its completion in the bucket of its first event, even if the completion is late', async () => {
     const { series } = await setUp([
       aFact({ timeMs: MAY_31 - 5 * DAY_MS }),
       aFact({ timeMs: MAY_31, started: true, completed: true }),
@@ -82,13 +82,13 @@ describe('200', () => {
     ],
     [{ range: 'custom', since: '2023-06-01', until: '2025-05-31' }, 'day', 731],
     [{ range: 'custom', since: '2023-06-01', until: '2025-05-31', granularity: 'week' }, 'week', 105],
-  ])('%o is by %s, %i of them', async (query, granularity, buckets) => {
+  ])('%o has the granularity %s and %i buckets', async (query, granularity, buckets) => {
     const { series } = await setUp();
     const { points, ...said } = await series(query);
     expect([said.granularity, points.length]).toEqual([granularity, buckets]);
   });
 
-  test('presets end now: no bucket lies ahead, and what is ahead of now is not counted', async () => {
+  test('presets end now: no bucket is in the future, and events later than now are not counted', async () => {
     const { series } = await setUp(startedAt('2026-05-31T09:59:59Z', '2026-05-31T10:00:00Z', '2026-05-31T10:00:01Z'));
     const { until, points } = await series({ range: 'today' });
     expect(until).toBe('2026-05-31T10:00:00+00:00');
@@ -106,14 +106,14 @@ describe('200', () => {
     expect(await series({ range: 'today' })).toMatchObject({ since: '2026-05-31T00:00:00+00:00', points: [] });
   });
 
-  test('all starts on the first session’s day, whatever the filter passes', async () => {
+  test('the range all starts on the day of the first session, for any filter', async () => {
     const { series } = await setUp(startedAt('2026-05-24T22:30:00Z'), { timezone: 'Europe/Berlin' });
     const { since, points } = await series({ range: 'all', deviceType: 'tablet' });
     expect([since, points.length]).toEqual(['2026-05-25T00:00:00+02:00', 7]);
     expect(points.every(({ starts }) => starts === 0)).toBe(true);
   });
 
-  test('the first week is named by its Monday and counts the range alone', async () => {
+  test('the first week is named by its Monday and counts only the range', async () => {
     const { series } = await setUp(startedAt('2026-05-27T09:59:59Z', '2026-05-27T10:00:00Z', '2026-06-01T00:00:00Z'));
     const { since, points } = await series({
       ...{ range: 'custom', since: '2026-05-27T10:00:00Z', until: '2026-06-01T00:00:01Z', granularity: 'week' },
@@ -150,14 +150,14 @@ describe('200', () => {
       ['2026-03-28T22:00:00Z', '2026-03-28T23:00:00Z'],
       ['01:00:00+03:00', '02:00:00+03:00'],
     ],
-  ])('in %s, on %s, hours are those of its clocks', async (timezone, date, times, hours) => {
+  ])('in %s, on %s, hours follow the local clock', async (timezone, date, times, hours) => {
     const { series } = await setUp(startedAt(...times), { timezone });
     const { points } = await series({ range: 'custom', since: date, until: date });
     const met = points.filter(({ starts }) => starts > 0).map(({ bucket, starts }) => [bucket, starts]);
     expect(met).toEqual(hours.map((hour) => [`${date}T${hour}`, 1]));
   });
 
-  test('the sums are the overview’s, for every range and filter', async () => {
+  test('the sums equal the overview, for every range and filter', async () => {
     const someRange = fc.constantFrom<Query>(
       { range: 'all' },
       { range: '7d' },
@@ -210,7 +210,7 @@ describe('400', () => {
       timezone: 'Europe/Berlin',
     },
     { ...custom, since: '2026-03-01T00:00:00+01:00', until: '2026-04-01T01:00:00+02:00', timezone: 'Europe/Berlin' },
-  ])('names granularity of %o and reads nothing', async (query) => {
+  ])('names the granularity of %o and reads nothing', async (query) => {
     const { get, reads } = await setUp();
     const { status, body } = await get(query);
     expect({ status, body }).toMatchObject({ status: 400, body: { error: { code: 'bad_request' } } });
@@ -218,7 +218,7 @@ describe('400', () => {
     expect(reads).toEqual([]);
   });
 
-  test('hours of a funnel that turns out to have more than 31 days', async () => {
+  test('rejects hours if the funnel has more than 31 days', async () => {
     const query = { range: 'all', granularity: 'hour' };
     const first = (ms: number) => setUp([aFact({ timeMs: ms })], { now: TEN_O_CLOCK });
     const { get: getShort } = await first(MAY_31 - 30 * DAY_MS);

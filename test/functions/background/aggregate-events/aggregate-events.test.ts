@@ -8,7 +8,7 @@ import { anEvent, aRecord, aStreamEvent, setUpIngest } from '../../../support/an
 
 type Logged = { level: string; message: string; fields: unknown };
 
-/** The function over memory; `broken` stores refuse. */
+/** The function over in-memory stores; `broken` stores reject. */
 function setUp(broken: { funnelIds?: string[]; setAside?: boolean } = {}) {
   const fresh = createMemoryFreshFacts();
   const aside: { record: StreamRecord; reason: string }[] = [];
@@ -19,7 +19,7 @@ function setUp(broken: { funnelIds?: string[]; setAside?: boolean } = {}) {
     fresh: {
       add: async (funnelId, source, facts) => {
         if (broken.funnelIds?.includes(funnelId)) throw new Error('The table is not there.');
-        // What a store could not hold would be delivered again for ever.
+        // A record that a store cannot hold would be redelivered for ever.
         expect(encodeFacts(facts).length).toBeLessThan(100_000);
         sources.push(source);
         return fresh.add(funnelId, source, facts);
@@ -57,7 +57,7 @@ async function aGoodRecord(number: number, from = one): Promise<StreamRecord> {
 const sessions = async (fresh: ReturnType<typeof createMemoryFreshFacts>, funnelId: string) =>
   (await fresh.read(funnelId)).flatMap(({ facts }) => facts).length;
 
-test('a batch is stored under its first and last sequence number, and nothing is reported', async () => {
+test('stores a batch under its first and last sequence number, and reports no failure', async () => {
   const { deliver, fresh, aside, sources } = setUp();
   const records = [await aGoodRecord(1), await aGoodRecord(2), await aGoodRecord(3)];
   expect(await deliver(...records)).toEqual({ batchItemFailures: [] });
@@ -66,13 +66,13 @@ test('a batch is stored under its first and last sequence number, and nothing is
   expect(aside).toEqual([]);
 });
 
-test('an empty batch is nothing', async () => {
+test('accepts an empty batch', async () => {
   const { deliver, sources } = setUp();
   expect(await deliver()).toEqual({ batchItemFailures: [] });
   expect(sources).toEqual([]);
 });
 
-test('a record that cannot be read is set aside with its bytes and reason, and the others are stored', async () => {
+test('puts an unreadable record away as a dead letter with its bytes and reason, and stores the others', async () => {
   const { deliver, fresh, aside, counted, logged } = setUp();
   const bad = aRecord('{"funnel_id":7}\n', 2);
   const answer = await deliver(await aGoodRecord(1), bad, await aGoodRecord(3));
@@ -89,14 +89,14 @@ test.each([
   ['client_time_ms', -1],
   ['step_index', 2 ** 40],
   ['utm_term', 'x'.repeat(500_000)],
-])('set aside: a row whose %s no store of facts would take', async (column, value) => {
+])('dead letter: a row whose %s the store of facts cannot hold', async (column, value) => {
   const { deliver, aside } = setUp();
   const row = { ...JSON.parse(Buffer.from((await aGoodRecord(1)).data).toString()), [column]: value };
   expect(await deliver(aRecord(`${JSON.stringify(row)}\n`, 1))).toEqual({ batchItemFailures: [] });
   expect(aside[0]?.reason).toMatch(new RegExp(`^line 1.${column} `));
 });
 
-test('a record with one bad line is set aside whole: nothing of it is applied', async () => {
+test('dead letter: a record with one bad line, of which no line is applied', async () => {
   const { deliver, fresh, aside } = setUp();
   const good = await aGoodRecord(1);
   const bad = aRecord(Buffer.concat([good.data, Buffer.from('{"half": \n')]), 2);
@@ -113,20 +113,20 @@ test.each([
   ['an empty line', '\n'],
   ['compressed bytes', encodeFacts([])],
   ['bytes that are no UTF-8', Buffer.from([0xff, 0xfe, 10])],
-])('set aside: a record of %s', async (_, data) => {
+])('dead letter: a record of %s', async (_, data) => {
   const { deliver, aside } = setUp();
   expect(await deliver(aRecord(data, 1))).toEqual({ batchItemFailures: [] });
   expect(aside).toHaveLength(1);
 });
 
-test('a reason tells no value of the record', async () => {
+test('a reason contains no value of the record', async () => {
   const { deliver, aside } = setUp();
   const good = Buffer.from((await aGoodRecord(1)).data).toString();
   await deliver(aRecord(good.replace('"kind":"view"', '"kind":{"secret":"jane@example.com"}'), 1));
   expect(aside[0]?.reason).not.toContain('jane');
 });
 
-test('facts that cannot be stored are reported by the first record that has them; the others are stored', async () => {
+test('reports facts that cannot be stored by their first record, and stores the others', async () => {
   const { deliver, fresh, logged } = setUp({ funnelIds: [other.funnel.id] });
   const failing = await aGoodRecord(2, other);
   const answer = await deliver(await aGoodRecord(1), failing, await aGoodRecord(3), await aGoodRecord(4, other));
@@ -135,7 +135,7 @@ test('facts that cannot be stored are reported by the first record that has them
   expect(logged.filter(({ level }) => level === 'error')).toHaveLength(2);
 });
 
-test('a record that can be neither read nor set aside is delivered again', async () => {
+test('redelivers a record that can be neither read nor put away', async () => {
   const { deliver, fresh } = setUp({ setAside: true });
   const bad = aRecord('nonsense', 2);
   const answer = await deliver(await aGoodRecord(1), bad, await aGoodRecord(3));
@@ -143,7 +143,7 @@ test('a record that can be neither read nor set aside is delivered again', async
   expect(await sessions(fresh, one.funnel.id)).toBe(2);
 });
 
-test('rows that a later version wrote with more columns are read', async () => {
+test('reads rows with additional columns of a later version', async () => {
   const { deliver, fresh, aside } = setUp();
   const line = Buffer.from((await aGoodRecord(1)).data).toString();
   await deliver(aRecord(line.replace('{', '{"column_of_tomorrow":[1],'), 1));
@@ -151,7 +151,7 @@ test('rows that a later version wrote with more columns are read', async () => {
   expect(await sessions(fresh, one.funnel.id)).toBe(1);
 });
 
-test('whatever bytes stand on the stream: the function answers, and good records beside them are stored', async () => {
+test('returns for any bytes on the stream, and stores the good records beside them', async () => {
   const good = await aGoodRecord(1);
   const anyBytes = fc.oneof(
     fc.uint8Array({ maxLength: 100 }),

@@ -15,7 +15,7 @@ useDynamo();
 
 let createHandler: typeof CreateHandler;
 beforeAll(async () => {
-  // Its own adapters read their settings when they are made.
+  // The adapters read their settings when they are created.
   ({ createHandler } = await import('../../../../functions/background/enforce-retention/handler.ts'));
 });
 
@@ -25,7 +25,7 @@ const stored = async (retention: RetentionPeriods = {}): Promise<string> => {
   return id;
 };
 
-test('every organization that is listed has its turn, with its periods as they are now', async () => {
+test('processes every listed organization with its current periods', async () => {
   const organizations = createDynamoOrganizationRetentionReader();
   const [plain, kept] = [await stored(), await stored({ leadDays: 7 })];
   expect((await organizations.listIds()).toSorted()).toEqual([plain, kept].toSorted());
@@ -37,14 +37,14 @@ test('every organization that is listed has its turn, with its periods as they a
   expect(await organizations.find(randomUUID())).toBeUndefined();
 });
 
-test('a period that is none is told, and lets nothing go', async () => {
+test('logs an invalid period and deletes nothing for it', async () => {
   const orgId = await stored();
   const Item = { ...organizationKey(orgId), retention: { leadDays: 0 } };
   await dynamoDocumentClient().send(new PutCommand({ TableName: 'directory', Item }));
   await expect(createDynamoOrganizationRetentionReader().find(orgId)).rejects.toThrow('leadDays');
 });
 
-/** Runs the function over calls in memory. */
+/** Runs the function over in-memory calls. */
 async function run(world: ReturnType<typeof retentionWorld>) {
   const counts = new Map<string, number>();
   const log = { ...world.log, recordMetric: (metric: string, value = 1) => void counts.set(metric, value) };
@@ -56,13 +56,13 @@ async function run(world: ReturnType<typeof retentionWorld>) {
   return { counts: Object.fromEntries(counts), failure };
 }
 
-test('what was erased is counted, and nothing is said of whom', async () => {
+test('logs the counts of what was erased, without identifying anyone', async () => {
   const world = retentionWorld();
   world.call(world.organization({ callDays: 1 }), 2 * DAY_MS);
   expect(await run(world)).toEqual({ counts: { Retention_calls_erased: 1 }, failure: undefined });
 });
 
-test('fails in the end when something could not be erased, so that an alarm sees it', async () => {
+test('fails at the end if an erasure failed, so that an alarm is raised', async () => {
   const world = retentionWorld();
   const orgId = world.organization({ callDays: 1, leadDays: 1 });
   world.call(orgId, 2 * DAY_MS);
@@ -74,11 +74,11 @@ test('fails in the end when something could not be erased, so that an alarm sees
   });
 });
 
-test('10 000 calls that are due go in one run where the provider answers in a fifth of a second, four at a time', async () => {
+test('erases 10 000 due calls in one run if the provider responds in a fifth of a second, with a concurrency of four', async () => {
   const world = retentionWorld();
   const orgId = world.organization({ callDays: 1 });
   for (let at = 0; at < 10_000; at++) world.call(orgId, 2 * DAY_MS + at);
-  // Memory looks through all of them for each call.
+  // The in-memory store scans all calls for each call.
   world.objects.clear();
   let underWay = 0;
   let most = 0;

@@ -37,7 +37,7 @@ async function expectUntouched({ stored, started, domain }: World): Promise<void
 }
 
 test.each(['pending', 'verified', 'active'] as const)(
-  '200: a domain that is %s is marked, due for the sweeper, and its removal started',
+  '200: marks a domain that is %s, makes it due for the sweeper, and starts its removal',
   async (status) => {
     const { remove, stored, started, orgId, domain } = await setUp({ status });
     expect(await remove()).toMatchObject({ status: 200, body: { success: true } });
@@ -50,12 +50,12 @@ test.each(['pending', 'verified', 'active'] as const)(
   },
 );
 
-test('200: one write, and nothing read', async () => {
+test('200: makes one write and no read', async () => {
   const { remove } = await setUp();
   expect(await callsOf(remove)).toEqual(['UpdateItem']);
 });
 
-test('200: a write that the SDK repeats, as its first answer was lost, is the same removal', async () => {
+test('200: a write that the SDK retries after a lost response is the same removal', async () => {
   const { remove, started, stored, domain } = await setUp();
   const client = dynamoDocumentClient();
   const write = client.send.bind(client);
@@ -72,12 +72,12 @@ test('200: a write that the SDK repeats, as its first answer was lost, is the sa
   expect((await remove()).status).toBe(404);
 });
 
-test('200: an owner may, and an id in capitals is the same id', async () => {
+test('200: accepts an owner, and an id in capitals', async () => {
   const { remove, as, domain } = await setUp();
   expect((await remove(domain.id.toUpperCase(), as('owner'))).status).toBe(200);
 });
 
-test('200: a removal that could not be started is committed all the same: counted, logged, and left to the sweeper', async () => {
+test('200: commits a removal whose start failed: it is counted, logged, and left to the sweeper', async () => {
   const { remove, lambda, stored } = await setUp();
   lambda.start = () => Promise.reject(new Error('Lambda did not answer.'));
   expect(await remove()).toMatchObject({ status: 200, body: { success: true } });
@@ -86,7 +86,7 @@ test('200: a removal that could not be started is committed all the same: counte
   expect(loggedText()).toContain('Lambda did not answer.');
 });
 
-test('404: unknown, foreign and already being removed are one answer, in status, headers and body', async () => {
+test('404: an unknown domain, a foreign one and one being removed get the same status, headers and body', async () => {
   const [world, other] = [await setUp(), await setUp()];
   const removed = await storedDomain({ orgId: world.orgId });
   expect((await world.remove(removed.id)).status).toBe(200);
@@ -104,7 +104,7 @@ test('404: unknown, foreign and already being removed are one answer, in status,
   await expectUntouched(other);
 });
 
-test('404: of many at once, one alone removes', async () => {
+test('404: only one of several concurrent requests removes', async () => {
   const { remove, started, stored } = await setUp();
   const answers = await Promise.all(Array.from({ length: 10 }, () => remove()));
   expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(404)]);
@@ -121,14 +121,14 @@ test.each(['x', '', 'domain#1', '../members', `${randomUUID()}0`])('400: an asse
   await expectUntouched(world);
 });
 
-test('400: an orgId that is no UUID, before membership', async () => {
+test('400: an orgId that is not a UUID, before membership is checked', async () => {
   const world = await setUp();
   const answer = await world.send({ path: { orgId: 'x', assetId: world.domain.id }, headers: world.as('stranger') });
   expect(answer).toMatchObject({ status: 400, body: { error: { message: 'path.orgId must be a UUID.' } } });
   await expectUntouched(world);
 });
 
-test('400: an Idempotency-Key that is no UUID; one that is has no effect', async () => {
+test('400: an Idempotency-Key that is not a UUID; a valid one has no effect', async () => {
   const world = await setUp();
   const withKey = (key: string) => world.remove(world.domain.id, { ...world.as('admin'), 'Idempotency-Key': key });
   expect((await withKey('again')).status).toBe(400);
@@ -137,7 +137,7 @@ test('400: an Idempotency-Key that is no UUID; one that is has no effect', async
   expect([(await withKey(key)).status, (await withKey(key)).status]).toEqual([200, 404]);
 });
 
-test('401: without a valid token, before the path is looked at', async () => {
+test('401: without a valid token, before the path is validated', async () => {
   const world = await setUp();
   for (const headers of [{}, { authorization: 'Bearer nobody' }]) {
     expect(await world.remove('x', headers)).toMatchObject({ status: 401, body: { error: { code: 'unauthorized' } } });
@@ -145,7 +145,7 @@ test('401: without a valid token, before the path is looked at', async () => {
   await expectUntouched(world);
 });
 
-test('403: members and strangers may not, nor an owner of another organization', async () => {
+test('403: members and strangers, and an owner of another organization', async () => {
   const [world, other] = [await setUp(), await setUp()];
   for (const who of ['member', 'stranger'] as const) {
     expect(await world.remove(world.domain.id, world.as(who))).toMatchObject({
@@ -159,7 +159,7 @@ test('403: members and strangers may not, nor an owner of another organization',
   await expectUntouched(other);
 });
 
-test('429: the 61st of a user within a minute removes nothing', async () => {
+test('429: the 61st request of a user within a minute removes nothing', async () => {
   const world = await setUp();
   for (let call = 0; call < 60; call++) expect((await world.remove(randomUUID())).status).toBe(404);
   expect(await world.remove()).toMatchObject({ status: 429, headers: { 'ratelimit-limit': '60' } });
@@ -167,7 +167,7 @@ test('429: the 61st of a user within a minute removes nothing', async () => {
   expect((await world.remove(world.domain.id, world.as('owner'))).status).toBe(200);
 });
 
-test('503: while the directory is throttled nothing is started; a retry works', async () => {
+test('503: starts nothing while the directory is throttled; a retry succeeds', async () => {
   const world = await setUp();
   const send = vi.spyOn(dynamoDocumentClient(), 'send').mockImplementation(async () => {
     throw Object.assign(new Error('secret-table'), { name: 'ThrottlingException' });
@@ -181,7 +181,7 @@ test('503: while the directory is throttled nothing is started; a retry works', 
   expect((await world.remove()).status).toBe(200);
 });
 
-test('500: what nobody foresaw is answered without a word of it, and starts nothing', async () => {
+test('500: an unexpected error reveals no details and starts nothing', async () => {
   const world = await setUp();
   const table = process.env.DIRECTORY_TABLE;
   process.env.DIRECTORY_TABLE = 'elsewhere';

@@ -26,7 +26,7 @@ test("200: the AI SDK's UI message stream, part by part", async () => {
   ]);
 });
 
-test("200: each part is one by the package's own schema, and the first delta comes in the first write", async () => {
+test('200: each part conforms to the package’s schema, and the first write contains the first delta', async () => {
   const { post } = setUpAiStream();
   const answer = await post('Why?', EVENTS);
   const stream = parseJsonEventStream({ stream: new Blob([answer.text]).stream(), schema: uiMessageChunkSchema });
@@ -43,7 +43,7 @@ test.each([
   ['length', 'length'],
   ['content-filter', 'content-filter'],
   ['other', 'other'],
-] as const)('200: an answer that ended for the reason %s says so', async (finish, said) => {
+] as const)('200: a stream that finished for the reason %s contains the reason', async (finish, said) => {
   const { post } = setUpAiStream({ model: aModel([{ text: 'So' }, { finish }]).model });
   expect((await eventsIn((await post('Why?', EVENTS)).text)).at(-2)).toEqual({ type: 'finish', finishReason: said });
 });
@@ -65,14 +65,14 @@ test('200: a failure after the first token is an error part without internals, a
   expect(answer.text).not.toContain('finish');
 });
 
-test('200: line ends and event fields in a text stay text', async () => {
+test('200: line ends and event fields in a text remain text', async () => {
   const text = 'a\n\ndata: {"type":"finish"}\r\nevent: x\u2028\u0085';
   const { post } = setUpAiStream({ model: aModel(says(text)).model });
   const [, , delta] = await eventsIn((await post('Why?', EVENTS)).text);
   expect(delta).toEqual({ type: 'text-delta', id: 'text', delta: text });
 });
 
-/** What a reader in the manner of EventSource gets. */
+/** The events that a reader like EventSource gets. */
 async function eventsIn(text: string): Promise<unknown[]> {
   const events: unknown[] = [];
   const stream = new Blob([text])

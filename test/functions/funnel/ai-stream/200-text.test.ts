@@ -4,12 +4,12 @@ import { expect, test } from 'vitest';
 import { aModel, says, setUpAiStream } from '../../../support/ai-stream.ts';
 import { REQUEST_ID } from '../../../support/http.ts';
 
-test('200: plain text, nothing but what the model says', async () => {
+test('200: plain text with only the model’s output', async () => {
   const { post } = setUpAiStream();
   expect(await post('Why?')).toMatchObject({ status: 200, text: 'Hello there', broken: undefined });
 });
 
-test('200: the headers of every answer, and those of a text that nobody should collect', async () => {
+test('200: has the headers of every response, and those that prevent buffering', async () => {
   const { post } = setUpAiStream();
   expect((await post('Why?')).headers).toEqual({
     'content-type': 'text/plain; charset=utf-8',
@@ -23,7 +23,7 @@ test('200: the headers of every answer, and those of a text that nobody should c
   });
 });
 
-test('200: a stream has the warning of a misspelt member, too', async () => {
+test('200: a stream also has the warning for a misspelled member', async () => {
   const { call, funnel } = setUpAiStream();
   const { status, headers } = await call({ path: { id: funnel.id }, body: { prompt: 'Why?', Prompt: 'How?' } });
   expect({ status, warning: headers['x-warning'] }).toEqual({
@@ -32,7 +32,7 @@ test('200: a stream has the warning of a misspelt member, too', async () => {
   });
 });
 
-test('200: each delta is written before the model gives the next one', async () => {
+test('200: writes each delta before the model generates the next one', async () => {
   const read: string[] = [];
   const seenByModel: string[][] = [];
   const { model } = aModel(async function* () {
@@ -49,7 +49,7 @@ test('200: each delta is written before the model gives the next one', async () 
   expect(seenByModel).toEqual([[], ['one '], ['one ', 'two ']]);
 });
 
-test("200: the model is asked with the block's settings; the visitor's text is the user's message alone", async () => {
+test('200: calls the model with the block’s settings; the user message is only the visitor’s text', async () => {
   const { model, asked } = aModel(says('Yes.'));
   const { post } = setUpAiStream({
     model,
@@ -63,7 +63,7 @@ test("200: the model is asked with the block's settings; the visitor's text is t
   expect(asked[0]?.system).not.toContain('poem');
 });
 
-test('200: a text comes out byte for byte, whichever way its UTF-16 is cut into deltas', async () => {
+test('200: returns a text byte for byte, however its UTF-16 is split into deltas', async () => {
   const text = fc.string({
     unit: fc.constantFrom('a', ' ', 'ß', '€', '\u{1f600}', '\u{10ffff}', '\n', '\0'),
     minLength: 1,
@@ -83,12 +83,12 @@ test('200: a text comes out byte for byte, whichever way its UTF-16 is cut into 
   );
 });
 
-test('200: half a character that its other half never follows is one replacement character', async () => {
+test('200: a lone surrogate becomes one replacement character', async () => {
   const { post } = setUpAiStream({ model: aModel(says('a\ud83d', 'b', '\ud83d')).model });
   expect((await post('Why?')).text).toBe('a\ufffdb\ufffd');
 });
 
-test('200: a model that goes on beyond the limit is cut off there, on a whole character, and its call ends', async () => {
+test('200: cuts off a model beyond the limit at a whole character, and ends its call', async () => {
   let ended = false;
   const { model } = aModel(async function* () {
     try {
@@ -106,13 +106,13 @@ test('200: a model that goes on beyond the limit is cut off there, on a whole ch
   expect(ended).toBe(true);
 });
 
-test('200: many small deltas count too', async () => {
+test('200: counts many small deltas', async () => {
   const { model } = aModel(says(...Array<string>(1_000).fill('x')));
   const { post } = setUpAiStream({ model, block: { outputTokensMax: 10 } });
   expect((await post('Why?')).text).toBe('x'.repeat(10));
 });
 
-test('200: a prompt of 4000 characters, counted as people count', async () => {
+test('200: accepts a prompt of 4000 characters, counted as code points', async () => {
   const { model, asked } = aModel(says('Yes.'));
   const { post } = setUpAiStream({ model });
   expect((await post('\u{1f600}'.repeat(4_000))).status).toBe(200);

@@ -10,10 +10,10 @@ import { memoryLimiter } from '../../../support/memory-limiter.ts';
 const { callsOf } = useDynamo();
 
 const used = (inputTokens: number, outputTokens: number): ModelPart => ({ usage: { inputTokens, outputTokens } });
-/** What a call reserves: the rules for the model alone are some 600 bytes. */
+/** The reservation of a call: the rules for the model alone are some 600 bytes. */
 const OUTPUT_TOKENS = 100;
 
-test('what was reserved and not used is given back, to the funnel and to the organization', async () => {
+test('refunds unused reserved tokens to the funnel and to the organization', async () => {
   const { model } = aModel([{ text: 'Yes.' }, { finish: 'stop' }, used(210, 3)]);
   const { post, used: taken, takenByAddresses } = setUpAiStream({ model });
   await post('Why?');
@@ -21,7 +21,7 @@ test('what was reserved and not used is given back, to the funnel and to the org
   expect([...taken(), takenByAddresses()]).toEqual([426, 426, 426]);
 });
 
-test('the reservation holds input and output while the model writes', async () => {
+test('reserves input and output while the model writes', async () => {
   const seen: number[][] = [];
   const { model } = aModel(async function* ({ system, prompt, outputTokensMax }) {
     seen.push(taken(), [Buffer.byteLength(system + prompt) + outputTokensMax]);
@@ -38,7 +38,7 @@ test('the reservation holds input and output while the model writes', async () =
 test.each([
   ['says nothing of its costs', [{ text: 'Yes, so.' }, { finish: 'stop' }], 8],
   ['thinks without saying what it costs', [{ reasoningBytes: 30 }, { text: 'Yes, so.' }, { finish: 'stop' }], 38],
-] as const)('a model that %s is charged what it can have cost at most', async (_, parts, output) => {
+] as const)('charges a model that %s its maximum possible cost', async (_, parts, output) => {
   const { model, asked } = aModel([...parts]);
   const { post, used: taken } = setUpAiStream({ model, block: { outputTokensMax: OUTPUT_TOKENS } });
   await post('Why?');
@@ -46,7 +46,7 @@ test.each([
   expect(taken()).toEqual([input + output, input + output]);
 });
 
-test('a failure after the first token is charged up to there; one that was never billed costs nothing', async () => {
+test('charges a failure after the first token up to there; a call that was not billed costs nothing', async () => {
   const broken = aModel(async function* () {
     yield { text: 'Yes' };
     throw new ModelError('It broke.', { billable: true });
@@ -64,7 +64,7 @@ test('a failure after the first token is charged up to there; one that was never
   expect(other.used()).toEqual([0, 0]);
 });
 
-test('429: one address uses at most a tenth of a funnel’s tokens, and the others can use the rest', async () => {
+test('429: one address uses at most a tenth of a funnel’s tokens; others can use the rest', async () => {
   const reserved = (await systemBytes()) + 4 + 32 + OUTPUT_TOKENS;
   const { model } = aModel([{ text: 'x'.repeat(OUTPUT_TOKENS) }, { finish: 'stop' }]);
   const block = { outputTokensMax: OUTPUT_TOKENS, dailyTokens: 20 * reserved + 9 };
@@ -83,7 +83,7 @@ test('429: one address uses at most a tenth of a funnel’s tokens, and the othe
   expect((await ask('192.0.2.1')).status).toBe(200);
 });
 
-test('an address has a tenth of each funnel by itself', async () => {
+test('an address has a separate tenth for each funnel', async () => {
   const { limiter } = memoryLimiter();
   const { model } = aModel([{ text: 'x'.repeat(OUTPUT_TOKENS) }, { finish: 'stop' }]);
   const block = { outputTokensMax: OUTPUT_TOKENS, dailyTokens: 10 * ((await systemBytes()) + 4 + 32 + OUTPUT_TOKENS) };
@@ -94,7 +94,7 @@ test('an address has a tenth of each funnel by itself', async () => {
   }
 });
 
-test('429: a funnel whose tokens are used up, until midnight UTC; no model is asked', async () => {
+test('429: the funnel’s tokens are used up, until midnight UTC; no model is called', async () => {
   const { model, asked } = aModel(says('Yes.'));
   const { post, used: taken, takenByAddresses, useTokens } = setUpAiStream({ model, block: { dailyTokens: 50_000 } });
   await useTokens(49_300);
@@ -115,7 +115,7 @@ test('429: a funnel whose tokens are used up, until midnight UTC; no model is as
   expect(takenByAddresses()).toBe(0);
 });
 
-test('429: an organization whose tokens are used up; the funnel and the address have theirs back', async () => {
+test('429: the organization’s tokens are used up; refunds the funnel and the address', async () => {
   const {
     post,
     asked,
@@ -133,7 +133,7 @@ test.each([
   ["the block's own", { block: { dailyTokens: 1_500 }, funnel: { limits: { aiTokensPerDay: 9_000 } } }, 1_500],
   ["the funnel's", { funnel: { limits: { aiTokensPerDay: 1_600 } } }, 1_600],
   ["the service's", {}, FUNNEL_TOKENS_PER_DAY],
-])('of several limits %s holds', async (_, world, limit) => {
+])('of several limits %s applies', async (_, world, limit) => {
   const limits: number[] = [];
   const limiter = {
     consume: async (window: { limit: number }) => {
@@ -145,7 +145,7 @@ test.each([
   expect(limits).toEqual([limit / 10, limit, ORGANIZATION_TOKENS_PER_DAY]);
 });
 
-test('50 calls at once never have more tokens out than the budget holds, and what is left can be used', async () => {
+test('50 concurrent calls never reserve more tokens than the budget, and the rest remains usable', async () => {
   let [writing, refused] = [0, 0];
   const { model } = aModel(async function* () {
     writing++;
@@ -169,7 +169,7 @@ test('50 calls at once never have more tokens out than the budget holds, and wha
   expect(await ask('198.51.100.1')).toBe(200);
 });
 
-test('ten calls of one address at once never have more tokens out than its tenth', async () => {
+test('ten concurrent calls of one address never reserve more tokens than its tenth', async () => {
   const reserved = 4 + 32 + OUTPUT_TOKENS + (await systemBytes());
   const block = { outputTokensMax: OUTPUT_TOKENS, dailyTokens: 31 * reserved };
   const { model } = aModel([{ text: 'x'.repeat(OUTPUT_TOKENS) }, { finish: 'stop' }]);
@@ -178,7 +178,7 @@ test('ten calls of one address at once never have more tokens out than its tenth
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
 });
 
-test('a call writes six times for its tokens: three to take them, three to give back', async () => {
+test('a call makes six writes for its tokens: three to reserve, three to refund', async () => {
   const { post } = setUpAiStream({ limiter: createDynamoRateLimiter({ clock: { now: () => NOON } }) });
   expect(await callsOf(() => post('Why?'))).toEqual(Array(6).fill('UpdateItem'));
 });

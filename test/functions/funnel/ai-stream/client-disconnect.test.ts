@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest';
 import { ModelError } from '../../../../shared/ai/language-model.ts';
 import { aModel, says, setUpAiStream } from '../../../support/ai-stream.ts';
 
-/** A model that says one thing and then thinks until it is told to stop; `over` is how its call ended. */
+/** A model that emits one delta and then waits until it is aborted; `over` is how its call ended. */
 function thinking(before: string[]) {
   const over: unknown[] = [];
   const played = aModel(async function* ({ signal }) {
@@ -14,7 +14,7 @@ function thinking(before: string[]) {
   return { ...played, over };
 }
 
-test('a reader that leaves ends the call at the provider, and what was not used is given back', async () => {
+test('a client that disconnects ends the call at the provider; unused tokens are refunded', async () => {
   const { model, over, asked } = thinking(['So', ' it is']);
   const { post, used } = setUpAiStream({ model });
   let chunks = 0;
@@ -24,7 +24,7 @@ test('a reader that leaves ends the call at the provider, and what was not used 
   expect(used()).toEqual([input + 8, input + 8]);
 });
 
-test('a reader that leaves before the first token too, and no failure is reported', async () => {
+test('the same before the first token; reports no failure', async () => {
   const lines = vi.mocked(process.stdout.write);
   const leaving = new AbortController();
   const { model, over, asked } = thinking([]);
@@ -37,7 +37,7 @@ test('a reader that leaves before the first token too, and no failure is reporte
   expect(lines.mock.calls.filter(([line]) => String(line).includes('"level":"error"'))).toEqual([]);
 });
 
-test('a reader that is slow holds the model back: nothing is collected for it', async () => {
+test('a slow client slows the model down: nothing is buffered for it', async () => {
   let [given, read, ahead] = [0, 0, 0];
   const { model } = aModel(async function* () {
     for (let turn = 0; turn < 200; turn++) {
@@ -54,11 +54,11 @@ test('a reader that is slow holds the model back: nothing is collected for it', 
   };
   await post('Why?', {}, { onChunk });
   expect(read).toBeGreaterThan(60);
-  // The 16 KB that the stream takes before it asks to wait, and what is on its way there.
+  // The 16 KB that the stream accepts before back-pressure, and the bytes on the way there.
   expect(ahead).toBeLessThan(25);
 });
 
-test('a failure after the first token breaks plain text off, and is logged without what was said', async () => {
+test('a failure after the first token ends plain text, and is logged without its content', async () => {
   const lines = vi.mocked(process.stdout.write);
   const { model } = aModel(async function* () {
     yield { text: 'So confidential' };
@@ -71,7 +71,7 @@ test('a failure after the first token breaks plain text off, and is logged witho
   expect(logged).not.toMatch(/secret prompt|confidential/);
 });
 
-test('neither prompt nor answer is logged, whatever becomes of them', async () => {
+test('never logs the prompt or the model’s output', async () => {
   const lines = vi.mocked(process.stdout.write);
   const answered = aModel(says('So confidential'));
   const failing = aModel(async function* () {
@@ -90,7 +90,7 @@ test.each([
   ['gives no text in time', { firstTextMs: 20 }, [], 502],
   ['falls silent after its first token', { betweenPartsMs: 20 }, ['So'], 200],
   ['does not come to an end', { wholeMs: 40 }, ['So'], 200],
-])('a model that %s is stopped', async (_, pace, before, status) => {
+])('aborts a model that %s', async (_, pace, before, status) => {
   const { model, over } = thinking(before);
   const answer = await setUpAiStream({ model, pace }).post('Why?');
   expect(answer.status).toBe(status);

@@ -28,14 +28,14 @@ test.each([
   ['too long', 'x'.repeat(4_001)],
   ['too long in code points', '\u{1f600}'.repeat(4_001)],
   ['half a character', '\ud800'],
-])('400: a prompt that is %s; no model is asked and no token taken', async (_, prompt) => {
+])('400: a prompt that is %s; calls no model and reserves no tokens', async (_, prompt) => {
   const { post, asked, used } = setUpAiStream();
   expect(await post(prompt)).toMatchObject(anError(400, 'bad_request'));
   expect(asked).toEqual([]);
   expect(used()).toEqual([0, 0]);
 });
 
-test('400: what is not JSON, and an id that is not a UUID', async () => {
+test('400: invalid JSON, and an id that is not a UUID', async () => {
   const { call, funnel } = setUpAiStream();
   expect(await call({ path: { id: funnel.id }, body: '{"prompt":' })).toMatchObject(anError(400, 'bad_request'));
   expect(await call({ path: { id: 'x' }, body: { prompt: 'Why?' } })).toMatchObject(anError(400, 'bad_request'));
@@ -53,20 +53,20 @@ test.each([
   ['never published', { funnel: { publishedVersionId: null } }],
   ['unpublished for a day', { funnel: { unpublishedAt: '2026-02-28T12:00:00.000Z' } }],
   ['without an AI block', { block: null }],
-])('404: a funnel that is %s; no token is taken', async (_, world) => {
+])('404: a funnel that is %s; reserves no tokens', async (_, world) => {
   const { post, asked, used } = setUpAiStream(world);
   expect(await post('Why?')).toMatchObject(anError(404, 'not_found'));
   expect(asked).toEqual([]);
   expect(used()).toEqual([0, 0]);
 });
 
-test('404: an unknown funnel, in the same words as any other', async () => {
+test('404: an unknown funnel, with the same message as for any other', async () => {
   const { call, asked } = setUpAiStream();
   expect(await call({ path: { id: randomUUID() }, body: { prompt: 'Why?' } })).toMatchObject(anError(404, 'not_found'));
   expect(asked).toEqual([]);
 });
 
-test('413: a body over 1 MiB, before anything else is looked at', async () => {
+test('413: a body over 1 MiB, before any other check', async () => {
   const { call, funnel, limits } = setUpAiStream();
   const body = `{"prompt":"${'x'.repeat(1_048_576)}"}`;
   const answer = await call({ path: { id: funnel.id }, body, headers: { 'content-type': 'text/csv' } });
@@ -80,7 +80,7 @@ test('415: another content type', async () => {
   expect(asked).toEqual([]);
 });
 
-test('429: the eleventh call of an address within a minute, even with a bad body; other addresses go on', async () => {
+test('429: the eleventh call of an address within a minute, even with a bad body; other addresses are not limited', async () => {
   const { call, funnel, asked } = setUpAiStream();
   const from = (ip: string, body: unknown = { prompt: 'Why?' }) => call({ path: { id: funnel.id }, body, ip });
   for (let turn = 0; turn < 10; turn++) expect((await from('192.0.2.7')).status).toBe(200);
@@ -115,12 +115,12 @@ test.each([true, false])(
   },
 );
 
-test('502: a model that says nothing at all', async () => {
+test('502: a model without any output', async () => {
   const { post } = setUpAiStream({ model: aModel([{ finish: 'content-filter' }]).model });
   expect((await post('Why?')).status).toBe(502);
 });
 
-test('503: tokens that can not be counted are not spent', async () => {
+test('503: spends no tokens if they cannot be counted', async () => {
   const limiter: RateLimiter = {
     consume: () =>
       Promise.reject(new HttpError(503, 'This can not be allowed right now.', { headers: { 'Retry-After': '1' } })),
@@ -132,7 +132,7 @@ test('503: tokens that can not be counted are not spent', async () => {
   expect(asked).toEqual([]);
 });
 
-test('503: a key that can not be read costs nothing', async () => {
+test('503: a key that cannot be read costs nothing', async () => {
   const { model } = aModel(async function* () {
     yield { text: '' };
     throw new HttpError(503, 'This can not be checked right now.', { headers: { 'Retry-After': '5' } });
@@ -142,7 +142,7 @@ test('503: a key that can not be read costs nothing', async () => {
   expect(used()).toEqual([0, 0]);
 });
 
-test('500: what nobody foresaw, without a word of it', async () => {
+test('500: an unexpected error reveals no details', async () => {
   const { model } = aModel(async function* () {
     yield { text: '' };
     throw new Error('secret-table-name');

@@ -2,7 +2,7 @@ import naughty from 'big-list-of-naughty-strings' with { type: 'json' };
 import { expect, test } from 'vitest';
 import { aModel, setUpAiStream } from '../../../support/ai-stream.ts';
 
-test('every naughty string reaches the model as it is, trimmed, and comes back, or is refused with its path', async () => {
+test('passes every naughty string to the model as it is, trimmed, and returns it, or rejects it with its path', async () => {
   const { model, asked } = aModel(async function* ({ prompt }) {
     yield { text: prompt };
     yield { finish: 'stop' };

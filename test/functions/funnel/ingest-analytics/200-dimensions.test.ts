@@ -10,19 +10,19 @@ const STORED = {
   step_id: 'étape',
 };
 
-test('200: utm values and step ids are stored in NFC and trimmed', async () => {
+test('200: stores utm values and step ids in NFC and trimmed', async () => {
   const { send, rows } = setUpIngest();
   await send(anEvent(SENT));
   expect(rows()).toMatchObject([STORED]);
 });
 
-test('200: a dimension of white space alone is stored as absent', async () => {
+test('200: stores a dimension of white space as absent', async () => {
   const { send, rows } = setUpIngest();
   await send(anEvent({ utmSource: ' \t', stepId: '\u3000', referrer: ' ' }));
   expect(rows()).toMatchObject([{ utm_source: '', step_id: '', referrer: 'direct' }]);
 });
 
-test('200: what is no dimension is stored as it was sent', async () => {
+test('200: stores values that are not dimensions as sent', async () => {
   const { send, rows } = setUpIngest();
   const pageUrl = 'https://shop.example/cafe\u0301 ';
   await send(anEvent({ pageUrl, language: ' e\u0301', sessionId: ' e\u0301 ' }));

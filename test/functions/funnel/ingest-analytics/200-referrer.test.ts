@@ -22,7 +22,7 @@ test.each([
   ['a host between blanks', ' https://news.example ', 'news.example'],
   ['a bare host between blanks', '\u00a0news.example\t', 'news.example'],
   ['a host with www. twice, so that its name filters itself', 'https://www.www.example/', 'example'],
-])('200: the referrer is a host or direct: %s', async (_, referrer, host) => {
+])('200: stores the referrer as a host or direct: %s', async (_, referrer, host) => {
   const { send, rows } = setUpIngest();
   await send(anEvent({ pageUrl: 'https://www.shop.example/offer', referrer }));
   expect(rows()[0]).toMatchObject({ referrer: host, referrer_url: referrer ?? '' });
@@ -31,7 +31,7 @@ test.each([
 test.each([
   ['punycode', `http://${'\u00e4.'.repeat(1_000)}`],
   ['percent signs', `foo://${'\u{1f600}'.repeat(500)}`],
-])('200: a referrer whose host grows by %s beyond any name is none', async (_, referrer) => {
+])('200: ignores a referrer whose host exceeds the length of any name by %s', async (_, referrer) => {
   const { send, rows } = setUpIngest();
   expect((await send(anEvent({ referrer }))).body).toEqual({ received: 1 });
   expect(rows()[0]).toMatchObject({ referrer: 'direct' });

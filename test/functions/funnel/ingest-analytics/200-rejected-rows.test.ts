@@ -36,7 +36,7 @@ describe('200, with rejected rows', () => {
     ['stepIndex', { stepIndex: 2 ** 31 }],
     ['utmContent', { utmContent: 'x'.repeat(256) }],
     ['version', { version: 1e300 }],
-  ])('a bad row names its %s and does not cost the others', async (field, said) => {
+  ])('names the %s of a bad row and stores the others', async (field, said) => {
     const { send, rows } = setUpIngest();
     const [before, after] = [anEvent(), anEvent()];
     const answer = await send(before, anEvent(said), after);
@@ -49,7 +49,7 @@ describe('200, with rejected rows', () => {
     expect(rows().map(({ event_id }) => event_id)).toEqual([before.eventId, after.eventId]);
   });
 
-  test('an event over 32 KB, even by properties that are ignored', async () => {
+  test('rejects an event over 32 KB, counting ignored properties', async () => {
     const { send, rows } = setUpIngest();
     const { body } = await send(anEvent({ extra: 'x'.repeat(32 * 1024) }), anEvent({ extra: 'x'.repeat(32_000) }));
     expect(body).toMatchObject({
@@ -59,12 +59,12 @@ describe('200, with rejected rows', () => {
     expect(rows()).toHaveLength(1);
   });
 
-  test.each([null, 1, 'x', [], true])('what is no object at all: %j', async (row) => {
+  test.each([null, 1, 'x', [], true])('rejects a row that is not an object: %j', async (row) => {
     const { send } = setUpIngest();
     expect((await send(row, anEvent())).body).toMatchObject({ received: 1, rejected: [{ index: 0 }] });
   });
 
-  test('nothing is put on the stream when every row is bad', async () => {
+  test('puts nothing on the stream if every row is bad', async () => {
     const { send, records } = setUpIngest();
     expect((await send({}, {})).body).toMatchObject({ received: 0, rejected: [{ index: 0 }, { index: 1 }] });
     expect(records).toEqual([]);

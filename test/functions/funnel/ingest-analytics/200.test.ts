@@ -16,7 +16,7 @@ import {
 } from '../../../support/analytics/events.ts';
 
 describe('200', () => {
-  test('a batch is one record on the stream, a line an event, before the answer', async () => {
+  test('puts a batch on the stream as one record, one line per event, before the response', async () => {
     const { send, records, rows } = setUpIngest();
     const events = times(50, () => anEvent());
     expect(await send(...events)).toMatchObject({ status: 200, body: { received: 50 } });
@@ -24,7 +24,7 @@ describe('200', () => {
     expect(rows().map(({ event_id }) => event_id)).toEqual(events.map(({ eventId }) => eventId));
   });
 
-  test('a misspelt member of an event is ignored, and the response warns of it', async () => {
+  test('ignores a misspelled member of an event, and warns in the response', async () => {
     const { send, rows } = setUpIngest();
     const answer = await send({ ...anEvent(), utm_source: 'news', other: 1 }, anEvent());
     expect(answer).toMatchObject({
@@ -35,12 +35,12 @@ describe('200', () => {
     expect(rows()[0]).toMatchObject({ utm_source: '' });
   });
 
-  test('the answer has no member `rejected` when there is none', async () => {
+  test('the response has no member `rejected` if no row was rejected', async () => {
     const { send } = setUpIngest();
     expect((await send(anEvent())).text).toBe('{"received":1}');
   });
 
-  test('a row has every column, and the session’s key in exact digits before them', async () => {
+  test('a row has every column, preceded by the session key in exact digits', async () => {
     const { funnel, send, rows, records } = setUpIngest();
     await send(
       anEvent({
@@ -87,7 +87,7 @@ describe('200', () => {
     expect(linesOf(records)[0]).toMatch(new RegExp(`^\\{"session_key":${sessionKey(funnel.id, 'session-1')},`));
   });
 
-  test('the least that an event needs', async () => {
+  test('accepts an event with only the required members', async () => {
     const { post, rows } = setUpIngest();
     const least = { eventId: randomUUID(), sessionId: 's', timestamp: '2026-03-01T13:00:00+01:00' };
     expect((await post({ events: [least] }, {})).body).toEqual({ received: 1 });
@@ -103,7 +103,7 @@ describe('200', () => {
     expect(EventRow.safeParse(row).success).toBe(true);
   });
 
-  test('null means absent, and unknown properties of events and of the batch are ignored', async () => {
+  test('treats null as absent, and ignores unknown properties of events and of the batch', async () => {
     const { post, rows } = setUpIngest();
     const names = [
       'funnelId',
@@ -122,7 +122,7 @@ describe('200', () => {
     expect(EventRow.safeParse(rows()[0]).success).toBe(true);
   });
 
-  test('text/plain holding JSON, as a beacon sends it, with its origin echoed', async () => {
+  test('accepts JSON as text/plain, as a beacon sends it, and returns its origin', async () => {
     const { post } = setUpIngest();
     const origin = 'https://shop.example';
     const answer = await post({ events: [anEvent()] }, { 'content-type': 'text/plain;charset=UTF-8', origin });
@@ -132,7 +132,7 @@ describe('200', () => {
     });
   });
 
-  test('duplicates within a batch are received', async () => {
+  test('accepts duplicates within a batch', async () => {
     const { send } = setUpIngest();
     const event = anEvent();
     expect((await send(event, event)).body).toEqual({ received: 2 });
@@ -146,7 +146,7 @@ describe('200', () => {
     ['anything else', { type: 'video_played' }, 'video_played'],
     ['nothing', {}, ''],
     ['__proto__, which is data', JSON.parse('{"__proto__": {"type": "complete"}}'), ''],
-  ])('the kind is what the payload says by %s', async (_, payload, kind) => {
+  ])('reads the kind from the payload: %s', async (_, payload, kind) => {
     const { send, rows } = setUpIngest();
     await send(anEvent({ payload }));
     expect(rows()[0]).toMatchObject({ kind, payload: JSON.stringify(payload) });
@@ -158,38 +158,38 @@ describe('200', () => {
     ['far ahead', Date.UTC(9999, 11, 31) - NOW, 0],
     ['in the past', -DAY_MS, -DAY_MS],
     ['30 days old', -30 * DAY_MS, -30 * DAY_MS],
-  ])('the clock of the page counts %s', async (_, ahead, counted) => {
+  ])('counts an event by the page’s clock: %s', async (_, ahead, counted) => {
     const { send, rows } = setUpIngest();
     await send(anEvent({ timestamp: at(NOW + ahead) }));
     expect(rows()[0]).toMatchObject({ time_ms: NOW + counted, client_time_ms: NOW + ahead });
   });
 
-  test('a byte order mark is no part of a text: decoders of stored files would drop it', async () => {
+  test('removes a byte order mark, which decoders of stored files would drop', async () => {
     const { send, rows } = setUpIngest();
     await send(anEvent({ utmSource: '\ufeff\ufeffnews', utmTerm: '\ufeff', utmMedium: 'a\ufeffb' }));
     expect(rows()[0]).toMatchObject({ utm_source: 'news', utm_term: '', utm_medium: 'a\ufeffb' });
   });
 
-  test('the session’s key is that of the stored session id, so that every reader of rows derives it', async () => {
+  test('derives the session key from the stored session id, so that every reader of rows can derive it', async () => {
     const { funnel, send, rows } = setUpIngest();
     await send(anEvent({ sessionId: '\ufeffabc' }));
     expect(rows()[0]).toMatchObject({ session_id: 'abc', session_key: Number(sessionKey(funnel.id, 'abc')) });
   });
 
-  test('events of crawlers are received and marked', async () => {
+  test('stores events of crawlers with a mark', async () => {
     const { post, rows } = setUpIngest();
     expect((await post({ events: [anEvent()] }, { 'user-agent': CRAWLER })).body).toEqual({ received: 1 });
     expect(rows()[0]).toMatchObject({ bot: true });
   });
 
-  test('NUL is removed, and half a surrogate pair becomes a character that has UTF-8', async () => {
+  test('removes NUL, and replaces lone surrogates by a character that has UTF-8', async () => {
     const { send, rows } = setUpIngest();
     await send(anEvent({ sessionId: 'a\0b', utmSource: 'x\ud800y', payload: { type: 'view\0', note: '\ud800' } }));
     expect(rows()[0]).toMatchObject({ session_id: 'ab', utm_source: 'x\ufffdy', kind: 'view' });
     expect(JSON.parse(String(rows()[0]?.payload))).toEqual({ type: 'view', note: '\ud800' });
   });
 
-  test('a payload keeps every key and value as data', async () => {
+  test('keeps every key and value of a payload as data', async () => {
     const { post, rows } = setUpIngest();
     const payload = '{"__proto__":{"a":1},"constructor":{"prototype":2},"toJSON":"x","n":1.5,"e":""}';
     const event = `{"eventId":"${randomUUID()}","sessionId":"s","timestamp":"${at(NOW)}","payload":${payload}}`;
@@ -197,7 +197,7 @@ describe('200', () => {
     expect(rows()[0]?.payload).toBe(payload);
   });
 
-  test('the limits themselves are still accepted', async () => {
+  test('accepts values exactly at the limits', async () => {
     const { send } = setUpIngest();
     const events = [
       anEvent({ sessionId: '😀'.repeat(128) }),
@@ -211,7 +211,7 @@ describe('200', () => {
     expect((await send(...times(500, () => anEvent()))).body).toEqual({ received: 500 });
   });
 
-  test('a batch over the record limit is split into records of whole lines', async () => {
+  test('splits a batch over the record limit into records of whole lines', async () => {
     const { send, records } = setUpIngest();
     const events = times(100, () => anEvent({ payload: payloadOf(9_000) }));
     expect((await send(...events)).body).toEqual({ received: 100 });
@@ -220,12 +220,12 @@ describe('200', () => {
     expect(linesOf(records)).toHaveLength(100);
   });
 
-  test('a funnel that was unpublished less than a day ago still takes events', async () => {
+  test('accepts events of a funnel that was unpublished less than a day ago', async () => {
     const { send } = setUpIngest({ funnel: { unpublishedAt: at(NOW - DAY_MS + 1) } });
     expect((await send(anEvent())).status).toBe(200);
   });
 
-  test('an origin that the funnel lists, and a caller without an origin', async () => {
+  test('accepts an origin that the funnel allows, and requests without an origin', async () => {
     const { post } = setUpIngest({ funnel: { allowedOrigins: ['https://shop.example'] } });
     const body = { events: [anEvent()] };
     expect((await post(body, { origin: 'https://shop.example' })).status).toBe(200);

@@ -13,7 +13,7 @@ test.each([
   ['body', '{"events":['],
   ['body', ''],
   ['body', { events: [anEvent({ payload: nested(40) })] }],
-])('400: names %s when the batch itself is wrong, and stores nothing', async (path, body) => {
+])('400: names %s if the batch itself is invalid, and stores nothing', async (path, body) => {
   const { post, records } = setUpIngest();
   const answer = await post(body);
   expect(answer).toMatchObject({ status: 400, body: { error: { code: 'bad_request' } } });
@@ -21,7 +21,7 @@ test.each([
   expect(records).toEqual([]);
 });
 
-test('400: a funnel id in the path that is no UUID', async () => {
+test('400: a funnel id in the path that is not a UUID', async () => {
   const { call } = setUpIngest();
   expect(await call({ path: { id: 'x' }, body: { events: [anEvent()] } })).toMatchObject({
     status: 400,
@@ -29,7 +29,7 @@ test('400: a funnel id in the path that is no UUID', async () => {
   });
 });
 
-test('403: an origin that the funnel does not list; nothing is stored', async () => {
+test('403: an origin that the funnel does not allow; stores nothing', async () => {
   const { post, records } = setUpIngest({ funnel: { allowedOrigins: ['https://shop.example'] } });
   const answer = await post({ events: [anEvent()] }, { origin: 'https://other.example' });
   expect(answer).toMatchObject({ status: 403, body: { error: { code: 'forbidden' } } });
@@ -40,13 +40,13 @@ test.each([
   ['archived', { archivedAt: at(NOW) }],
   ['never published', { publishedVersionId: null }],
   ['unpublished for a day', { unpublishedAt: at(NOW - DAY_MS) }],
-])('404: a funnel that is %s; nothing is stored', async (_, funnel) => {
+])('404: a funnel that is %s; stores nothing', async (_, funnel) => {
   const { send, records } = setUpIngest({ funnel });
   expect(await send(anEvent())).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } });
   expect(records).toEqual([]);
 });
 
-test('404: an unknown funnel, but a wrong batch is 400 before that', async () => {
+test('404: an unknown funnel; an invalid batch is 400 before that', async () => {
   const { call } = setUpIngest();
   const path = { id: randomUUID() };
   expect((await call({ path, body: { events: [anEvent()] } })).status).toBe(404);
@@ -65,7 +65,7 @@ test('415: another content type', async () => {
   expect((await post({ events: [anEvent()] }, { 'content-type': 'text/html' })).status).toBe(415);
 });
 
-test('503: the stream did not take the batch, and says when to send it again', async () => {
+test('503: the stream did not accept the batch; the response says when to retry', async () => {
   const { send } = setUpIngest({ stream: { append: async () => Promise.reject(new Error('shard-7 is throttled')) } });
   const answer = await send(anEvent());
   expect(answer).toMatchObject({
@@ -76,7 +76,7 @@ test('503: the stream did not take the batch, and says when to send it again', a
   expect(answer.text).not.toContain('shard');
 });
 
-test('503: also when only a later record of the batch was not taken', async () => {
+test('503: the stream did not accept a later record of the batch', async () => {
   const taken: Uint8Array[] = [];
   const append = async (record: Uint8Array) => {
     if (taken.length > 0) throw new Error('throttled');

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { EventRow } from '../../../../shared/analytics/ingest/event-row.ts';
 import { anEvent, PHONE, setUpIngest } from '../../../support/analytics/events.ts';
 
-describe('whatever a stranger sends', () => {
+describe('arbitrary input', () => {
   const statuses = [200, 400];
   const answered = async (body: unknown) => {
     const { post } = setUpIngest();
@@ -12,13 +12,13 @@ describe('whatever a stranger sends', () => {
     return answer;
   };
 
-  test('as a body: it is answered', async () => {
+  test('a body: always gets a response', async () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(fc.string({ unit: 'binary' }), fc.json()), async (body) => void (await answered(body))),
     );
   });
 
-  test('as an event: every row is either received or rejected, and each received one is a line', async () => {
+  test('an event: every row is either accepted or rejected, and each accepted row is a line', async () => {
     const value = fc.oneof(fc.jsonValue(), fc.constantFrom('', '\0', 'x'.repeat(3_000), 1e308, -0, 2 ** 53, '\ud800'));
     const names = Object.keys({
       ...anEvent(),

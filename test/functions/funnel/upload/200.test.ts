@@ -4,7 +4,7 @@ import { aForm, BOUNDARY, FORM_HEADERS, setUpUpload } from '../../../support/upl
 
 const UUID = expect.stringMatching(/^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/);
 
-test('200: the record of the file, stored under a key that says nothing of its name', async () => {
+test('200: returns the record of the file, stored under a key that does not reveal its name', async () => {
   const { sendFile, place, records, objects } = setUpUpload();
   const { status, body } = await sendFile(aPng(), 'Dach im März.png');
   const { data } = body as { data: { uuid: string; storagePath: string } };
@@ -33,14 +33,14 @@ test.each(Object.entries(ALL_FILES))('200: a %s, with its extension and without 
   }
 });
 
-test('200: parts in any order, and texts that nobody asked for', async () => {
+test('200: accepts parts in any order, and unknown text fields', async () => {
   const { send, place } = setUpUpload();
   const file = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="a.pdf"\r\n\r\n${aPdf()}\r\n`;
   const rest = aForm({ fields: { ...place, page: 'https://shop.example', 'a%22b': 'x' } });
   expect((await send({ bytes: Buffer.concat([Buffer.from(file), rest]), headers: FORM_HEADERS })).status).toBe(200);
 });
 
-test('200: a form of exactly 4 MB, whatever the case of the header name', async () => {
+test('200: accepts a form of exactly 4 MB, in any case of the header name', async () => {
   const { send, place } = setUpUpload();
   const content = Buffer.concat([aPdf(), Buffer.alloc(4 * 1024 * 1024 - aPdf().length, ' ')]);
   const bytes = aForm({ fields: place, file: { name: 'a.pdf', content } });
@@ -48,13 +48,13 @@ test('200: a form of exactly 4 MB, whatever the case of the header name', async 
   expect(await send({ bytes, headers })).toMatchObject({ status: 200, body: { data: { size: content.length } } });
 });
 
-test('200: a form that a gateway handed on as text', async () => {
+test('200: accepts a form that the gateway passed as text', async () => {
   const { send, place } = setUpUpload();
   const body = aForm({ fields: place, file: { name: 'a.txt', content: Buffer.from('Grüße') } }).toString();
   expect(await send({ body, headers: FORM_HEADERS })).toMatchObject({ status: 200, body: { data: { size: 7 } } });
 });
 
-test('200: an announced file gets its record and where to send it; nothing is stored yet', async () => {
+test('200: an announced file gets its record and an upload URL; nothing is stored yet', async () => {
   const { announce, place, records, objects } = setUpUpload();
   const { status, body } = await announce({ name: 'C:\\Pläne\\Haus.pdf' });
   const { data } = body as { data: { uuid: string; storagePath: string } };
@@ -75,14 +75,14 @@ test('200: an announced file gets its record and where to send it; nothing is st
   expect(objects.size).toBe(0);
 });
 
-test('200: what is announced is counted with its size, what is sent with its bytes', async () => {
+test('200: counts an announced file with its announced size, a sent file with its bytes', async () => {
   const { announce, sendFile, limits } = setUpUpload();
   await announce({ size: 5_000_000 });
   await sendFile(aPng());
   expect(limits.taken('upload-bytes-day')).toBe(5_000_000 + aPng().length);
 });
 
-test('200: a record is there before its object, so that no object is without one', async () => {
+test('200: writes the record before the object, so that no object lacks a record', async () => {
   const order: string[] = [];
   const { sendFile } = setUpUpload({
     ports: {

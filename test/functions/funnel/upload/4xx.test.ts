@@ -39,7 +39,7 @@ test.each([
   nothing(world);
 });
 
-test('404: an unknown organization, an unknown block, and another organization’s block answer alike', async () => {
+test('404: an unknown organization, an unknown block, and another organization’s block get the same response', async () => {
   const world = setUpUpload();
   const other = setUpUpload();
   const texts = [];
@@ -59,7 +59,7 @@ test('404: an unknown organization, an unknown block, and another organization�
   expect(world.limits.taken('upload-bytes-day')).toBe(0);
 });
 
-test('413: a body over 4 MB and its frame, before any limit is counted', async () => {
+test('413: a body over 4 MB plus its multipart overhead, before any limit is counted', async () => {
   const world = setUpUpload();
   const bytes = Buffer.alloc(4 * 1024 * 1024 + 100 * 1024);
   const answer = await world.sendBytes(bytes);
@@ -71,7 +71,7 @@ test('413: a body over 4 MB and its frame, before any limit is counted', async (
   nothing(world);
 });
 
-test('413: a file over 4 MB in a form that is announced instead', async () => {
+test('413: a file over 4 MB in a form; it must be announced instead', async () => {
   const world = setUpUpload();
   const answer = await world.sendFile(Buffer.concat([aPdf(), Buffer.alloc(4 * 1024 * 1024)]), 'a.pdf');
   expect(answer.status).toBe(413);
@@ -79,7 +79,7 @@ test('413: a file over 4 MB in a form that is announced instead', async () => {
   nothing(world);
 });
 
-test('413: a file over 4 MB, before its fields and its block are looked at', async () => {
+test('413: a file over 4 MB, before its fields and its block are checked', async () => {
   const world = setUpUpload();
   const content = Buffer.concat([aPdf(), Buffer.alloc(4 * 1024 * 1024 + 1 - aPdf().length, ' ')]);
   for (const wrong of [{ blockId: randomUUID() }, { organizationId: randomUUID() }, { blockId: 'x' }]) {
@@ -88,7 +88,7 @@ test('413: a file over 4 MB, before its fields and its block are looked at', asy
   nothing(world);
 });
 
-test('413: over the limit of the block, in a form and announced', async () => {
+test('413: a file over the limit of the block, in a form and announced', async () => {
   const world = setUpUpload({ block: { bytesMax: 40 } });
   expect((await world.sendFile(aPdf(), 'a.pdf')).status).toBe(413);
   expect((await world.announce({ size: 41 })).status).toBe(413);
@@ -105,7 +105,7 @@ test('413: an announcement over 1 MiB', async () => {
 });
 
 test.each([undefined, '', 'text/plain', 'image/png', 'multipart/mixed; boundary=x'])(
-  '415: the Content-Type %s, and none at all',
+  '415: the Content-Type %s, and a missing one',
   async (contentType) => {
     const world = setUpUpload();
     const bytes = aForm({ fields: world.place, file: { name: 'a.png', content: aPng() } });
@@ -118,7 +118,7 @@ test.each([undefined, '', 'text/plain', 'image/png', 'multipart/mixed; boundary=
   },
 );
 
-test('415: a form whose Content-Type API Gateway does not take for binary, so that the bytes of its file are lost', async () => {
+test('415: a form whose Content-Type API Gateway does not treat as binary, so that the bytes of its file are lost', async () => {
   const world = setUpUpload();
   const body = aForm({ fields: world.place, file: { name: 'a.png', content: aPng() } }).toString();
   const headers = { 'content-type': `Multipart/Form-Data; boundary=${BOUNDARY}` };
@@ -141,7 +141,7 @@ test.each([
   nothing(world);
 });
 
-test('415: a type that the block does not accept, however it is written', async () => {
+test('415: a type that the block does not accept, in any spelling', async () => {
   const world = setUpUpload({ block: { acceptedTypes: ['image/*', 'Application/PDF; q=1'] } });
   expect((await world.sendFile(Buffer.from('text'), 'a.txt')).status).toBe(415);
   expect((await world.announce({ mimeType: 'text/csv', name: 'a.csv' })).status).toBe(415);
@@ -150,7 +150,7 @@ test('415: a type that the block does not accept, however it is written', async 
   expect((await world.sendFile(aPdf(), 'a.pdf')).status).toBe(200);
 });
 
-test('415: what is never taken, whatever the block says', async () => {
+test('415: types that are never accepted, even if the block allows them', async () => {
   const world = setUpUpload({ block: { acceptedTypes: ['*/*', 'image/svg+xml', 'text/html'] } });
   const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>');
   for (const name of ['a.svg', 'a.txt', 'a.png', 'a']) expect((await world.sendFile(svg, name)).status).toBe(415);
@@ -164,7 +164,7 @@ test('415: an archive with folders named like members of every object', async ()
   nothing(world);
 });
 
-test('429: 31 calls a minute from one address, with headers and before the body is read; another address may', async () => {
+test('429: 31 calls a minute from one address, by headers and before the body is read; other addresses are not limited', async () => {
   const world = setUpUpload();
   for (let call = 0; call < 30; call++) await world.sendBytes(Buffer.from('malformed'));
   const refused = await world.sendBytes(Buffer.from('malformed'));
@@ -177,7 +177,7 @@ test('429: 31 calls a minute from one address, with headers and before the body 
   expect(other.status).toBe(400);
 });
 
-test('429: more bytes a day than the organization may send, and what is refused is not counted', async () => {
+test('429: more bytes than the organization’s daily quota; rejected bytes are not counted', async () => {
   const limit = 2 * aPng().length;
   const world = setUpUpload({ organization: { limits: { uploadBytesPerDay: limit } } });
   const statuses = [];

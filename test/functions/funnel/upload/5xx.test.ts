@@ -10,7 +10,7 @@ const unavailable = async (): Promise<never> => {
 test.each([
   ['the record', { uploads: { add: unavailable } }],
   ['the object', { files: { put: unavailable } }],
-])('503: %s can not be written; the bytes of the day are given back', async (_, ports) => {
+])('503: %s cannot be written; the bytes are refunded to the daily quota', async (_, ports) => {
   const { sendFile, limits, objects } = setUpUpload({ ports });
   expect(await sendFile(aPng())).toMatchObject({
     status: 503,
@@ -21,13 +21,13 @@ test.each([
   expect(objects.size).toBe(0);
 });
 
-test('503: an object that can not be written leaves a record that expires, and no object', async () => {
+test('503: an object that cannot be written leaves a record that expires, and no object', async () => {
   const { sendFile, records } = setUpUpload({ ports: { files: { put: unavailable } } });
   await sendFile(aPng());
   expect(records).toMatchObject([{ state: 'stored', leads: [], dueAtMs: expect.any(Number) }]);
 });
 
-test('500: a fault of ours says nothing of itself', async () => {
+test('500: an unexpected error reveals no details', async () => {
   const { sendFile, announce } = setUpUpload({
     ports: {
       files: {

@@ -14,15 +14,15 @@ const valid = aForm({ fields: place, file: { name: 'photo.png', content: aPng() 
 let bodies = 0;
 const outcomes = new Map<number, number>();
 let address = 0;
-/** A /48 of its own for each call: the limit by address is not what is tested here. */
+/** Uses a separate /48 for each call, so that the limit by address does not apply. */
 const anAddress = () => `2001:${(++address >> 16).toString(16)}:${(address & 0xffff).toString(16)}::1`;
 
-/** A stranger's body: whatever it is, the answer is a success or an ApiError, in time and memory. */
+/** Sends arbitrary bytes: the response is a success or an ApiError, within bounded time and memory. */
 async function probe(body: Buffer, contentType = `multipart/form-data; boundary=${BOUNDARY}`): Promise<number> {
   const before = process.memoryUsage();
   const start = process.cpuUsage();
   const answer = await send({ bytes: body, headers: { 'content-type': contentType }, ip: anAddress() });
-  // Its own time, however busy the machine is.
+  // Measures CPU time, which does not depend on the load of the machine.
   const { user, system } = process.cpuUsage(start);
   const took = (user + system) / 1_000;
   const after = process.memoryUsage();
@@ -123,7 +123,7 @@ function chance(seed: number): (below: number) => number {
   };
 }
 
-test('random mutations of a valid body: cut, doubled, swapped, overwritten', async () => {
+test('random mutations of a valid body: truncated, duplicated, swapped, overwritten', async () => {
   const random = chance(7);
   const pieces = [
     '\r\n',
@@ -185,7 +185,7 @@ test('random bytes and random grammar', async () => {
   }
 });
 
-test('content made to slow the search down is bounded', async () => {
+test('the time for content that slows the search down is bounded', async () => {
   for (const boundary of ['a'.repeat(70), '-'.repeat(70), `${'-'.repeat(69)}x`]) {
     for (const filling of ['a', '-', '\r\n', '\r\n-', `\r\n--${boundary.slice(0, 69)}`, '\r\n--']) {
       const content = Buffer.alloc(4_000_000, filling);
@@ -197,6 +197,6 @@ test('content made to slow the search down is bounded', async () => {
   }
 });
 
-test('the guard changes nothing for a file that is fine', async () => {
+test('the guard changes nothing for a valid file', async () => {
   expect((await sendFile(aPng())).status).toBe(200);
 });

@@ -10,7 +10,7 @@ import { countLoggedMetrics } from '../../../support/logs/logged-metrics.ts';
 
 useDynamo();
 
-test('201: assets are copied to the target’s prefix, and count against its day', async () => {
+test('201: copies assets to the target’s prefix, and counts them in its daily quota', async () => {
   const { away, source, files, limits, copy } = await aWorld();
   const answer = await copy({ targetOrganizationId: away.orgId, copyAssets: true }, { pageId: source.page.id });
   const { page, assets, blocks } = await copied(away.orgId, answer);
@@ -23,7 +23,7 @@ test('201: assets are copied to the target’s prefix, and count against its day
   expect(limits.taken('upload-bytes-day')).toBe(300);
 });
 
-test('201: an asset that vanishes midway is left out, counted, and its bytes are given back', async () => {
+test('201: omits an asset that disappears during the copy, counts it, and refunds its bytes', async () => {
   const { away, source, files, limits, copy } = await aWorld();
   files.objects.delete(source.assets[0]?.key ?? '');
   const answer = await copy({ targetOrganizationId: away.orgId, copyAssets: true }, { pageId: source.page.id });
@@ -34,7 +34,7 @@ test('201: an asset that vanishes midway is left out, counted, and its bytes are
   expect(countLoggedMetrics()).toMatchObject({ PageAssetsMissing: 1, PagesCopied: 1 });
 });
 
-test('201: a record that leads to another organization’s file copies nothing of theirs', async () => {
+test('201: copies nothing of another organization’s file that a record refers to', async () => {
   const { home, away, files, limits, copy } = await aWorld();
   const [mine, theirs] = [aPage(home.orgId, { assets: 1 }), aPage(randomUUID(), { assets: 1 }).assets];
   files.objects.set(theirs[0]?.key ?? '', 'their bytes');
@@ -45,7 +45,7 @@ test('201: a record that leads to another organization’s file copies nothing o
   expect(limits.taken('upload-bytes-day')).toBe(0);
 });
 
-test('201: a source that is removed while its assets are copied leaves a whole page behind, without what went', async () => {
+test('201: removing the source during the copy leaves a complete page, without the removed assets', async () => {
   const { away, source, files, ports, copy } = await aWorld();
   let removed = false;
   const racing = {
@@ -69,7 +69,7 @@ test('201: a source that is removed while its assets are copied leaves a whole p
   expect((await copy(body, said)).body).toEqual(answer.body);
 });
 
-test('201: within the organization and without assets, the copy shows the same files and knows them', async () => {
+test('201: a copy within the organization and without assets shows the same files and refers to them', async () => {
   const { home, source, files, limits, copy } = await aWorld();
   const answer = await copy({ targetOrganizationId: home.orgId }, { pageId: source.page.id });
   const { assets, blocks } = await copied(home.orgId, answer);

@@ -16,7 +16,7 @@ test('201: the copy is a draft of the target organization, without a domain', as
   expect(blocks).toHaveLength(1);
 });
 
-test('201: blocks are copied with ids of their own, and the source stays as it is', async () => {
+test('201: copies blocks with new ids, and does not change the source', async () => {
   const { home, away, copy } = await setUpCopy();
   const [first, second] = [aBlock({ heading: 'One' }, 0), aBlock({ heading: 'Two' }, 1)];
   second.body = JSON.stringify({ after: first.id, page: { id: 'x' } });
@@ -30,7 +30,7 @@ test('201: blocks are copied with ids of their own, and the source stays as it i
   expect(await itemsOf(page)).toHaveLength(3);
 });
 
-test('201: the copy names no domain that the source organization had removed before, unless the target has it now', async () => {
+test('201: omits a domain that the source organization had removed before, unless the target has it now', async () => {
   const { home, away, copy } = await setUpCopy();
   const [removed, moved] = [await storedDomain({ orgId: home.orgId }), await storedDomain({ orgId: home.orgId })];
   for (const domain of [removed, moved]) await createDynamoDomainRepository().delete(domain);

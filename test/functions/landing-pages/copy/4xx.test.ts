@@ -20,7 +20,7 @@ async function nothingWasCopied() {
   expect(world.limits.taken('upload-bytes-day')).toBe(0);
 }
 
-test('400: a body that is not the declared one, whatever it is', async () => {
+test('400: a body that does not match the declaration', async () => {
   const { away, copy } = world;
   const valid = { targetOrganizationId: away.orgId };
   const bodies = [
@@ -49,13 +49,13 @@ test('400: arbitrary JSON as a body copies nothing', async () => {
     fc.asyncProperty(arbitrary, async (body) => {
       expect((await world.copy(JSON.stringify(body))).status).toBe(400);
     }),
-    // So many are let through in a minute.
+    // The rate limit allows 60 requests in a minute.
     { numRuns: 60 },
   );
   await nothingWasCopied();
 });
 
-test('400: ids in the path and the Idempotency-Key are UUIDs', async () => {
+test('400: ids in the path and the Idempotency-Key must be UUIDs', async () => {
   expect(await world.copy(undefined, { pageId: 'page' })).toMatchObject(problem(400, 'bad_request'));
   expect(await world.copy(undefined, { orgId: 'org' })).toMatchObject(problem(400, 'bad_request'));
   const headers = { 'idempotency-key': 'again' };
@@ -63,7 +63,7 @@ test('400: ids in the path and the Idempotency-Key are UUIDs', async () => {
   await nothingWasCopied();
 });
 
-test('400: a page with 201 assets is not copied with them; with 200 it is', async () => {
+test('400: a page with 201 assets cannot be copied with them; one with 200 can', async () => {
   const { home, away, files, copy } = world;
   for (const [assets, status] of [
     [201, 400],
@@ -80,7 +80,7 @@ test('400: a page with 201 assets is not copied with them; with 200 it is', asyn
   expect(world.limits.taken('upload-bytes-day')).toBe(200 * 100);
 });
 
-test('400: a page with more blocks, assets or text than one may have', async () => {
+test('400: a page with too many blocks, assets or too much text', async () => {
   const { home, copy } = world;
   const many = Array.from({ length: 501 }, (_, index) => aBlock({}, index));
   const long = Array.from({ length: 11 }, (_, index) => aBlock({ text: 'x'.repeat(380_000) }, index));
@@ -96,7 +96,7 @@ test('400: a page with more blocks, assets or text than one may have', async () 
   await nothingWasCopied();
 });
 
-test('401: without a token nothing is told', async () => {
+test('401: without a token, reveals nothing', async () => {
   const headers = { authorization: '' };
   expect(await world.copy(undefined, { headers })).toMatchObject(problem(401, 'unauthorized'));
   await nothingWasCopied();
@@ -109,7 +109,7 @@ test('403: members and strangers of the source copy nothing', async () => {
   await nothingWasCopied();
 });
 
-test('403: too low a role in the target, none, and no such organization are one answer, told before anything of the page', async () => {
+test('403: too low a role in the target, no role, and an unknown organization get the same response, before the page is read', async () => {
   const { home, away, roles, copy } = world;
   const answers = [];
   roles.set(`${away.orgId}/${home.users.admin}`, 'member');
@@ -124,12 +124,12 @@ test('403: too low a role in the target, none, and no such organization are one 
   await nothingWasCopied();
 });
 
-test('403: an owner of the source who is nobody in the target', async () => {
+test('403: an owner of the source without a role in the target', async () => {
   expect(await world.copy(undefined, { as: 'owner' })).toMatchObject(problem(403, 'forbidden'));
   await nothingWasCopied();
 });
 
-test('404: an unknown page and another organization’s are one answer', async () => {
+test('404: an unknown page and another organization’s page get the same response', async () => {
   const { away, copy } = world;
   const foreign = await storedPage(aPage(away.orgId));
   const [unknown, theirs] = [
@@ -155,7 +155,7 @@ test('404: an Idempotency-Key leaves no item in the partition of a foreign or un
   expect(await itemsOf(unknown)).toEqual([]);
 });
 
-test('404: a page whose record went while its blocks were read is not copied in part', async () => {
+test('404: does not copy a part of a page whose record is deleted while its blocks are read', async () => {
   const { ports, copy } = world;
   let reads = 0;
   const find: typeof ports.pages.find = async (...place) => (reads++ === 0 ? ports.pages.find(...place) : undefined);
@@ -172,7 +172,7 @@ test('429: more than 60 copies a minute by one user', async () => {
   await nothingWasCopied();
 });
 
-test('429: assets that do not fit into the target’s day of uploads; none is copied or counted', async () => {
+test('429: assets that do not fit into the target’s daily upload quota; copies and counts none', async () => {
   world = await setUpCopy({ limits: { uploadBytesPerDay: 299 } });
   const { home, away, files, copy } = world;
   const source = await storedPage(aPage(home.orgId, { assets: 3 }));
@@ -182,6 +182,6 @@ test('429: assets that do not fit into the target’s day of uploads; none is co
   expect(answer.headers).toMatchObject({ 'retry-after': expect.any(String) });
   await nothingWasCopied();
   expect(files.objects.size).toBe(0);
-  // Without them it needs no room.
+  // Without them the copy needs no quota.
   expect((await copy({ targetOrganizationId: away.orgId }, { pageId: source.page.id })).status).toBe(201);
 });

@@ -14,7 +14,7 @@ const unavailable = async () => {
   throw new HttpError(503, 'Assets can not be copied right now.', { headers: { 'Retry-After': '1' } });
 };
 
-test('503: the store fails midway; no page is there, the bytes are given back, and what was copied is swept', async () => {
+test('503: the store fails during the copy; no page exists, the bytes are refunded, and copied objects are swept', async () => {
   const world = await aWorld();
   const { ports, copy, files, source } = world;
   let calls = 0;
@@ -30,7 +30,7 @@ test('503: the store fails midway; no page is there, the bytes are given back, a
   await noLeftovers(world);
 });
 
-test('500: what nobody foresaw tells nothing of it, and leaves nothing', async () => {
+test('500: an unexpected error reveals no details, and leaves nothing', async () => {
   const world = await aWorld();
   const broken = {
     copy: async () => {
@@ -47,7 +47,7 @@ test('500: what nobody foresaw tells nothing of it, and leaves nothing', async (
   await noLeftovers(world);
 });
 
-test('503: a copy that takes longer than it may is given up before the gateway does, with nothing left', async () => {
+test('503: a copy that takes too long is cancelled before the gateway times out, and leaves nothing', async () => {
   const world = await aWorld();
   const { files, clock } = world;
   const slow = {
@@ -66,7 +66,7 @@ test('503: a copy that takes longer than it may is given up before the gateway d
   expect(await wholePages(world)).toEqual([]);
 });
 
-test('503: where the day’s bytes can not be counted, nothing is copied', async () => {
+test('503: copies nothing if the daily quota cannot be counted', async () => {
   const world = await aWorld();
   const limiter = { consume: unavailable };
   const answer = await world.copy(bodyFor(world), { pageId: world.source.page.id, with: { ...world.ports, limiter } });

@@ -5,7 +5,7 @@ import { aBlock, aPage, setUpCopy, storedPage } from '../../../support/landing-p
 
 const { callsOf } = useDynamo();
 
-test('a copy with 200 assets and 12 blocks makes 23 calls to the table besides the authorizer’s, and 200 to the store, 50 at once', async () => {
+test('200 assets and 12 blocks take 23 requests to the table besides the authorizer’s, and 200 to the store, at most 50 concurrent', async () => {
   const { home, away, files, ports, copy } = await setUpCopy();
   const blocks = () => Array.from({ length: 12 }, (_, index) => aBlock({}, index));
   const source = await storedPage(aPage(home.orgId, { assets: 200, blocks }));
@@ -29,7 +29,9 @@ test('a copy with 200 assets and 12 blocks makes 23 calls to the table besides t
   });
   const count = (name: string) => calls.filter((call) => call === name).length;
   const names = ['GetItem', 'Query', 'PutItem', 'BatchWriteItem', 'DeleteItem', 'UpdateItem'];
-  // Claim, page three times (before the claim, before and after its parts); parts, funnels, upload blocks, domains, removed domains; claim, attempt, page; 212 by 25; attempt; claim.
+  // GetItem: the idempotency record; the page before that record, before its parts and after them.
+  // Query: parts, funnels, upload blocks, domains, removed domains. PutItem: idempotency record, intent record, page.
+  // BatchWriteItem: 212 items by 25. DeleteItem: the intent record. UpdateItem: the idempotency record.
   expect(names.map((name) => [name, count(name)])).toEqual([
     ['GetItem', 4],
     ['Query', 5],

@@ -18,7 +18,7 @@ useDynamo();
 const bodyFor = ({ away }: CopyWorld) => ({ targetOrganizationId: away.orgId, copyAssets: true });
 const idIn = ({ body }: { body: unknown }) => (body as { landingPageId?: string }).landingPageId;
 
-/** How many effects a copy has. */
+/** The number of effects of a copy. */
 async function effectsOf(): Promise<number> {
   const world = await aWorld();
   const { ports, state } = faulty(world.ports, -1, (perform) => perform());
@@ -33,7 +33,7 @@ async function effectsOf(): Promise<number> {
 
 for (const fault of FAULTS) {
   for (const sweeps of [false, true]) {
-    test(`${fault} any effect, ${sweeps ? 'swept and ' : ''}retried: one whole page for the key, and nothing else in the end`, async () => {
+    test(`${fault} any effect, ${sweeps ? 'swept and ' : ''}retried: the key has one complete page, and nothing else remains`, async () => {
       const effects = await effectsOf();
       for (let at = 0; at < effects; at++) {
         const world = await aWorld();
@@ -53,7 +53,7 @@ for (const fault of FAULTS) {
   }
 }
 
-test('without a retry, what was begun is gone in the end', async () => {
+test('without a retry, the sweeper removes all started work', async () => {
   const effects = await effectsOf();
   for (let at = 0; at < effects; at++) {
     const world = await aWorld();
@@ -63,7 +63,7 @@ test('without a retry, what was begun is gone in the end', async () => {
   }
 });
 
-test('one who was paused at any effect, overtaken by sweeper and retry, commits no second page for the key', async () => {
+test('a process that pauses at any effect, overtaken by sweeper and retry, commits no second page for the key', async () => {
   const effects = await effectsOf();
   for (let at = 0; at < effects; at++) {
     const world = await aWorld();

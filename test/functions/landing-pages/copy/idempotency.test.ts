@@ -11,7 +11,7 @@ useDynamo();
 const keyed = () => ({ headers: { 'idempotency-key': randomUUID() } });
 const DAY_MS = 86_400_000;
 
-test('201: the same key and body give the same page, and nothing is copied again; without a key each is a copy of its own', async () => {
+test('201: the same key and body return the same page without copying again; without a key each request creates a copy', async () => {
   const { away, copy } = await setUpCopy();
   const said = keyed();
   const [first, again] = [await copy(undefined, said), await copy(undefined, said)];
@@ -22,7 +22,7 @@ test('201: the same key and body give the same page, and nothing is copied again
   expect(await pagesOf(away.orgId)).toHaveLength(3);
 });
 
-test('201: after 24 hours a key is a new one', async () => {
+test('201: after 24 hours a key is new', async () => {
   const { away, clock, copy } = await setUpCopy();
   const said = keyed();
   const first = await copy(undefined, said);
@@ -33,7 +33,7 @@ test('201: after 24 hours a key is a new one', async () => {
   expect(await pagesOf(away.orgId)).toHaveLength(2);
 });
 
-test('400: the same key with other bytes in the body', async () => {
+test('400: the same key with another body', async () => {
   const { away, copy } = await setUpCopy();
   const said = keyed();
   const body = JSON.stringify({ targetOrganizationId: away.orgId });
@@ -42,7 +42,7 @@ test('400: the same key with other bytes in the body', async () => {
   expect(await pagesOf(away.orgId)).toHaveLength(1);
 });
 
-test('201: a key counts for one user and one page alone', async () => {
+test('201: a key applies to one user and one page', async () => {
   const { home, away, roles, copy } = await setUpCopy();
   roles.set(`${away.orgId}/${home.users.owner}`, 'admin');
   const other = await storedPage(aPage(home.orgId));
@@ -56,7 +56,7 @@ test('201: a key counts for one user and one page alone', async () => {
   expect(await pagesOf(away.orgId)).toHaveLength(3);
 });
 
-test('201: the same page also when the source is gone since, but not for one who may no longer', async () => {
+test('201: returns the same page after the source is deleted, but not to a user who lost permission', async () => {
   const { home, away, roles, ports, copy } = await setUpCopy();
   const said = keyed();
   const first = await copy(undefined, said);
@@ -66,7 +66,7 @@ test('201: the same page also when the source is gone since, but not for one who
   expect((await copy(undefined, said)).status).toBe(403);
 });
 
-test('201: many with one key at once are one copy', async () => {
+test('201: concurrent requests with one key create one copy', async () => {
   const world = await aWorld();
   const { away, copy, source, ports } = world;
   const body = { targetOrganizationId: away.orgId, copyAssets: true };
@@ -80,7 +80,7 @@ test('201: many with one key at once are one copy', async () => {
   await noLeftovers(world);
 });
 
-test('503: one who waits for another with the same key in vain says when to ask again', async () => {
+test('503: a request that waits in vain for another with the same key returns when to retry', async () => {
   const world = await aWorld();
   const { away, copy, source, ports } = world;
   const release = Promise.withResolvers<void>();
@@ -103,7 +103,7 @@ test('503: one who waits for another with the same key in vain says when to ask 
   await noLeftovers(world);
 });
 
-test('a copy that failed can be asked for again at once, with another body too', async () => {
+test('a failed copy can be retried immediately, also with another body', async () => {
   const world = await aWorld();
   const { away, copy, source, ports } = world;
   const failing = {

@@ -33,7 +33,7 @@ function setUp() {
   return { post, send, stored, ...organization };
 }
 
-test('201: answers with the case that it stored in the organization', async () => {
+test('201: returns the case that it stored in the organization', async () => {
   const { post, stored, orgId } = setUp();
   const answer = await post(aCase({ difficulty: 'hard', dos: [{ id: 'next', label: 'Names the next step' }] }));
   expect(answer.status).toBe(201);
@@ -46,13 +46,13 @@ test('201: answers with the case that it stored in the organization', async () =
   expect(stored).toEqual([{ orgId, trainingCase: answer.body }]);
 });
 
-test('201: difficulty defaults to medium, and an item of dos without an id is given a UUID', async () => {
+test('201: difficulty defaults to medium, and an item of dos without an id gets a UUID', async () => {
   const { post } = setUp();
   const { body } = await post(aCase());
   expect(body).toMatchObject({ difficulty: 'medium', dos: [{ id: expect.stringMatching(/^[0-9a-f-]{36}$/) }] });
 });
 
-test('201: texts are trimmed and NFC, and lengths count code points after that', async () => {
+test('201: trims texts and stores them in NFC, and then counts code points', async () => {
   const { post } = setUp();
   const name = `  ${'🙂'.repeat(78)}e\u0301x  `;
   const { status, body } = await post(aCase({ name }));
@@ -60,7 +60,7 @@ test('201: texts are trimmed and NFC, and lengths count code points after that',
   expect(body).toMatchObject({ name: `${'🙂'.repeat(78)}éx` });
 });
 
-test('201: an id of dos is left as it is', async () => {
+test('201: keeps an id of dos', async () => {
   const { post } = setUp();
   const ids = [' x', 'x', 'e\u0301', '\u00e9'];
   const { status, body } = await post(aCase({ dos: ids.map((id) => ({ ...aDo, id })) }));
@@ -68,7 +68,7 @@ test('201: an id of dos is left as it is', async () => {
   expect(body).toMatchObject({ dos: ids.map((id) => ({ id })) });
 });
 
-test('201: an owner may, too', async () => {
+test('201: accepts an owner', async () => {
   const { post, as } = setUp();
   expect((await post(aCase(), as('owner'))).status).toBe(201);
 });
@@ -108,7 +108,7 @@ test.each([
   expect(stored).toEqual([]);
 });
 
-test('400: an Idempotency-Key that is no UUID, and nothing is stored; one that is has no effect', async () => {
+test('400: an Idempotency-Key that is not a UUID; stores nothing; a valid one has no effect', async () => {
   const { post, stored, as } = setUp();
   const withKey = (key: string) => post(aCase(), { ...as('admin'), 'Idempotency-Key': key });
   expect(await withKey('again')).toMatchObject({
@@ -120,33 +120,33 @@ test('400: an Idempotency-Key that is no UUID, and nothing is stored; one that i
   expect([(await withKey(key)).status, (await withKey(key)).status, stored.length]).toEqual([201, 201, 2]);
 });
 
-test('401: without a valid token, before the path or the body are looked at', async () => {
+test('401: without a valid token, before the path or the body are validated', async () => {
   const { send, stored } = setUp();
   const answer = await send({ path: { orgId: 'not-a-uuid' }, body: '{' });
   expect(answer).toMatchObject({ status: 401, body: { error: { code: 'unauthorized' } } });
   expect(stored).toEqual([]);
 });
 
-test('400: a malformed orgId, before membership', async () => {
+test('400: a malformed orgId, before membership is checked', async () => {
   const { send, as } = setUp();
   const answer = await send({ path: { orgId: 'x' }, body: aCase(), headers: as('stranger') });
   expect(answer).toMatchObject({ status: 400, body: { error: { message: 'path.orgId must be a UUID.' } } });
 });
 
-test.each(['member', 'stranger'] as const)('403: a %s may not, even with a body that is wrong', async (who) => {
+test.each(['member', 'stranger'] as const)('403: a %s, even with an invalid body', async (who) => {
   const { post, as, stored } = setUp();
   expect((await post('{', as(who))).status).toBe(403);
   expect((await post(aCase(), as(who))).status).toBe(403);
   expect(stored).toEqual([]);
 });
 
-test('403: an admin may not write into another organization', async () => {
+test('403: an admin of another organization', async () => {
   const { send, as, stored } = setUp();
   expect((await send({ path: { orgId: randomUUID() }, body: aCase(), headers: as('admin') })).status).toBe(403);
   expect(stored).toEqual([]);
 });
 
-test('429: the 61st call of a user within a minute, with its headers and before the body is looked at', async () => {
+test('429: the 61st call of a user within a minute, with its headers and before the body is validated', async () => {
   const { post, stored } = setUp();
   for (let call = 0; call < 60; call++) await post(aCase());
   const answer = await post('{');
@@ -158,7 +158,7 @@ test('429: the 61st call of a user within a minute, with its headers and before 
   expect(stored).toHaveLength(60);
 });
 
-test('500: a store that fails is answered without a word of it', async () => {
+test('500: a failing store reveals no details', async () => {
   const { authorization, orgId, as } = anOrganization();
   const failing = createHandler({
     authorization,

@@ -18,27 +18,30 @@ function setUp() {
   return { stored, post: (body: unknown) => send({ path: { orgId }, body, headers: as('admin') }) };
 }
 
-test.each(Object.entries(LONGEST))('201 or 400: %s gives each string back, or names itself', async (field, longest) => {
-  let taken = 0;
-  const path = field === 'label' ? 'body.dos[0].label' : `body.${field}`;
-  for (const sent of NAUGHTY_STRINGS) {
-    const said = field === 'label' ? {} : { [field]: sent };
-    const dos = [{ label: field === 'label' ? sent : 'l' }];
-    // A new organization each time: nobody's rate limit is met.
-    const { stored, post } = setUp();
-    const answer = await post({ ...PLAIN, ...said, dos });
-    const text = sent.normalize('NFC').trim();
-    const fits = text !== '' && [...text].length <= longest && text.isWellFormed() && !text.includes('\0');
-    if (fits) {
-      expect(answer.status).toBe(201);
-      expect(answer.body).toMatchObject(field === 'label' ? { dos: [{ label: text }] } : { [field]: text });
-      expect(stored).toEqual([answer.body]);
-      taken++;
-    } else {
-      expect(answer.status).toBe(400);
-      expect(stored).toEqual([]);
-      if (!sent.includes('\0')) expect(answer.text).toContain(path);
+test.each(Object.entries(LONGEST))(
+  '201 or 400: %s returns each string, or the error names the field',
+  async (field, longest) => {
+    let taken = 0;
+    const path = field === 'label' ? 'body.dos[0].label' : `body.${field}`;
+    for (const sent of NAUGHTY_STRINGS) {
+      const said = field === 'label' ? {} : { [field]: sent };
+      const dos = [{ label: field === 'label' ? sent : 'l' }];
+      // A new organization for each string, so that no rate limit applies.
+      const { stored, post } = setUp();
+      const answer = await post({ ...PLAIN, ...said, dos });
+      const text = sent.normalize('NFC').trim();
+      const fits = text !== '' && [...text].length <= longest && text.isWellFormed() && !text.includes('\0');
+      if (fits) {
+        expect(answer.status).toBe(201);
+        expect(answer.body).toMatchObject(field === 'label' ? { dos: [{ label: text }] } : { [field]: text });
+        expect(stored).toEqual([answer.body]);
+        taken++;
+      } else {
+        expect(answer.status).toBe(400);
+        expect(stored).toEqual([]);
+        if (!sent.includes('\0')) expect(answer.text).toContain(path);
+      }
     }
-  }
-  expect(taken).toBeGreaterThan(440);
-});
+    expect(taken).toBeGreaterThan(440);
+  },
+);

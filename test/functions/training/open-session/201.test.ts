@@ -8,7 +8,7 @@ import { setUpSessions, storedCase } from '../../../support/training/sessions.ts
 
 const { callsOf } = useDynamo();
 
-test('201: gives the provider’s token, the prompts of case and persona, and the id of a call', async () => {
+test('201: returns the provider’s token, the prompts of case and persona, and the id of a call', async () => {
   const { open, voice, asked, trainingCase, persona } = await setUpSessions();
   voice.answer = async () => ({ token: 'wss://voice.example/?once', conversationId: 'conv_201' });
   const answer = await open();
@@ -23,7 +23,7 @@ test('201: gives the provider’s token, the prompts of case and persona, and th
   expect(asked).toEqual([persona.agentId]);
 });
 
-test('201: the call is pending, holds the case as it is, can be found by its conversation, and is due in half an hour', async () => {
+test('201: the call is pending, contains the case as it is, can be found by its conversation, and is due in half an hour', async () => {
   const { open, voice, stored, orgId, users, trainingCase, persona } = await setUpSessions();
   voice.answer = async () => ({ token: 't', conversationId: 'conv_pending' });
   const { trainingCallId: id } = (await open()).body as { trainingCallId: string };
@@ -42,7 +42,7 @@ test('201: the call is pending, holds the case as it is, can be found by its con
   expect(lookUps).toEqual([{ pk: 'conversation#conv_pending', sk: 'conversation', orgId, callId: id, agentId }]);
 });
 
-test('201: takes three calls of AWS: one read, one count, one write', async () => {
+test('201: makes three calls to AWS: one read, one count, one write', async () => {
   const { open } = await setUpSessions();
   await open();
   let status = 0;
@@ -68,13 +68,13 @@ test('201: an id in capitals is the same case', async () => {
   expect((await stored()).calls).toMatchObject([{ caseId: trainingCase.id }]);
 });
 
-test.each(['member', 'admin', 'owner'] as const)('201: a %s may', async (who) => {
+test.each(['member', 'admin', 'owner'] as const)('201: accepts a %s', async (who) => {
   const { open, as, both, users, stored } = await setUpSessions();
   expect((await open(both, as(who))).status).toBe(201);
   expect((await stored()).calls).toMatchObject([{ userId: users[who] }]);
 });
 
-test('201: the call keeps its case as it was, whatever becomes of the case', async () => {
+test('201: the call keeps its snapshot of the case after the case changes', async () => {
   const { open, stored, orgId, trainingCase } = await setUpSessions();
   await open();
   await createDynamoCaseRepository().add(orgId, {

@@ -8,7 +8,7 @@ useDynamo();
 
 const HALF_A_DAY = '43200';
 
-test('429: the 201st session of an organization on a UTC day; nobody is asked for it, nothing is written', async () => {
+test('429: the 201st session of an organization on a UTC day; does not call the provider and writes nothing', async () => {
   const { open, limiter, orgId, asked, stored, taken } = await setUpSessions();
   await takeSessions(limiter, orgId, 199);
   expect((await open()).status).toBe(201);
@@ -26,7 +26,7 @@ test('429: the 201st session of an organization on a UTC day; nobody is asked fo
   expect([asked.length, (await stored()).calls.length, await taken()]).toEqual([1, 1, 200]);
 });
 
-test('429: an organization can have another limit, also none at all', async () => {
+test('429: an organization can have another limit, or none', async () => {
   const two = await setUpSessions({ limits: { sessionsPerDay: 2 } });
   const statuses = [await two.open(), await two.open(), await two.open()].map(({ status }) => status);
   expect(statuses).toEqual([201, 201, 429]);
@@ -35,7 +35,7 @@ test('429: an organization can have another limit, also none at all', async () =
   expect(none.asked).toEqual([]);
 });
 
-test('429: sessions of all members count together, and those of another organization do not', async () => {
+test('429: counts sessions of all members together, and those of other organizations separately', async () => {
   const [world, other] = [
     await setUpSessions({ limits: { sessionsPerDay: 2 } }),
     await setUpSessions({ limits: { sessionsPerDay: 2 } }),
@@ -56,7 +56,7 @@ test('429: ends at midnight UTC', async () => {
   expect((await open()).status).toBe(201);
 });
 
-test('429: of many at once, exactly as many are opened as the limit leaves', async () => {
+test('429: concurrent requests open exactly as many sessions as the limit allows', async () => {
   const { open, both, as, asked, stored, taken } = await setUpSessions({ limits: { sessionsPerDay: 7 } });
   const people = ['member', 'admin', 'owner'] as const;
   const answers = await Promise.all(people.flatMap((who) => Array.from({ length: 10 }, () => open(both, as(who)))));
@@ -69,12 +69,12 @@ test('429: of many at once, exactly as many are opened as the limit leaves', asy
   expect([asked.length, await taken()]).toEqual([7, 7]);
 });
 
-test('429: an unknown case comes first, and is not counted', async () => {
+test('429: an unknown case takes precedence and is not counted', async () => {
   const { open, both } = await setUpSessions({ limits: { sessionsPerDay: 0 } });
   expect((await open({ ...both, caseId: both.personaId })).status).toBe(404);
 });
 
-test('429: the 11th call of a user within a minute, before the body is looked at', async () => {
+test('429: the 11th call of a user within a minute, before the body is validated', async () => {
   const { open, both, as, asked } = await setUpSessions();
   for (let call = 0; call < 10; call++) expect((await open('{')).status).toBe(400);
   expect(await open('{')).toMatchObject({ status: 429, headers: { 'ratelimit-limit': '10', 'retry-after': '42' } });
@@ -83,7 +83,7 @@ test('429: the 11th call of a user within a minute, before the body is looked at
   expect((await open(both, as('admin'))).status).toBe(201);
 });
 
-test('503: a limit that can not be counted opens nothing', async () => {
+test('503: opens nothing if the limit cannot be counted', async () => {
   const clock = { now: () => NOON };
   const counter = { ...createDynamoRateLimiter({ clock }) };
   const limiter: typeof counter = {

@@ -7,7 +7,7 @@ const { callsOf } = useDynamo();
 
 type World = Awaited<ReturnType<typeof setUpSessions>>;
 
-/** That no session was opened: nobody was asked for one, nothing was written, nothing counted. */
+/** Expects that no session was opened: no provider call, no write, no count. */
 async function expectNothing({ asked, stored, taken }: World): Promise<void> {
   expect(asked).toEqual([]);
   expect(await stored()).toEqual({ calls: [], lookUps: [] });
@@ -41,7 +41,7 @@ test.each(['', '{', '{"caseId":"a\\u0000","personaId":"b"}'])('400: the body %j'
   await expectNothing(world);
 });
 
-test('400: an Idempotency-Key that is no UUID opens nothing; one that is has no effect', async () => {
+test('400: an Idempotency-Key that is not a UUID opens nothing; a valid one has no effect', async () => {
   const world = await setUpSessions();
   const withKey = (key: string) => world.open(world.both, { ...world.as('member'), 'Idempotency-Key': key });
   expect(await withKey('again')).toMatchObject({
@@ -52,14 +52,14 @@ test('400: an Idempotency-Key that is no UUID opens nothing; one that is has no 
   expect([(await withKey(ID)).status, (await withKey(ID)).status, await world.taken()]).toEqual([201, 201, 2]);
 });
 
-test('400: an orgId that is no UUID, before membership and body', async () => {
+test('400: an orgId that is not a UUID, before membership and body are checked', async () => {
   const world = await setUpSessions();
   const answer = await world.send({ path: { orgId: 'x' }, body: '{', headers: world.as('stranger') });
   expect(answer).toMatchObject({ status: 400, body: { error: { message: 'path.orgId must be a UUID.' } } });
   await expectNothing(world);
 });
 
-test('401: without a valid token, before path and body are looked at', async () => {
+test('401: without a valid token, before path and body are validated', async () => {
   const world = await setUpSessions();
   for (const headers of [{}, { authorization: 'Bearer nobody' }]) {
     const answer = await world.send({ path: { orgId: 'x' }, body: '{', headers });
@@ -68,7 +68,7 @@ test('401: without a valid token, before path and body are looked at', async () 
   await expectNothing(world);
 });
 
-test('403: who is no member may not, even with a body that is wrong', async () => {
+test('403: a non-member, even with an invalid body', async () => {
   const world = await setUpSessions();
   for (const body of [world.both, '{']) {
     const answer = await world.open(body, world.as('stranger'));
@@ -77,7 +77,7 @@ test('403: who is no member may not, even with a body that is wrong', async () =
   await expectNothing(world);
 });
 
-test('403: an owner may not in another organization, with that organization’s own ids', async () => {
+test('403: an owner of another organization, with that organization’s own ids', async () => {
   const [world, other] = [await setUpSessions(), await setUpSessions()];
   const answer = await world.send({ path: { orgId: other.orgId }, body: other.both, headers: world.as('owner') });
   expect(answer.status).toBe(403);
@@ -85,7 +85,7 @@ test('403: an owner may not in another organization, with that organization’s 
   await expectNothing(other);
 });
 
-test('404: unknown, foreign, archived and no UUID are one answer, in status, headers and body', async () => {
+test('404: unknown, foreign, archived and malformed ids get the same status, headers and body', async () => {
   const [world, other] = [await setUpSessions(), await setUpSessions()];
   const archived = await storedCase(world.orgId, { archivedAt: '2024-06-01T00:00:00.000Z' });
   const { caseId, personaId } = world.both;
@@ -111,7 +111,7 @@ test('404: unknown, foreign, archived and no UUID are one answer, in status, hea
 });
 
 test.each(['x', '  ', 'é', `${ID}0`, '{3f2a9c1e}', ID.replaceAll('-', ''), '../persona', 'case#1', 'x'.repeat(99)])(
-  '404: an id %j asks no table',
+  '404: an id %j reads no table',
   async (odd) => {
     const world = await setUpSessions();
     const calls = await callsOf(async () => {
@@ -123,7 +123,7 @@ test.each(['x', '  ', 'é', `${ID}0`, '{3f2a9c1e}', ID.replaceAll('-', ''), '../
   },
 );
 
-test('404: the case’s id as a persona and the other way round', async () => {
+test('404: the case’s id as a persona and the persona’s id as a case', async () => {
   const world = await setUpSessions();
   const { caseId, personaId } = world.both;
   for (const body of [
@@ -135,7 +135,7 @@ test('404: the case’s id as a persona and the other way round', async () => {
   await expectNothing(world);
 });
 
-test('201: a persona of the organization goes with each of its cases', async () => {
+test('201: a persona of the organization can be used with each of its cases', async () => {
   const { open, orgId, both } = await setUpSessions();
   const [trainingCase, persona] = [await storedCase(orgId), await storedPersona(orgId)];
   expect((await open({ caseId: trainingCase.id, personaId: both.personaId })).status).toBe(201);

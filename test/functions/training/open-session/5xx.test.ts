@@ -7,7 +7,7 @@ useDynamo();
 
 const refusing = (cause: unknown) => () => Promise.reject(cause);
 
-test('503: a provider that fails opens nothing and counts nothing, and the next attempt works', async () => {
+test('503: a provider that fails opens nothing and counts nothing, and a retry succeeds', async () => {
   const { open, voice, asked, stored, taken } = await setUpSessions({ limits: { sessionsPerDay: 1 } });
   const { answer } = voice;
   voice.answer = refusing(new VoiceProviderError('The voice provider answered 500 for secret-agent.'));
@@ -31,7 +31,7 @@ test.each<[string, VoiceSession]>([
   ['no conversation', { token: 't', conversationId: '' }],
   ['a conversation that no key can hold', { token: 't', conversationId: 'x'.repeat(3_000) }],
   ['a conversation with odd characters', { token: 't', conversationId: 'conv#1\n' }],
-])('503: a provider that gives %s', async (_, session) => {
+])('503: a provider that returns %s', async (_, session) => {
   const { open, voice, stored, taken } = await setUpSessions();
   voice.answer = async () => session;
   expect(await open()).toMatchObject({ status: 503, headers: { 'retry-after': '5' } });
@@ -39,7 +39,7 @@ test.each<[string, VoiceSession]>([
   expect(await taken()).toBe(0);
 });
 
-test('503: a provider that gives a conversation twice; the first call keeps it, and nothing is handed out', async () => {
+test('503: a provider that returns a conversation twice; the first call keeps it, and the second returns nothing', async () => {
   const { open, voice, stored, taken } = await setUpSessions();
   voice.answer = async () => ({ token: 't', conversationId: 'conv_twice' });
   const first = (await open()).body as { trainingCallId: string };
@@ -50,7 +50,7 @@ test('503: a provider that gives a conversation twice; the first call keeps it, 
   expect(await taken()).toBe(1);
 });
 
-test('500: what nobody foresaw is answered without a word of it, and the session is not counted', async () => {
+test('500: an unexpected error reveals no details, and the session is not counted', async () => {
   const { open, voice, stored, taken } = await setUpSessions();
   voice.answer = refusing(new TypeError('token of agent_7 is undefined'));
   const answer = await open();

@@ -13,7 +13,7 @@ type Answering = (answer: ServerResponse) => void;
 const session: Answering = (answer) =>
   answer.end('{"signed_url":"wss://voice.example/?signature=s","conversation_id":"conv_real"}');
 
-/** An organization whose sessions are opened by the deployed adapter, at a server that answers like this. */
+/** An organization with the deployed adapter, which calls a server with these responses. */
 async function setUpProvider() {
   const provider: { answers: Answering } = { answers: session };
   const server = createServer((_, answer) => provider.answers(answer));
@@ -44,7 +44,7 @@ test.each<[string, Answering]>([
   ['answers another JSON', (answer) => answer.end('{"signed_url":7}')],
   ['leaves the conversation out', (answer) => answer.end('{"signed_url":"wss://voice.example/"}')],
   ['sends us elsewhere', (answer) => answer.writeHead(302, { location: 'https://voice.example' }).end()],
-])('503: a provider that %s: nothing is left, and a retry works', async (_, answers) => {
+])('503: a provider that %s: leaves nothing, and a retry succeeds', async (_, answers) => {
   const { provider, open, stored, taken } = await setUpProvider();
   provider.answers = answers;
   const refused = await open();
@@ -60,7 +60,7 @@ test.each<[string, Answering]>([
   expect(await open()).toMatchObject({ status: 201, body: { token: 'wss://voice.example/?signature=s' } });
 });
 
-test('503: nobody is there at all', async () => {
+test('503: a provider that cannot be reached', async () => {
   const { stop, open, stored, taken } = await setUpProvider();
   stop();
   expect((await open()).status).toBe(503);

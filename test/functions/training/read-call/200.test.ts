@@ -11,7 +11,7 @@ const { callsOf } = useDynamo();
 const OPENED_AT = '2024-06-15T12:00:00.000Z';
 const CHANGED_AT = '2024-06-15T13:00:00.000Z';
 
-test('200: a call that was just opened, with every key, null where nothing is known yet', async () => {
+test('200: a call that was just opened has every key, with null for values that are not known yet', async () => {
   const { read, opened, voice, orgId, users, trainingCase, persona } = await setUpReads();
   voice.answer = async () => ({ token: 't', conversationId: 'conv_read' });
   const id = await opened();
@@ -25,7 +25,7 @@ test('200: a call that was just opened, with every key, null where nothing is kn
   });
 });
 
-test('200: one that is being looked at has its transcript already', async () => {
+test('200: a call that is being processed has its transcript', async () => {
   const { read, ended } = await setUpReads();
   expect((await read(await ended())).body).toMatchObject({
     ...{ status: 'processing', durationSeconds: 61, transcript: TURNS, analysis: null, score: null },
@@ -33,7 +33,7 @@ test('200: one that is being looked at has its transcript already', async () => 
   });
 });
 
-test('200: one that is ready has its analysis, score and recording', async () => {
+test('200: a ready call has its analysis, score and recording', async () => {
   const { read, ended, calls, orgId } = await setUpReads();
   const callId = await ended();
   const { analysis, score, recordingKey } = anOutcome();
@@ -47,7 +47,7 @@ test('200: one that is ready has its analysis, score and recording', async () =>
   });
 });
 
-test('200: one that failed says why, and one that nobody took part in is abandoned', async () => {
+test('200: a failed call has a reason, and a call without participation is abandoned', async () => {
   const { read, opened, calls, orgId } = await setUpReads();
   const [failed, abandoned] = [await opened(), await opened()];
   await calls.failToStart({ orgId, callId: failed }, 'The microphone could not be opened.');
@@ -58,7 +58,7 @@ test('200: one that failed says why, and one that nobody took part in is abandon
   expect((await read(abandoned)).body).toMatchObject({ status: 'abandoned', failureReason: null });
 });
 
-test('200: a long transcript is answered like a short one, before it is moved to the bucket and after', async () => {
+test('200: returns a long transcript like a short one, before and after it is moved to the bucket', async () => {
   const { read, ended, finished, bucket } = await setUpReads();
   const [small, large] = [await ended(MANY_TURNS.slice(0, 50)), await ended(MANY_TURNS)];
   const keys = async (id: string) => Object.keys((await read(id)).body as object);
@@ -71,7 +71,7 @@ test('200: a long transcript is answered like a short one, before it is moved to
   expect(await keys(large)).toEqual(await keys(small));
 });
 
-test('200: takes one read, and one of the bucket where the transcript lies there', async () => {
+test('200: makes one read, and one of the bucket if the transcript is there', async () => {
   const { read, ended, finished, reads } = await setUpReads();
   const [small, large] = [await ended(), await ended(MANY_TURNS)];
   expect(await callsOf(() => read(small))).toEqual(['GetItem']);
@@ -82,18 +82,18 @@ test('200: takes one read, and one of the bucket where the transcript lies there
   expect(reads).toHaveLength(1);
 });
 
-test.each(['admin', 'owner'] as const)('200: a member’s call, for an %s', async (who) => {
+test.each(['admin', 'owner'] as const)('200: returns a member’s call to an %s', async (who) => {
   const { read, opened, as } = await setUpReads();
   expect((await read(await opened(), as(who))).status).toBe(200);
 });
 
-test('200: an admin’s call, for themselves', async () => {
+test('200: returns an admin’s own call', async () => {
   const { open, both, read, as, users } = await setUpReads();
   const { trainingCallId: id } = (await open(both, as('admin'))).body as { trainingCallId: string };
   expect((await read(id, as('admin'))).body).toMatchObject({ userId: users.admin });
 });
 
-test('200: the case is the one of the session, also when it has changed, is archived, or is gone', async () => {
+test('200: returns the case of the session, also after it was changed, archived or deleted', async () => {
   const { read, opened, orgId, trainingCase } = await setUpReads();
   const id = await opened();
   const snapshot = async () => ((await read(id)).body as { caseSnapshot: unknown }).caseSnapshot;
@@ -110,7 +110,7 @@ test('200: an id in capitals is the same call', async () => {
   expect((await read(id.toUpperCase())).body).toMatchObject({ id });
 });
 
-test('200: a call without a snapshot, conversation or agent is answered with null', async () => {
+test('200: returns null for a missing snapshot, conversation or agent', async () => {
   const { read, opened, orgId } = await setUpReads();
   const callId = await opened();
   const update = new UpdateCommand({

@@ -12,13 +12,13 @@ import { setUpReads } from '../../../support/training/read-calls.ts';
 
 const { callsOf } = useDynamo();
 
-/** All that a caller can see of an answer, but for its number. */
+/** Everything in a response that a caller can see, without the request id. */
 function seen({ status, text, headers: { 'x-request-id': _, ...headers } }: Answer): string {
   return JSON.stringify({ status, text, headers });
 }
 
 test.each(['x', '%20', '3f2a9c1e-7b4d-4c8a-9e60-5d1f2b3c4a5', '1', '../x'])(
-  '400: an id %j that is no UUID',
+  '400: an id %j that is not a UUID',
   async (id) => {
     const { read } = await setUpReads();
     let answer: Answer | undefined;
@@ -33,13 +33,13 @@ test.each(['x', '%20', '3f2a9c1e-7b4d-4c8a-9e60-5d1f2b3c4a5', '1', '../x'])(
   },
 );
 
-test('400: an orgId that is no UUID, before membership', async () => {
+test('400: an orgId that is not a UUID, before membership is checked', async () => {
   const { send, as } = await setUpReads();
   const answer = await send({ path: { orgId: 'x', id: randomUUID() }, headers: as('stranger') });
   expect(answer).toMatchObject({ status: 400, body: { error: { message: 'path.orgId must be a UUID.' } } });
 });
 
-test('401: without a valid token, before the path is looked at; nothing of the call is answered', async () => {
+test('401: without a valid token, before the path is validated; reveals nothing about the call', async () => {
   const { send, opened, orgId } = await setUpReads();
   const id = await opened();
   for (const path of [
@@ -51,7 +51,7 @@ test('401: without a valid token, before the path is looked at; nothing of the c
   }
 });
 
-test('403: another member’s call is not for a member', async () => {
+test('403: a member for another member’s call', async () => {
   const { open, read, both, as } = await setUpReads();
   const { trainingCallId: id } = (await open(both, as('admin'))).body as { trainingCallId: string };
   const answer = await read(id, as('member'));
@@ -59,7 +59,7 @@ test('403: another member’s call is not for a member', async () => {
   expect(Object.keys(answer.body as object)).toEqual(['error']);
 });
 
-test('403: who is no member gets the same for a call that is there and one that is not, and no read is made', async () => {
+test('403: a non-member gets the same response for an existing and an unknown call, without a read', async () => {
   const { opened, read, as } = await setUpReads();
   const id = await opened();
   const answers: string[] = [];
@@ -71,7 +71,7 @@ test('403: who is no member gets the same for a call that is there and one that 
   expect(calls).toEqual([]);
 });
 
-test('404: another organization’s call and one that never was are one answer, for every role', async () => {
+test('404: another organization’s call and an unknown one get the same response, for every role', async () => {
   const [world, other] = [await setUpReads(), await setUpReads()];
   const foreign = await other.ended();
   for (const who of ['member', 'admin', 'owner'] as const) {
@@ -98,7 +98,7 @@ test('429: the 241st read of a user within a minute, with its headers and withou
   expect((await read(id, as('admin'))).status).toBe(200);
 });
 
-test('404: a call that is erased after its record was read, and before its transcript was', async () => {
+test('404: a call that is erased between the reads of its record and its transcript', async () => {
   let ids: CallIds | undefined;
   const erase = async () => {
     const erased = new DeleteCommand({ TableName: 'training', Key: ids && trainingKey.call(ids) });

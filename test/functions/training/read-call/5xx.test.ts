@@ -24,7 +24,7 @@ const damages: [string, (packed: Uint8Array) => Uint8Array | undefined, RegExp][
   ['grows without end', () => gzipSync(Buffer.alloc(5_000_000, ' ')), /larger than/],
 ];
 
-test.each(damages)('500: a transcript that %s is told in the logs, and none is made up', async (_, damage, told) => {
+test.each(damages)('500: a transcript that %s is logged, and no other one is returned', async (_, damage, told) => {
   const { read, ended, finished, bucket } = await setUpReads();
   const id = await ended(MANY_TURNS);
   await finished(id);
@@ -63,7 +63,7 @@ test.each([
   expect(logged()).not.toContain('what some');
 });
 
-test('500: a store that fails is answered without a word of it', async () => {
+test('500: a failing store reveals no details', async () => {
   const failing = { find: () => Promise.reject(new Error('table training-xyz is on fire')) };
   const { read, opened } = await setUpReads({ calls: failing });
   const answer = await read(await opened());
@@ -72,7 +72,7 @@ test('500: a store that fails is answered without a word of it', async () => {
   expect(logged()).toContain('fire');
 });
 
-test('503: a store that is throttled', async () => {
+test('503: a throttled store', async () => {
   const { read, opened } = await setUpReads();
   const id = await opened();
   const name = 'throttled';

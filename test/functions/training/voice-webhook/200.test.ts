@@ -15,7 +15,7 @@ import {
 
 const received = { status: 200, body: { received: true } };
 
-test('200: a conversation is kept with its call, and its analysis is started', async () => {
+test('200: stores a conversation with its call, and starts its analysis', async () => {
   const { aCall, post, at, started } = setUpWebhook();
   const call = aCall();
   expect(await post(transcription(call.conversationId))).toMatchObject(received);
@@ -23,7 +23,10 @@ test('200: a conversation is kept with its call, and its analysis is started', a
     status: 'processing',
     conversation: {
       transcript: {
-        json: '[{"role":"agent","message":"That is too dear.","timeInCallSecs":0},{"role":"user","message":"What do you need?","timeInCallSecs":3}]',
+        json: JSON.stringify([
+          { role: 'agent', message: 'That is too dear.', timeInCallSecs: 0 },
+          { role: 'user', message: 'What do you need?', timeInCallSecs: 3 },
+        ]),
       },
       durationSeconds: 60,
       interruptions: null,
@@ -34,14 +37,14 @@ test('200: a conversation is kept with its call, and its analysis is started', a
   expect(started).toEqual([{ orgId: call.orgId, callId: call.callId }]);
 });
 
-test('200: a conversation that turns up after its call was given up is kept all the same', async () => {
+test('200: stores a conversation that arrives after its call was given up', async () => {
   const { aCall, post, at } = setUpWebhook();
   const call = aCall({ status: 'abandoned', dueAtMs: undefined });
   expect(await post(transcription(call.conversationId))).toMatchObject(received);
   expect(at(call)?.status).toBe('processing');
 });
 
-test('200: a transcript of an hour is in its call at once, compressed', async () => {
+test('200: stores a transcript of an hour in its call, compressed, in one write', async () => {
   const { aCall, post, at } = setUpWebhook();
   const call = aCall();
   const transcript = Array.from({ length: 3_000 }, (_, at) =>
@@ -54,7 +57,7 @@ test('200: a transcript of an hour is in its call at once, compressed', async ()
   expect(JSON.parse(gunzipSync(packed).toString())).toHaveLength(3_000);
 });
 
-test('200: a transcript that is too large for its call lies in the bucket before the call says so', async () => {
+test('200: stores a transcript that is too large for its call in the bucket before the call refers to it', async () => {
   const order: string[] = [];
   const objects = new Map<string, Uint8Array>();
   const put = async (key: string, packed: Uint8Array) => {
@@ -82,14 +85,14 @@ test.each([
   ['empty', []],
   ['of the customer alone', [aTurn({ role: 'agent' })]],
   ['of the trainee alone', [aTurn()]],
-])('200: a transcript that is %s is kept as it is', async (_, transcript) => {
+])('200: stores a transcript that is %s unchanged', async (_, transcript) => {
   const { aCall, post, at } = setUpWebhook();
   const call = aCall();
   expect(await post(transcription(call.conversationId, { transcript }))).toMatchObject(received);
   expect(at(call)?.status).toBe('processing');
 });
 
-test('200: a conversation that nobody knows is counted, and nothing else', async () => {
+test('200: counts an unknown conversation, and does nothing else', async () => {
   const { aCall, post, at, started, objects } = setUpWebhook();
   const call = aCall();
   for (const make of [transcription, initiationFailure])
@@ -99,7 +102,7 @@ test('200: a conversation that nobody knows is counted, and nothing else', async
   expect([started, objects.size]).toEqual([[], 0]);
 });
 
-test('200: an event that names a call, its user or its organization is believed in nothing but the conversation', async () => {
+test('200: trusts only the conversation of an event that names a call, its user or its organization', async () => {
   const { aCall, post, at } = setUpWebhook();
   const [call, other] = [aCall(), aCall()];
   const names = { call_id: other.callId, orgId: other.orgId, id: other.callId, user_id: 'another' };
@@ -116,7 +119,7 @@ test.each([
   [null, /provider could not start/],
   ['__proto__', /provider could not start/],
   [{ sip: 486 }, /provider could not start/],
-])('200: a call that could not start (%j) has failed for a reason that a person understands', async (why, reason) => {
+])('200: a call that could not start (%j) fails with a readable reason', async (why, reason) => {
   const { aCall, post, at, started } = setUpWebhook();
   const call = aCall();
   expect(await post(initiationFailure(call.conversationId, why))).toMatchObject(received);
@@ -129,7 +132,7 @@ test.each([
   expect(started).toEqual([]);
 });
 
-test('200: what broke off at the provider is kept if the trainee had said something, else the call has failed', async () => {
+test('200: a conversation that broke off at the provider is stored if the trainee has spoken; otherwise the call fails', async () => {
   const { aCall, post, at, started } = setUpWebhook();
   const [spoken, silent] = [aCall(), aCall()];
   expect(await post(transcription(spoken.conversationId, { status: 'failed' }))).toMatchObject(received);
@@ -141,7 +144,7 @@ test('200: what broke off at the provider is kept if the trainee had said someth
 });
 
 test.each(['initiated', 'in-progress', 'processing'])(
-  '200: a conversation that is %s is not taken for whole: the sweeper asks again',
+  '200: a conversation that is %s is not complete: the sweeper requests it later',
   async (status) => {
     const { aCall, post, at } = setUpWebhook();
     const call = aCall();
@@ -151,14 +154,14 @@ test.each(['initiated', 'in-progress', 'processing'])(
   },
 );
 
-test.each([undefined, 'done', 'archived', 7])('200: a conversation of the status %j is over', async (status) => {
+test.each([undefined, 'done', 'archived', 7])('200: a conversation with status %j has ended', async (status) => {
   const { aCall, post, at } = setUpWebhook();
   const call = aCall();
   expect(await post(transcription(call.conversationId, { status }))).toMatchObject(received);
   expect(at(call)?.status).toBe('processing');
 });
 
-test('200: a recording and events of other types are acknowledged and counted, and change nothing', async () => {
+test('200: acknowledges and counts a recording and events of other types, without a change', async () => {
   const { aCall, post, at, started } = setUpWebhook();
   const call = aCall();
   for (const event of [audio(call.conversationId), unknownType(call.conversationId), { type: 'x' }])
@@ -168,7 +171,7 @@ test('200: a recording and events of other types are acknowledged and counted, a
   expect(countLoggedMetrics()).toEqual({ VoiceAudioEvents: 1, VoiceEventsOfUnknownType: 2 });
 });
 
-test('200: an analysis that could not be started is left to the sweeper: the call is due, and it is told', async () => {
+test('200: an analysis that could not be started is logged and left to the sweeper: the call is due', async () => {
   const { aCall, post, at } = setUpWebhook({
     ports: { invokeProcessCall: () => Promise.reject(new Error('Lambda is throttled')) },
   });
@@ -179,7 +182,7 @@ test('200: an analysis that could not be started is left to the sweeper: the cal
   expect(loggedText()).toContain('Lambda is throttled');
 });
 
-test('nothing that was said and no one who said it stands in a log', async () => {
+test('logs neither the conversation nor its speakers', async () => {
   const { aCall, post } = setUpWebhook({
     ports: { invokeProcessCall: () => Promise.reject(new Error('down')) },
   });

@@ -34,14 +34,14 @@ test.each<[string, (body: string) => { body: string; headers: Record<string, str
   ],
   ['a byte order mark put before it', (body) => ({ body: `\ufeff${body}`, headers: signatureOf(body) })],
   ['a bearer token instead', (body) => ({ body, headers: { authorization: 'Bearer wsec_of_the_tests' } })],
-])('401: %s, and nothing is changed, stored or started', async (_, made) => {
+])('401: %s; changes, stores and starts nothing', async (_, made) => {
   const { call, body, expectUntouched } = setUp();
   expect(await call(made(body))).toMatchObject(refused);
   expectUntouched();
   expect(countLoggedMetrics()).toEqual({ SignaturesRefused: 1 });
 });
 
-test('401: the answer tells a stranger neither the expected signature nor what is wrong with theirs', async () => {
+test('401: the response reveals neither the expected signature nor what is wrong with the request’s', async () => {
   const { call, body } = setUp();
   const forged = await call({ body, headers: signatureOf(body, { secret: 'guessed' }) });
   const stale = await call({ body, headers: signatureOf(body, { atMs: 0 }) });
@@ -49,27 +49,27 @@ test('401: the answer tells a stranger neither the expected signature nor what i
   expect(forged.text).not.toMatch(/[0-9a-f]{32}/);
 });
 
-test('401: bytes that are no UTF-8 come as other characters than were signed', async () => {
+test('401: bytes that are not UTF-8 arrive as other characters than were signed', async () => {
   const { call, body, expectUntouched } = setUp();
   const bytes = Buffer.concat([Buffer.from(body.slice(0, -2)), Buffer.from([0xff, 0xfe, 0x80]), Buffer.from('}}')]);
   expect(await call({ body: bytes.toString('utf8'), headers: signatureOf(bytes) })).toMatchObject(refused);
   expectUntouched();
 });
 
-test('the name of the header counts in any spelling', async () => {
+test('accepts any case of the header name', async () => {
   const { call, body } = setUp();
   const [signature = ''] = Object.values(signatureOf(body));
   for (const name of ['elevenlabs-signature', 'ELEVENLABS-SIGNATURE'])
     expect((await call({ body, headers: { [name]: signature } })).status).toBe(200);
 });
 
-test('401 comes before 415 and 400: a stranger learns nothing of what would be read', async () => {
+test('401 takes precedence over 415 and 400: an unsigned request learns nothing about accepted bodies', async () => {
   const { call } = setUp();
   for (const request of [{ body: '{' }, { body: 'x', headers: { 'content-type': 'text/csv' } }, {}])
     expect(await call(request)).toMatchObject(refused);
 });
 
-test('a page of any origin may read that it was refused, and no credentials are asked of it', async () => {
+test('a page of any origin may read the 401, and no credentials are requested', async () => {
   const { call, body } = setUp();
   const { headers } = await call({ body, headers: { origin: 'https://shop.example' } });
   expect(headers).toMatchObject({ 'access-control-allow-origin': '*', 'cache-control': 'no-store' });

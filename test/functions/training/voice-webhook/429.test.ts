@@ -10,7 +10,7 @@ const handler = async () => {
 };
 const origin = useGateway([{ declared, handler }]);
 
-test('429: above its calls per minute and address; a body of megabytes counts too, one over the limit has its 413', async () => {
+test('429: above its calls per minute and address; a body of megabytes counts, one over the limit gets 413', async () => {
   const post = (bytes: number) => fetch(`${origin()}${declared.path}`, { method: 'POST', body: 'x'.repeat(bytes) });
   expect((await post(2)).status).toBe(200);
   expect((await post(declared.limits.bodyBytesMax)).status).toBe(200);

@@ -11,13 +11,13 @@ import {
 
 const { bodyBytesMax } = voiceWebhookOperation.limits;
 
-/** A signed event of exactly so many bytes. */
+/** A signed event of exactly this many bytes. */
 function sized(conversationId: string, bytes: number): string {
   const body = JSON.stringify({ ...transcription(conversationId), padding: '' });
   return body.replace('"padding":""', `"padding":"${'x'.repeat(bytes - Buffer.byteLength(body))}"`);
 }
 
-test('413: a body over the limit, counted in bytes; one of exactly so many is taken', async () => {
+test('413: a body over the limit, counted in bytes; one of exactly the limit is accepted', async () => {
   const { aCall, post, at } = setUpWebhook();
   const call = aCall();
   expect(await post(sized(call.conversationId, bodyBytesMax + 1))).toMatchObject({
@@ -31,7 +31,7 @@ test('413: a body over the limit, counted in bytes; one of exactly so many is ta
   expect(at(call)?.status).toBe('processing');
 });
 
-test('413 comes before 401: no one makes us hash what is too large', async () => {
+test('413 takes precedence over 401: a too large body is not hashed', async () => {
   const { call } = setUpWebhook({ secrets: { read: () => Promise.reject(new Error('was read')) } });
   expect((await call({ body: 'x'.repeat(bodyBytesMax + 1) })).status).toBe(413);
 });
@@ -72,7 +72,7 @@ test.each<[string, unknown, RegExp]>([
   ['no transcript', transcription('c', { transcript: null }), /^body\.data\.transcript /],
   ['a transcript of text', transcription('c', { transcript: 'user: hi' }), /^body\.data\.transcript /],
   ['a failure of nothing', { type: 'call_initiation_failure', data: {} }, /^body\.data\.conversation_id /],
-])('400: signed, but %s: the path is named, and nothing happens', async (_, event, message) => {
+])('400: signed, but %s: the message names the path, without side effects', async (_, event, message) => {
   const { calls, post, started, objects } = setUpWebhook();
   expect(await post(event)).toMatchObject({
     status: 400,
@@ -82,13 +82,13 @@ test.each<[string, unknown, RegExp]>([
   expect(countLoggedMetrics()).toEqual({ SignedBodiesUnreadable: 1 });
 });
 
-test('400: what is wrong is named without what was sent', async () => {
+test('400: the message does not contain the sent value', async () => {
   const { post } = setUpWebhook();
   const { text } = await post(transcription('c', { transcript: 'Erika Mustermann' }));
   expect(text).not.toContain('Mustermann');
 });
 
-test('names of prototypes are data, in events and in turns', async () => {
+test('treats names of prototype members as data, in events and in transcript turns', async () => {
   const { aCall, call, at } = setUpWebhook();
   const { conversationId, ...stored } = aCall();
   const body = `{"type":"post_call_transcription","__proto__":{"type":"x"},"data":{"__proto__":{"status":"failed"},
@@ -100,7 +100,7 @@ test('names of prototypes are data, in events and in turns', async () => {
   });
 });
 
-test('members that nobody needs are no fault, whatever they hold', async () => {
+test('accepts unused members with any value', async () => {
   const { post } = setUpWebhook();
   const odd = { agent_id: 7, metadata: [], analysis: 'none', has_audio: 'maybe', status: 1, version_id: {} };
   const event = { ...transcription(aConversationId(), odd), event_timestamp: 'now', extra: [1] };

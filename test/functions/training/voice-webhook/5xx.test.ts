@@ -6,7 +6,7 @@ import { aTurn, initiationFailure, setUpWebhook, transcription } from '../../../
 const unavailable = (): Promise<never> =>
   Promise.reject(new HttpError(503, 'The call can not be changed right now.', { headers: { 'Retry-After': '1' } }));
 const broken = (): Promise<never> => Promise.reject(new Error('secret-table-name'));
-/** Too large for a call's item, also when it is compressed. */
+/** Too large for a call's item, even compressed. */
 const longTranscript = { transcript: [aTurn({ message: randomBytes(300_000).toString('base64') })] };
 
 /** A world whose stores fail until `mend` is called. */
@@ -37,7 +37,7 @@ test.each([
   ['put', transcription],
   ['startProcessing', transcription],
   ['failToStart', initiationFailure],
-] as const)('503: while %s fails nothing is done, and the same event does it all later', async (part, make) => {
+] as const)('503: %s fails; changes nothing, and a redelivery of the event succeeds', async (part, make) => {
   const { aCall, at, post, mend, started } = setUpFailing(part, unavailable);
   const call = aCall();
   const event = make === transcription ? make(call.conversationId, longTranscript) : make(call.conversationId);
@@ -52,7 +52,7 @@ test.each([
 });
 
 test.each(['findIdsByConversation', 'put', 'startProcessing'] as const)(
-  '500: %s breaks, nothing is done, nothing leaks',
+  '500: %s fails; changes and reveals nothing',
   async (part) => {
     const { aCall, at, post, started } = setUpFailing(part, broken);
     const call = aCall();
@@ -64,7 +64,7 @@ test.each(['findIdsByConversation', 'put', 'startProcessing'] as const)(
   },
 );
 
-test('503: without the secret no event is believed, and none is refused for good', async () => {
+test('503: without the secret, events are neither trusted nor rejected permanently', async () => {
   const { aCall, at, post } = setUpWebhook({ secrets: { read: () => Promise.reject(new Error('down')) } });
   const call = aCall();
   const answer = await post(transcription(call.conversationId));
@@ -73,7 +73,7 @@ test('503: without the secret no event is believed, and none is refused for good
   expect(at(call)).toEqual(call);
 });
 
-test('a write that took effect although its answer was lost is not done twice when the event comes again, and its analysis starts', async () => {
+test('a write whose response was lost is not repeated when the event is redelivered, and the analysis starts', async () => {
   const { aCall, at, calls, post, started } = setUpWebhook();
   const call = aCall();
   const { startProcessing } = calls;
@@ -90,7 +90,7 @@ test('a write that took effect although its answer was lost is not done twice wh
   expect(started).toEqual([{ orgId: call.orgId, callId: call.callId }]);
 });
 
-test('200: a write that the SDK repeats after its answer was lost is stale, and the analysis starts all the same', async () => {
+test('200: a write that the SDK retries after a lost response is stale, and the analysis starts nevertheless', async () => {
   const { aCall, at, calls, post, started } = setUpWebhook();
   const call = aCall();
   const { startProcessing } = calls;

@@ -47,7 +47,7 @@ const broken = fc
     return text.slice(0, start) + put + text.slice(start + length);
   });
 
-test('whatever bytes are signed rightly, the answer is 200 or 400, and what is stored is a transcript', async () => {
+test('any correctly signed bytes get 200 or 400, and only transcripts are stored', async () => {
   await fc.assert(
     fc.asyncProperty(fc.oneof(event, likely, broken, fc.string({ unit: 'binary' })), async (body) => {
       const { aCall, at, post } = setUpWebhook();
@@ -69,7 +69,7 @@ test('whatever bytes are signed rightly, the answer is 200 or 400, and what is s
   );
 });
 
-test('bytes that are no UTF-8, signed as they are, get 200, 400 or 401, never 5xx', async () => {
+test('signed bytes that are not UTF-8 get 200, 400 or 401, never 5xx', async () => {
   const { call } = setUpWebhook();
   await fc.assert(
     fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), async (bytes) => {
@@ -81,7 +81,7 @@ test('bytes that are no UTF-8, signed as they are, get 200, 400 or 401, never 5x
   );
 });
 
-test('no header of a stranger gets anything but 401', async () => {
+test('any signature header of a stranger gets 401', async () => {
   const { aCall, at, call } = setUpWebhook();
   const stored = aCall();
   const body = JSON.stringify(transcription(stored.conversationId));

@@ -27,13 +27,13 @@ const post = (body: string | Buffer, headers: Record<string, string> = signature
     headers: { 'content-type': 'application/json', ...headers },
   });
 
-/** An event of at least so many bytes. @param said of each turn */
+/** An event of at least this many bytes. @param said of each turn */
 function eventOf(conversationId: string, bytes: number, said: string): string {
   const turns = Math.ceil(bytes / (Buffer.byteLength(JSON.stringify(aTurn({ message: said }))) + 1));
   return JSON.stringify(transcription(conversationId, { transcript: new Array(turns).fill(aTurn({ message: said })) }));
 }
 
-test('200: a body of 4.9 MB goes through the gateway, byte for byte, and what is over 4 MB of it is cut', async () => {
+test('200: the gateway passes a body of 4.9 MB byte for byte, and the transcript is cut at 4 MB', async () => {
   const call = world.aCall();
   const body = eventOf(call.conversationId, 4.9 * MB, 'Schöne Grüße – '.repeat(300));
   expect(Buffer.byteLength(body)).toBeGreaterThan(4.9 * MB);
@@ -48,7 +48,7 @@ test('200: a body of 4.9 MB goes through the gateway, byte for byte, and what is
   expect(JSON.parse(String(kept))[0].message).toBe('Schöne Grüße – '.repeat(300));
 });
 
-test('413: by the function for what is over its limit, by the gateway for what no function can be given', async () => {
+test('413: from the function above its limit, from the gateway above the limit of any function', async () => {
   const call = world.aCall();
   const over = eventOf(call.conversationId, voiceWebhookOperation.limits.bodyBytesMax, 'x'.repeat(5_000));
   // Each quote of it is two bytes in the function's event.
@@ -66,7 +66,7 @@ test('413: by the function for what is over its limit, by the gateway for what n
   expect(world.at(call)).toEqual(call);
 });
 
-test('401: bytes that are no UTF-8 do not reach the function as they were signed', async () => {
+test('401: bytes that are not UTF-8 do not reach the function as they were signed', async () => {
   const body = Buffer.concat([Buffer.from('{"type":"'), Buffer.from([0xff, 0xc0]), Buffer.from('"}')]);
   expect((await post(body)).status).toBe(401);
 });
@@ -78,7 +78,7 @@ test('401: signed, but sent as a form', async () => {
   expect((await post(body, { ...signatureOf(body), ...form })).status).toBe(415);
 });
 
-test('a body that ends too early is no request: nothing is called', async () => {
+test('a truncated body is not a request: no function is called', async () => {
   const body = JSON.stringify(transcription(world.aCall().conversationId));
   const [name, value] = Object.entries(signatureOf(body))[0] ?? [];
   const head = `POST ${voiceWebhookOperation.path} HTTP/1.1\r\nHost: x\r\n${name}: ${value}\r\nContent-Length: ${body.length}\r\n\r\n`;
@@ -86,7 +86,7 @@ test('a body that ends too early is no request: nothing is called', async () => 
   expect(calls).toBe(0);
 });
 
-test('405: any other method, with what is allowed', async () => {
+test('405: any other method, with the allowed methods', async () => {
   const answer = await fetch(`${origin()}${voiceWebhookOperation.path}`);
   expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST,OPTIONS']);
 });

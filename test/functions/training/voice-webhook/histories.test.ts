@@ -11,7 +11,7 @@ import {
   unknownType,
 } from '../../../support/training/voice-webhook.ts';
 
-/** What may happen to a call: an event, in one of two versions, once or several times at the same moment; or time. */
+/** What can happen to a call: an event, in one of two versions, once or several times concurrently; or passing time. */
 const EVENTS = {
   ended: (id: string, version: number) =>
     transcription(id, { transcript: [aTurn({ message: `Version ${version}.` })], status: 'done' }),
@@ -43,7 +43,7 @@ const step = fc.oneof(
   },
 );
 
-/** The status machine of decisions 9, as a table: what each happening makes of each status. */
+/** The state machine of decisions 9 as a table: the next status for each status and happening. */
 const BEGINS: Partial<Record<CallStatus, CallStatus>> = { pending: 'processing', abandoned: 'processing' };
 const REFUSES: Partial<Record<CallStatus, CallStatus>> = { pending: 'failed' };
 const TABLE: Record<EventName | 'abandon' | 'complete', Partial<Record<CallStatus, CallStatus>>> = {
@@ -62,7 +62,7 @@ const TABLE: Record<EventName | 'abandon' | 'complete', Partial<Record<CallStatu
 type Modelled = { status: CallStatus; analyses: number; version: number | undefined; changes: number };
 
 function happen(model: Modelled, name: EventName | 'abandon' | 'complete', version: number): void {
-  // Whoever began it may have started nothing.
+  // The process that began it may have started nothing.
   if (TABLE[name] === BEGINS && model.status === 'processing') model.analyses++;
   const next = TABLE[name][model.status];
   if (next === undefined) return;
@@ -78,7 +78,7 @@ const versionIn = ({ conversation }: MemoryCall): number | undefined => {
   return json === '' ? undefined : Number(/Version (\d)/.exec(json)?.[1]);
 };
 
-test('events in any order, repeated, at once and among other happenings change a call as the state machine says, once', async () => {
+test('events in any order, repeated, concurrent and among other happenings change a call once, by the state machine', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 14 }), async (history) => {
       const { aCall, post, at, calls, started, clock } = setUpWebhook();

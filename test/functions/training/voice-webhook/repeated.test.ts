@@ -12,7 +12,7 @@ import {
 const another = (conversationId: string) =>
   transcription(conversationId, { transcript: [aTurn({ message: 'Something else.' })] });
 
-test('200: an event that comes again changes nothing; what is not analysed yet is started again', async () => {
+test('200: a redelivered event changes nothing; an unfinished analysis is started again', async () => {
   const { aCall, post, at, started } = setUpWebhook();
   const call = aCall();
   await post(transcription(call.conversationId));
@@ -24,7 +24,7 @@ test('200: an event that comes again changes nothing; what is not analysed yet i
   expect(countLoggedMetrics()).toEqual({ VoiceEventsRepeated: 2 });
 });
 
-test('200: twenty of the same at once are one', async () => {
+test('200: twenty concurrent copies of an event count as one', async () => {
   const { aCall, post, calls } = setUpWebhook();
   const call = aCall();
   const begin = vi.spyOn(calls, 'startProcessing');
@@ -35,7 +35,7 @@ test('200: twenty of the same at once are one', async () => {
   expect(countLoggedMetrics()).toEqual({ VoiceEventsRepeated: 19 });
 });
 
-test('200: after a transcription a failure is ignored, and after a failure a transcription', async () => {
+test('200: ignores a failure after a transcription, and a transcription after a failure', async () => {
   const { aCall, post, at, started } = setUpWebhook();
   const [held, refused] = [aCall(), aCall()];
   await post(transcription(held.conversationId));
@@ -51,7 +51,7 @@ test.each([
   ['processing', 1],
   ['ready', 0],
   ['failed', 0],
-] as const)('200: a call that is %s stays as it is, and is started %i times', async (status, times) => {
+] as const)('200: a call that is %s is unchanged, and is started %i times', async (status, times) => {
   const { aCall, post, at, started } = setUpWebhook();
   const call = aCall({ status });
   for (const event of [transcription(call.conversationId), initiationFailure(call.conversationId)])
@@ -60,7 +60,7 @@ test.each([
   expect(started).toHaveLength(times);
 });
 
-test('200: a repeated event whose call can not be looked at is left to the sweeper, and told', async () => {
+test('200: a redelivered event whose call cannot be read is logged and left to the sweeper', async () => {
   const { aCall, post, at, calls, started } = setUpWebhook();
   const call = aCall({ status: 'processing' });
   calls.find = () => Promise.reject(new Error('throttled'));
@@ -69,7 +69,7 @@ test('200: a repeated event whose call can not be looked at is left to the sweep
   expect(countLoggedMetrics()).toEqual({ VoiceEventsRepeated: 1, VoiceAnalysesNotStarted: 1 });
 });
 
-test('401: a request that was seen on its way can be sent again for half an hour, and does nothing then either', async () => {
+test('401: a captured request can be replayed for half an hour, without any effect', async () => {
   const { aCall, call: send, calls, at, clock, started } = setUpWebhook();
   const call = aCall();
   const body = JSON.stringify(transcription(call.conversationId));

@@ -23,18 +23,18 @@ function setUp() {
   return { ...world, started };
 }
 
-test('200: one read and one write of the table make a call of an event, and one read tells that there is none', async () => {
+test('200: an event makes one read and one write of the table; without a call it makes one read', async () => {
   const { post, started } = setUp();
   const call = await storedCall();
   expect(await callsOf(() => post(transcription(call.conversationId)))).toEqual(['GetItem', 'UpdateItem']);
   expect(await callItem(call)).toMatchObject({ status: 'processing', durationSeconds: 60, hasAudio: true });
   expect(started).toHaveLength(1);
-  // Only what comes again is looked at: whether its analysis has ended.
+  // Only for a redelivered event, the function checks whether its analysis has ended.
   expect(await callsOf(() => post(transcription(call.conversationId)))).toEqual(['GetItem', 'UpdateItem', 'GetItem']);
   expect(await callsOf(() => post(transcription(aConversationId())))).toEqual(['GetItem']);
 });
 
-test('200: of a transcription and a failure that come twenty times at once, one is the first and only one', async () => {
+test('200: of twenty concurrent transcriptions and failures, exactly one takes effect', async () => {
   const { post, started } = setUp();
   const call = await storedCall();
   const events = Array.from({ length: 20 }, (_, index) => {
@@ -52,7 +52,7 @@ test('200: of a transcription and a failure that come twenty times at once, one 
   );
 });
 
-test('200: a conversation that another agent held than it was opened with is kept, and counted as that', async () => {
+test('200: stores and counts a conversation that was held by another agent than the call was opened with', async () => {
   const { post, call: opened } = { ...setUp(), call: aCall() };
   const { orgId, callId, conversationId, caseSnapshot: trainingCase, createdAtMs } = opened;
   const persona = {
@@ -73,7 +73,7 @@ test('200: a conversation that another agent held than it was opened with is kep
   expect(countLoggedMetrics()).toEqual({ VoiceAgentsOther: 1, VoiceEventsRepeated: 2 });
 });
 
-test('200: ids that would be keys of something else are only unknown conversations', async () => {
+test('200: ids that look like other keys are only unknown conversations', async () => {
   const { post } = setUp();
   for (const id of ['#', 'conv#1', 'org#x', 'a/../b', ' ', '\u202e', '😀'.repeat(50)])
     expect((await post(transcription(id))).status).toBe(200);

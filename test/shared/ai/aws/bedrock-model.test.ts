@@ -4,7 +4,7 @@ import { aRequest, bedrock, heard, useTextModelServer } from '../../../support/t
 const server = useTextModelServer();
 const MODEL = 'eu.anthropic.model-v1:0';
 
-test('asks ConverseStream with system, message and limit, signed', async () => {
+test('sends a signed ConverseStream request with system, message and limit', async () => {
   server().answer({ deltas: ['Yes.'] });
   await heard(bedrock(MODEL));
   expect(server().calls).toMatchObject([
@@ -20,7 +20,7 @@ test('asks ConverseStream with system, message and limit, signed', async () => {
   ]);
 });
 
-test('an ARN names a model too', async () => {
+test('accepts an ARN as the model', async () => {
   server().answer({ deltas: ['Yes.'] });
   const arn = 'arn:aws:bedrock:eu-central-1:123456789012:inference-profile/eu.anthropic.model-v1:0';
   await heard(bedrock(MODEL), aRequest({ model: arn }));
@@ -33,19 +33,19 @@ test.each([
   ['guardrail_intervened', 'content-filter'],
   ['content_filtered', 'content-filter'],
   ['malformed_tool_use', 'other'],
-])('an end for the reason %s is %s', async (finish, said) => {
+])('maps the stop reason %s to %s', async (finish, said) => {
   server().answer({ deltas: ['So'], finish });
   expect((await heard(bedrock(MODEL))).parts[1]).toEqual({ finish: said });
 });
 
-test('throttling is tried once more', async () => {
+test('retries once after throttling', async () => {
   let turn = 0;
   server().answer(() => (turn++ === 0 ? { status: 429, said: '{"message":"Too many"}' } : { deltas: ['Yes.'] }));
   expect((await heard(bedrock(MODEL))).text).toBe('Yes.');
   expect(server().calls).toHaveLength(2);
 });
 
-test.each([408, 424])('%i: a model that failed at its work may have billed it', async (status) => {
+test.each([408, 424])('%i: a model that failed during its work may have billed it', async (status) => {
   server().answer({ status, said: '{"message":"A secret question?"}' });
   const { failure } = await heard(bedrock(MODEL));
   expect(failure).toMatchObject({ name: 'ModelError', billable: true });

@@ -7,14 +7,14 @@ import { aRequest, heard, useTextModelServer } from '../../../support/text-model
 const server = useTextModelServer();
 const make = (key?: string) => createOpenAiModel({ baseUrl: server().baseUrl, model: 'm', apiKey: async () => key });
 
-/** An answer made of bytes as they are. */
+/** A response of raw bytes. */
 const sends = (...events: string[]) => {
   const bytes = events.map((event) => Buffer.from(event));
   server().answer({ deltas: [''], usage: null, finish: null, unended: true, cut: () => bytes.splice(0) });
 };
 const content = (text: string) => `data: {"choices":[{"index":0,"delta":{"content":"${text}"}}]}\n\n`;
 
-test('asks with the key, the two messages, the limit, and for what it costs', async () => {
+test('sends the key, both messages and the limit, and requests the usage', async () => {
   server().answer({ deltas: ['Yes.'] });
   await heard(make('sk-test'), aRequest({ model: 'large' }));
   expect(server().calls).toMatchObject([
@@ -35,14 +35,14 @@ test('asks with the key, the two messages, the limit, and for what it costs', as
   ]);
 });
 
-test('without a key it sends none, and without a name of its own it asks for the deployment’s model', async () => {
+test('sends no key without a key, and requests the deployment’s model without an own model name', async () => {
   server().answer({ deltas: ['Yes.'] });
   await heard(make());
   expect(server().calls[0]?.headers).not.toHaveProperty('authorization');
   expect(server().calls[0]?.body).toMatchObject({ model: 'm' });
 });
 
-test('a server that wants another name for the limit, or knows no stream options, gets its way, also next time', async () => {
+test('adapts to a server that needs another name for the limit or rejects stream options, also in later calls', async () => {
   server().answer(({ body }) => {
     if ('max_tokens' in body)
       return refusal("Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.");
@@ -59,7 +59,7 @@ test('a server that wants another name for the limit, or knows no stream options
 
 const refusal = (message: string) => ({ status: 400, said: JSON.stringify({ error: { message } }) });
 
-test('a server that only repeats what a visitor wrote is asked as before the next time', async () => {
+test('does not adapt to a server that only repeats what a visitor wrote', async () => {
   server().answer(({ body }) => refusal(JSON.stringify(body.messages)));
   const model = make();
   await heard(model, aRequest({ prompt: 'max_completion_tokens and stream_options' }));
@@ -68,13 +68,13 @@ test('a server that only repeats what a visitor wrote is asked as before the nex
   expect(server().calls.at(-1)?.body).toMatchObject({ max_tokens: 400, stream_options: { include_usage: true } });
 });
 
-test('a server that refuses in words without end is left', async () => {
+test('stops reading an endless error response', async () => {
   server().answer({ status: 400, said: 'max_completion_tokens '.repeat(100_000) });
   expect((await heard(make())).failure?.message).toContain('400');
   expect(server().calls).toHaveLength(2);
 });
 
-test('a server that tells no costs, or nonsense, is still read', async () => {
+test('reads a server that reports no usage, or an invalid one', async () => {
   sends(content('Yes.'), 'data: {"choices":[{"delta":{},"finish_reason":"stop"}],"usage":{"prompt_tokens":-1}}\n\n');
   const { parts, failure } = await heard(make());
   expect(failure).toBeUndefined();
@@ -115,7 +115,7 @@ test.each([
   expect(heardOf.text).toBe(text);
 });
 
-test('thoughts are counted, and shown to nobody', async () => {
+test('counts reasoning tokens, and returns none of them', async () => {
   sends(
     'data: {"choices":[{"delta":{"reasoning_content":"Hm, größer?"}}]}\n\n',
     'data: {"choices":[{"delta":{"reasoning":"So."}}]}\n\n',
@@ -130,7 +130,7 @@ test.each([
   ['length', 'length'],
   ['content_filter', 'content-filter'],
   ['tool_calls', 'other'],
-])('an end for the reason %s is %s', async (finish, said) => {
+])('maps the finish reason %s to %s', async (finish, said) => {
   server().answer({ deltas: ['So'], finish });
   expect((await heard(make())).parts[1]).toEqual({ finish: said });
 });
@@ -143,7 +143,7 @@ test.each([
   ['JSON that is no chunk', 'data: [1]\n\n'],
   ['no event at all', '{"choices":[{"message":{"content":"not a stream"}}]}'],
   ['an event that never ends', `data: ${'x'.repeat(400_000)}`],
-])('%s is a failure, told without its words', async (_, event) => {
+])('%s is an error without the server’s words', async (_, event) => {
   sends(event);
   const { failure, parts } = await heard(make());
   expect(parts).toEqual([]);
@@ -151,7 +151,7 @@ test.each([
   expect(failure?.message).not.toMatch(/secret|html|xxx/);
 });
 
-test('nobody there: nothing was billed', async () => {
+test('an unreachable server: nothing was billed', async () => {
   const gone = createOpenAiModel({
     baseUrl: `http://127.0.0.1:${await freePort()}/v1`,
     model: 'm',
@@ -171,7 +171,7 @@ test.each([
     'https://models.example.com/openai/v1?api-version=1',
     'https://models.example.com/openai/v1/chat/completions?api-version=1',
   ],
-])('below %s it asks %s', (base, url) => {
+])('for the base %s it requests %s', (base, url) => {
   expect(completionsUrl(base).href).toBe(url);
 });
 
@@ -183,6 +183,6 @@ test.each([
   'file:///v1',
   'models',
   '',
-])('%s is no place for prompts', (base) => {
+])('rejects %s as a base URL', (base) => {
   expect(() => completionsUrl(base)).toThrow(/must be https/);
 });

@@ -20,7 +20,7 @@ const sessions = (...keys: number[]): Fact[] => keys.map((key) => aFact({ sessio
 const listedIn = async ({ manifests }: FactStores, funnelId = FUNNEL) => manifests.read(funnelId);
 const names = (files: readonly { name: string }[]) => files.map(({ name }) => name);
 
-/** Base files of the sessions 0, 10 and 20 to 22, and amendments of the given ones. */
+/** Base files of the sessions 0, 10 and 20 to 22, and the given amendments. */
 async function amended(...keys: number[]): Promise<FactStores> {
   const stores = factStores();
   await importFacts(stores, FUNNEL, sessions(0, 1, 2, 10, 11, 12, 20, 21, 22), { fileSessionsMax: 3 });
@@ -33,7 +33,7 @@ async function amend(stores: FactStores, ...keys: number[]): Promise<void> {
   await minor(stores, 1_000);
 }
 
-test('replaces only the base files that something amends, and says until when they are complete', async () => {
+test('replaces only amended base files, and reports until when they are complete', async () => {
   const stores = await amended(11);
   const before = await listedIn(stores);
   const [first, second, third, amendment] = names(before.files);
@@ -49,7 +49,7 @@ test('replaces only the base files that something amends, and says until when th
   for (const name of names(before.files)) expect(stores.stored()).toContain(name);
 });
 
-test('new sessions between, before and after all others get a place in the base', async () => {
+test('adds new sessions between, before and after all others to the base', async () => {
   const stores = await amended(-5, 5, 15, 99);
   await major(stores);
   const { files } = await listedIn(stores);
@@ -60,8 +60,8 @@ test('new sessions between, before and after all others get a place in the base'
   ]);
 });
 
-describe('what others do while it runs', () => {
-  /** Does something when the new files are written, before they are listed. */
+describe('concurrent changes', () => {
+  /** Runs a change after the new files are written and before they are listed. */
   async function meanwhile(stores: FactStores, happens: () => Promise<unknown>) {
     let happened: Promise<unknown> | undefined;
     const rewrite: typeof stores.rewriter.rewrite = async (wanted) => {
@@ -74,7 +74,7 @@ describe('what others do while it runs', () => {
   }
   const givenUp = [{ funnelId: FUNNEL, outcome: 'conflict' }];
 
-  test('amendments that come stay', async () => {
+  test('keeps amendments that arrive', async () => {
     const stores = await amended(11);
     expect(await meanwhile(stores, () => amend(stores, 12))).toMatchObject([{ outcome: 'compacted' }]);
     const { files } = await listedIn(stores);
@@ -100,7 +100,7 @@ describe('what others do while it runs', () => {
       },
     ],
     ['it took so long that nobody knows its files any more', async (stores) => stores.clock.pass(HOUR_MS)],
-  ])('it gives up when %s: nothing is listed, retired or removed by it', async (_, happens) => {
+  ])('cancels when %s: lists, retires and removes nothing', async (_, happens) => {
     const stores = await amended(11);
     let left: unknown;
     expect(
@@ -113,7 +113,7 @@ describe('what others do while it runs', () => {
     expect(stores.removed).toEqual([]);
   });
 
-  test('it gives up, and does not fail, when another one has taken its files out and they are swept by now', async () => {
+  test('cancels without an error if another compaction replaced its files and they have been swept', async () => {
     const stores = await amended(11);
     const rewrite = async () => {
       await major(stores);
@@ -122,7 +122,7 @@ describe('what others do while it runs', () => {
     expect(await major({ ...stores, rewriter: { rewrite } })).toEqual(givenUp);
   });
 
-  test('a commit whose reply was lost is recognised', async () => {
+  test('recognizes a commit whose response was lost', async () => {
     const stores = await amended(11);
     const commit: typeof stores.manifests.commit = async (...given) => {
       await stores.manifests.commit(...given);
@@ -163,7 +163,7 @@ describe('a funnel is due', () => {
     expect(isMajorCompactionDue(await manifest(base, ...amendments), MAY_31 + ageMs)).toBe(due);
   });
 
-  test('also when it went quiet, and not before', async () => {
+  test('also when it receives no more events, and not before', async () => {
     const stores = await amended(11);
     expect(await runMajorCompactions(stores)).toEqual([]);
     stores.clock.pass(DAY_MS);
@@ -176,7 +176,7 @@ describe('the function', () => {
   const context = (leftMs: number) => ({ getRemainingTimeInMillis: () => leftMs });
   const quiet = createJsonLogger({}, () => undefined);
 
-  test('tells the most amendments that a funnel has, and what it did', async () => {
+  test('reports the largest number of amendments of a funnel, and its work', async () => {
     const stores = await amended(11);
     stores.clock.pass(DAY_MS);
     const lines: string[] = [];
@@ -190,7 +190,7 @@ describe('the function', () => {
     ]);
   });
 
-  test('a funnel that fails costs the others nothing, and fails the run in the end', async () => {
+  test('a failing funnel does not affect the others, and fails the run at the end', async () => {
     const stores = await amended(11);
     await addFresh(stores.fresh, OTHER, sessions(1));
     await minor(stores);
@@ -204,7 +204,7 @@ describe('the function', () => {
     expect((await listedIn(stores, OTHER)).files).toMatchObject([{ level: 'base' }]);
   });
 
-  test('a list of files that can not be read costs the other funnels nothing either', async () => {
+  test('an unreadable file list does not affect the other funnels', async () => {
     const stores = await amended(11);
     await addFresh(stores.fresh, OTHER, sessions(1));
     await minor(stores);
@@ -216,7 +216,7 @@ describe('the function', () => {
     expect((await listedIn(stores, OTHER)).files).toMatchObject([{ level: 'base' }]);
   });
 
-  test('begins nothing that its time may not suffice for', async () => {
+  test('starts nothing that might exceed the remaining time', async () => {
     const stores = await amended(11);
     stores.clock.pass(DAY_MS);
     const before = stores.stored();
@@ -224,7 +224,7 @@ describe('the function', () => {
     expect(stores.stored()).toEqual(before);
   });
 
-  test('a base that the time did not suffice for stays as it was', async () => {
+  test('leaves a base unchanged if the time did not suffice', async () => {
     const stores = await amended(1, 11, 21);
     const left = [900_000, 900_000, 59_000];
     const compacted = await runMajorCompactions(stores, { isDue: () => true, remainingMs: () => left.shift() ?? 0 });
@@ -235,7 +235,7 @@ describe('the function', () => {
   });
 });
 
-test('a base that overlaps is not made worse', async () => {
+test('does not make an overlapping base worse', async () => {
   const stores = await amended(11);
   const read = await listedIn(stores);
   const overlapping = { ...(await stores.writer.write(FUNNEL, sessions(1, 15), 0)), level: 'base' as const };

@@ -24,7 +24,7 @@ const clock = { now: () => MAY_31 };
 type Stores = ReturnType<typeof createMemoryAnalytics>;
 type Around = <T>(effect: () => Promise<T>) => Promise<T>;
 
-/** The same stores, every call to them going through `around`. */
+/** The same stores, with every call to them passed through `around`. */
 function through(stores: Stores, around: Around): MinorCompactionPorts & SnapshotPorts {
   const wrapped = <P extends object>(port: P): P =>
     new Proxy(port, {
@@ -45,7 +45,7 @@ function through(stores: Stores, around: Around): MinorCompactionPorts & Snapsho
 const read = (stores: Stores) => readOverview(stores, FUNNEL, { range: ALWAYS, filters: {} });
 const expected = (events: readonly Fact[]) => expectedOverview(events, { sinceMs: 0, untilMs: ALWAYS.untilMs });
 
-/** The process ends before the n-th effect, or just after it, its reply unheard. */
+/** The process ends before the n-th effect, or after it without receiving its response. */
 type Crash = { at: number; when: 'before' | 'after' };
 
 function crashing(crash: Crash, observe: () => Promise<void>): Around {
@@ -87,7 +87,7 @@ test('reads are equal at every instant, wherever compactions crash and however o
   );
 });
 
-test('reads are equal while compactions run beside them, in any interleaving', async () => {
+test('reads are equal while compactions run concurrently, in any interleaving', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(someEvent, { minLength: 1 }), fc.scheduler(), async (events, scheduler) => {
       const stores = createMemoryAnalytics();

@@ -25,7 +25,7 @@ const quiet = createJsonLogger({}, () => undefined);
 
 type Stores = ReturnType<typeof createMemoryAnalytics>;
 
-test('two compactions at once both list their files, whoever commits first', async () => {
+test('two concurrent compactions both list their files, in either order of commits', async () => {
   const stores = createMemoryAnalytics();
   await addFresh(stores.fresh, FUNNEL, [aFact()]);
   let waitingCommits = 0;
@@ -43,7 +43,7 @@ test('two compactions at once both list their files, whoever commits first', asy
   expect((await stores.manifests.read(FUNNEL)).files.map(({ level }) => level)).toEqual(['1', '1']);
 });
 
-test('a commit that was done but answered as a conflict lists the file once', async () => {
+test('a commit that succeeded but reported a conflict lists the file once', async () => {
   const stores = createMemoryAnalytics();
   await addFresh(stores.fresh, FUNNEL, [aFact()]);
   const commit: typeof stores.manifests.commit = async (...given) => {
@@ -55,7 +55,7 @@ test('a commit that was done but answered as a conflict lists the file once', as
   expect(await stores.fresh.listPendingFunnels()).toEqual([]);
 });
 
-test('facts that come while a compaction runs stay fresh', async () => {
+test('facts that arrive during a compaction remain fresh', async () => {
   const stores = createMemoryAnalytics();
   await addFresh(stores.fresh, FUNNEL, [aFact()]);
   const write: typeof stores.writer.write = async (...given) => {
@@ -89,7 +89,7 @@ describe('a funnel is due', () => {
   });
 });
 
-test('a funnel that the index still names although nothing is left gets no file', async () => {
+test('a funnel that is still in the index without any facts gets no file', async () => {
   const stores = createMemoryAnalytics();
   const waiting = async () => [{ funnelId: FUNNEL, oldestMs: 0, facts: 3 }];
   const compactions = await runMinorCompactions({
@@ -101,7 +101,7 @@ test('a funnel that the index still names although nothing is left gets no file'
   expect((await stores.manifests.read(FUNNEL)).version).toBe(0);
 });
 
-test('a funnel that one who had no time left passed over is taken by the others', async () => {
+test('other compactions process a funnel that one without remaining time skipped', async () => {
   const stores = createMemoryAnalytics();
   const funnels = [FUNNEL, OTHER, 'a third'];
   const waiting = async () => funnels.map((funnelId) => ({ funnelId, oldestMs: 0, facts: 3 }));
@@ -114,7 +114,7 @@ test('a funnel that one who had no time left passed over is taken by the others'
   expect(compactions).toEqual(funnels.map((funnelId) => ({ funnelId, outcome: 'empty' })));
 });
 
-test('a funnel that fails costs the others nothing, and fails the run in the end', async () => {
+test('a failing funnel does not affect the others, and fails the run at the end', async () => {
   const stores = createMemoryAnalytics();
   await addFresh(stores.fresh, FUNNEL, [aFact()]);
   await addFresh(stores.fresh, OTHER, [aFact()]);
@@ -136,7 +136,7 @@ test('a funnel that fails costs the others nothing, and fails the run in the end
   expect((await stores.manifests.read(OTHER)).files).toHaveLength(1);
 });
 
-test('many funnels are compacted some at a time, the longest waiting first, and share what one run may hold in memory', async () => {
+test('compacts funnels with limited concurrency, the oldest first, within the memory limit of a run', async () => {
   const stores = createMemoryAnalytics();
   const ids = Array.from({ length: 3 * MINOR_COMPACTION_CONCURRENCY }, () => randomUUID());
   for (const id of ids) await addFresh(stores.fresh, id, [aFact({ sessionKey: 1n })]);
@@ -166,7 +166,7 @@ test('many funnels are compacted some at a time, the longest waiting first, and 
   expect(compactions.map(({ funnelId, outcome }) => [funnelId, outcome])).toEqual(begun.map((id) => [id, 'compacted']));
 });
 
-test('a run without failures ends well', async () => {
+test('a run without failures succeeds', async () => {
   const stores = createMemoryAnalytics();
   await addFresh(stores.fresh, FUNNEL, [aFact()]);
   await createHandler({ ...stores, clock, log: quiet })(undefined, context);
@@ -181,7 +181,7 @@ describe('a backlog', () => {
   };
   const listed = async (stores: Stores) => (await stores.manifests.read(FUNNEL)).files;
 
-  test('becomes files of at most so many facts; the last alone says up to when all are there', async () => {
+  test('becomes files of limited size; only the last one reports until when the facts are complete', async () => {
     const stores = await waiting(5);
     const [done] = await runMinorCompactions(stores, { fileFactsMax: 2 });
     expect(done).toEqual({ funnelId: FUNNEL, outcome: 'compacted', facts: 5, files: 3 });
@@ -190,7 +190,7 @@ describe('a backlog', () => {
     expect(files.map(({ completeUntilMs }) => completeUntilMs)).toEqual([0, 0, MAY_31]);
   });
 
-  test('that grows later repeats what was known before until it is through again', async () => {
+  test('that grows later keeps the previous completeness until it is compacted', async () => {
     const stores = await waiting(1);
     await runMinorCompactions(stores);
     for (const key of [7n, 8n]) await addFresh(stores.fresh, FUNNEL, [aFact({ sessionKey: key })]);
@@ -199,7 +199,7 @@ describe('a backlog', () => {
     expect(until).toEqual([0, 0, 60_000]);
   });
 
-  test('says complete until before the read began, not until it ended', async () => {
+  test('reports completeness until before the read began, not until it ended', async () => {
     const stores = await waiting(1);
     const ticking = { ms: MAY_31, now: () => ticking.ms };
     const readBatch: typeof stores.fresh.readBatch = async (...given) => {
@@ -210,7 +210,7 @@ describe('a backlog', () => {
     expect((await listed(stores)).map(({ completeUntilMs }) => completeUntilMs)).toEqual([MAY_31]);
   });
 
-  test('is left when the time is nearly up: the rest stays fresh', async () => {
+  test('stops when the time is nearly up: the rest remains fresh', async () => {
     const stores = await waiting(3);
     const left = [300_000, 19_999];
     const run = { fileFactsMax: 1, remainingMs: () => left.shift() ?? 0 };
@@ -220,7 +220,7 @@ describe('a backlog', () => {
     expect(await listed(stores)).toHaveLength(1);
   });
 
-  test('how long its oldest fact waits is told', async () => {
+  test('reports the age of its oldest fact', async () => {
     const stores = createMemoryAnalytics(MAY_31 - 90_000);
     const told: number[] = [];
     const backlog = (oldestWaitMs: number) => void told.push(oldestWaitMs);
@@ -231,7 +231,7 @@ describe('a backlog', () => {
   });
 });
 
-test('what was read before facts were taken away is not listed, and stays where it is', async () => {
+test('facts that were removed after the read are not listed, and stay where they are', async () => {
   const stores = createMemoryAnalytics();
   await addFresh(stores.fresh, FUNNEL, [aFact()]);
   const write: typeof stores.writer.write = async (...given) => {
@@ -246,7 +246,7 @@ test('what was read before facts were taken away is not listed, and stays where 
   expect(await stores.fresh.read(FUNNEL)).toHaveLength(1);
 });
 
-test('facts that came by a clock that was ahead are compacted too', async () => {
+test('compacts facts from a clock that was ahead', async () => {
   const stores = createMemoryAnalytics(MAY_31 + 900 * DAY_MS);
   await addFresh(stores.fresh, FUNNEL, [aFact()]);
   expect(await runMinorCompactions(stores)).toMatchObject([{ outcome: 'compacted' }]);

@@ -18,7 +18,7 @@ import {
   sweep,
 } from '../../../support/analytics/compaction.ts';
 
-/** A machine that does much else may take as long. */
+/** The limit of a busy machine. */
 const PATIENCE_MS = 120_000;
 const ALWAYS = { since: 0, untilMs: MAY_31 + 900 * DAY_MS, timeZone: 'UTC' };
 const read = (ports: SnapshotPorts) => readOverview(ports, FUNNEL, { range: ALWAYS, filters: {} });
@@ -26,13 +26,13 @@ const expected = (events: readonly Fact[]) => expectedOverview(events, { sinceMs
 
 type Around = <T>(effect: () => Promise<T>, name: string) => Promise<T>;
 
-/** The same stores, every call to them going through `around`. */
+/** The same stores, with every call to them passed through `around`. */
 function through(stores: FactStores, around: Around): FactStores {
   const wrapped = <P extends object>(port: P): P =>
     new Proxy(port, {
       get: (target, method) => {
         const effect: unknown = Reflect.get(target, method);
-        // What the store lists comes piece by piece, while others work.
+        // The store lists page by page, while others work.
         if (typeof effect !== 'function' || method === 'list') return effect;
         return (...given: unknown[]) => around(() => effect(...given), String(method));
       },
@@ -50,7 +50,7 @@ function through(stores: FactStores, around: Around): FactStores {
 
 const WORK = { minor, major, sweep };
 
-/** What becomes of the n-th effect: the process ends before or after it, its reply is lost, or the clock jumps there. */
+/** The fault at the n-th effect: the process ends before or after it, its response is lost, or the clock jumps. */
 type Mishap = { at: number; what: 'none' | 'before' | 'after' | 'lost' | 'jump'; jumpMs: number };
 
 function mishap({ at, what, jumpMs }: Mishap, stores: FactStores, observe: () => Promise<void>): Around {
@@ -65,7 +65,7 @@ function mishap({ at, what, jumpMs }: Mishap, stores: FactStores, observe: () =>
     if (now && what === 'jump') stores.clock.ms += jumpMs;
     ended ||= now && what === 'after';
     if (ended) throw new Error('The process has ended.');
-    // A client that hears nothing sends a conditional write again, and is told that its condition does not hold.
+    // The SDK retries a conditional write without a response, and then gets a failed condition.
     return now && what === 'lost' && name === 'commit' ? ('conflict' as typeof reply) : reply;
   };
 }
@@ -88,7 +88,7 @@ const someStep = fc.oneof(
   { weight: 1, arbitrary: fc.record({ jumpMs: someJump }) },
 );
 
-/** Everything has its time, and nothing fails any more. */
+/** Everything completes, without further faults. */
 async function settle(stores: FactStores): Promise<void> {
   await minor(stores);
   await major(stores);
@@ -107,21 +107,21 @@ async function expectSettled(stores: FactStores): Promise<void> {
 }
 
 test(
-  'reads are equal at every instant, whatever runs, in any order, wherever it ends, and however clocks jump',
+  'reads are equal at every instant, for any functions in any order, with any crashes and clock jumps',
   async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(someEvent), fc.array(someStep, { maxLength: 14 }), async (imported, steps) => {
         const stores = factStores();
         const events = [...imported];
         await importFacts(stores, FUNNEL, imported, { fileSessionsMax: FILE_SESSIONS_MAX });
-        // One process that reads all the time and remembers, and one that starts just now.
+        // One process that reads all the time and caches, and one that has just started.
         const old = { ...stores };
         const look = async () => {
           expect(faultsOf(await stores.manifests.read(FUNNEL), stores.stored())).toEqual([]);
           expect(await read(old)).toEqual(expected(events));
           expect(await read({ ...stores })).toEqual(expected(events));
         };
-        // What is seen in the midst of some work is no failure of that work, which would be made up for.
+        // A failed expectation must not count as a failure of the work, which would be retried.
         const seen: unknown[] = [];
         const observe = () => look().catch((cause: unknown) => void seen.push(cause));
         for (const step of steps) {
@@ -145,7 +145,7 @@ test(
 );
 
 test(
-  'nothing is lost or counted twice where two of each kind and an import run at once, in any interleaving',
+  'loses and repeats nothing while two of each function and an import run concurrently, in any interleaving',
   async () => {
     const someEvents = fc.array(someEvent, { minLength: 1, maxLength: 8 });
     const places = fc.record({ base: fc.array(someEvent), amending: someEvents, fresh: someEvents, late: someEvents });
@@ -160,7 +160,7 @@ test(
           await importFacts(stores, FUNNEL, base, { fileSessionsMax: FILE_SESSIONS_MAX });
           await addFresh(stores.fresh, FUNNEL, amending);
           await minor(stores);
-          // Left by a process that ended: for the sweeper.
+          // Remains of a process that ended, for the sweeper.
           await stores.writer.write(FUNNEL, fresh.slice(0, 1), 0);
           stores.clock.pass(25 * HOUR_MS);
           for (const event of fresh) await addFresh(stores.fresh, FUNNEL, [event]);

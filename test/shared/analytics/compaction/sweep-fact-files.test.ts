@@ -32,7 +32,7 @@ async function compacted() {
 }
 
 describe('a retired file', () => {
-  test('is removed after an hour, and forgotten', async () => {
+  test('is removed after an hour, and from the manifest', async () => {
     const { stores, listed, retired } = await compacted();
     stores.clock.pass(HOUR_MS - 1);
     expect(await sweep(stores)).toEqual([]);
@@ -45,7 +45,7 @@ describe('a retired file', () => {
     expect(await sweep(stores)).toEqual([]);
   });
 
-  test('is removed for good when it holds what must be forgotten', async () => {
+  test('is removed permanently if it contains data that must be forgotten', async () => {
     const { stores, retired } = await compacted();
     await put(stores, { retired: [{ name: retired, retiredMs: MAY_31, forGood: true }] });
     stores.clock.pass(HOUR_MS);
@@ -53,7 +53,7 @@ describe('a retired file', () => {
     expect(stores.removed).toEqual([{ name: retired, forGood: true }]);
   });
 
-  test('of which an erasure learns while it is being hidden goes for good', async () => {
+  test('is removed permanently if an erasure notices it while it is being hidden', async () => {
     const { stores, retired } = await compacted();
     stores.clock.pass(HOUR_MS);
     let erased = false;
@@ -72,7 +72,7 @@ describe('a retired file', () => {
     expect((await read(stores)).retired).toEqual([]);
   });
 
-  test('that a clock retired that was ahead is removed an hour after that was noticed', async () => {
+  test('that was retired by a clock that was ahead is removed an hour after that was noticed', async () => {
     const { stores, retired } = await compacted();
     await put(stores, { retired: [{ name: retired, retiredMs: MAY_31 + 900 * DAY_MS }] });
     await sweep(stores);
@@ -82,7 +82,7 @@ describe('a retired file', () => {
     expect(stores.removed).toEqual([{ name: retired, forGood: false }]);
   });
 
-  test('stays in mind until it is removed, however often that fails', async () => {
+  test('stays in the manifest until it is removed, however often that fails', async () => {
     const { stores, retired } = await compacted();
     stores.clock.pass(HOUR_MS);
     const remove = () => Promise.reject(new Error('no network'));
@@ -93,7 +93,7 @@ describe('a retired file', () => {
   });
 });
 
-test('a listed file is never removed, also when it is said to be retired', async () => {
+test('a listed file is never removed, even if it is also retired', async () => {
   const { stores, listed } = await compacted();
   await put(stores, { retired: [{ name: listed, retiredMs: 0, forGood: true }] });
   stores.clock.pass(900 * DAY_MS);
@@ -102,7 +102,7 @@ test('a listed file is never removed, also when it is said to be retired', async
   expect(stores.removed.map(({ name }) => name)).not.toContain(listed);
 });
 
-describe('a file that no manifest speaks of', () => {
+describe('a file that no manifest mentions', () => {
   test('is retired after a day, and removed an hour later', async () => {
     const stores = factStores();
     const orphan = await write(stores);
@@ -116,7 +116,7 @@ describe('a file that no manifest speaks of', () => {
     expect(stores.removed).toEqual([{ name: orphan, forGood: false }]);
   });
 
-  test('waits for its turn behind hundreds of others: the list of a funnel stays short enough to be stored', async () => {
+  test('waits behind hundreds of others: the list of a funnel stays small enough to be stored', async () => {
     const stores = factStores();
     for (let left = 0; left < 501; left++) await write(stores);
     const orphans: unknown[] = [];
@@ -131,7 +131,7 @@ describe('a file that no manifest speaks of', () => {
     ]);
   });
 
-  test('of a funnel that had to forget something goes for good', async () => {
+  test('of a funnel that had to forget something is removed permanently', async () => {
     const stores = factStores();
     await put(stores, { generation: 1 });
     const orphan = await write(stores);
@@ -145,7 +145,7 @@ describe('a file that no manifest speaks of', () => {
   test.each([
     ['its writer', 'storeMs'],
     ['the store', 'ms'],
-  ] as const)('is not taken for old when only the clock of %s says so', async (_, other) => {
+  ] as const)('is not considered old if only the clock of %s is ahead', async (_, other) => {
     const stores = factStores();
     const { [other]: now } = stores.clock;
     stores.clock.pass(-2 * DAY_MS);
@@ -155,7 +155,7 @@ describe('a file that no manifest speaks of', () => {
     expect(await sweep(stores)).toEqual([]);
   });
 
-  test('and is listed while the sweeper looks stays', async () => {
+  test('stays if it is listed while the sweeper runs', async () => {
     const stores = factStores();
     const file = await stores.writer.write(FUNNEL, [aFact()], 0);
     stores.clock.pass(DAY_MS);
@@ -173,7 +173,7 @@ describe('a file that no manifest speaks of', () => {
   });
 });
 
-test('a funnel that fails costs the others nothing; the counts are told, and the run fails in the end', async () => {
+test('a failing funnel does not affect the others; the counts are reported, and the run fails at the end', async () => {
   const stores = factStores();
   await write(stores);
   await stores.writer.write(OTHER, [aFact()], 0);
@@ -196,7 +196,7 @@ test('a funnel that fails costs the others nothing; the counts are told, and the
   ]);
 });
 
-test('no funnel is begun when the time is nearly up, and the run fails: a backlog that grows is seen', async () => {
+test('starts no funnel when the time is nearly up, and fails the run, so that a growing backlog is noticed', async () => {
   const { stores } = await compacted();
   stores.clock.pass(HOUR_MS);
   const run = createHandler({ ...stores, files: stores.swept, log: createJsonLogger({}, () => undefined) });

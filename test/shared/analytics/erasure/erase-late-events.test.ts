@@ -40,7 +40,7 @@ function setUp(timeLeftMs = 15 * 60_000, withLease: WithLease = withUncontendedL
 
 const row = (session: string, funnel = FUNNEL) => aStoredEvent({ funnel_id: funnel, session_id: session });
 
-test('what comes late of erased sessions is taken out of raw events, of each funnel its own', async () => {
+test('removes late events of erased sessions from raw events, separately for each funnel', async () => {
   const { raw, run, left, erase, logged } = setUp();
   await erase(FUNNEL, 'a');
   await erase(OTHER, 'b');
@@ -59,7 +59,7 @@ test('what comes late of erased sessions is taken out of raw events, of each fun
 const LEAD = '3f1d7a55-0a7c-4a4e-9c53-6b0c4d3a9e11';
 const naming = (session: string, funnel = FUNNEL) => ({ ...row(session, funnel), payload: `{"leadId":"${LEAD}"}` });
 
-test('a session that names an erased lead only now is erased too, from files of all ages', async () => {
+test('erases a session that refers to an erased lead only later, from files of all ages', async () => {
   const { raw, tombstones, run, left } = setUp();
   raw.add([row('a'), row('b'), row('a', OTHER)]);
   await tombstones.addLeads(FUNNEL, [LEAD]);
@@ -71,7 +71,7 @@ test('a session that names an erased lead only now is erased too, from files of 
   expect(await tombstones.listSessionKeys(OTHER)).toEqual([]);
 });
 
-test('a run that dies on the way is made good by the next one, wherever it died', async () => {
+test('a run continues one that crashed anywhere', async () => {
   for (let dieAt = 0, died = true; died; dieAt++) {
     const { raw, tombstones, run, left } = setUp();
     const remove = raw.removeSessions;
@@ -95,7 +95,7 @@ test('a run that dies on the way is made good by the next one, wherever it died'
   }
 });
 
-test('files that earlier runs saw twice are not looked into again', async () => {
+test('does not read files again that earlier runs saw twice', async () => {
   const { raw, run, erase } = setUp();
   await erase(FUNNEL, 'a');
   raw.add([row('d')]);
@@ -111,7 +111,7 @@ test('files that earlier runs saw twice are not looked into again', async () => 
   expect(opened).toEqual(['events/arrival_date=2026-05-31/2']);
 });
 
-test('a clock that was ahead when it was erased hides no file', async () => {
+test('checks all files even if the clock was ahead during the erasure', async () => {
   const { raw, run, left, erase } = setUp();
   pass(HOUR_MS);
   await erase(FUNNEL, 'a');
@@ -121,14 +121,14 @@ test('a clock that was ahead when it was erased hides no file', async () => {
   expect(left()).toEqual(['b']);
 });
 
-test('where nothing is erased, nothing is looked into', async () => {
+test('reads no files without erasures', async () => {
   const { raw, run } = setUp();
   raw.add([row('a')]);
   raw.open = () => Promise.reject(new Error('looked into'));
   await run();
 });
 
-test('it fails when the time is over before the last file, and the next run goes on', async () => {
+test('fails when the time is over before the last file, and the next run continues', async () => {
   const { raw, run, left, erase } = setUp(59_000);
   await erase(FUNNEL, 'a');
   raw.add([row('a')]);
@@ -138,7 +138,7 @@ test('it fails when the time is over before the last file, and the next run goes
 
 const busy: WithLease = () => Promise.reject(new LeaseTimeoutError('Another erasure is under way.'));
 
-test('one run without a turn is made good by the next; a second one is told', async () => {
+test('the next run makes up for one run without the lease; the second one is reported', async () => {
   let withLease: WithLease = withUncontendedLease;
   const { raw, run, left, erase, logged } = setUp(undefined, (work) => withLease(work));
   await erase(FUNNEL, 'a');
@@ -156,7 +156,7 @@ test('one run without a turn is made good by the next; a second one is told', as
   expect(left()).toEqual(['b']);
 });
 
-test('a run that never had a turn is told at once, as nobody knows for how long', async () => {
+test('reports a run immediately if there has never been one with the lease', async () => {
   const { raw, run, left, erase } = setUp(undefined, busy);
   await erase(FUNNEL, 'a');
   raw.add([row('a')]);
@@ -164,7 +164,7 @@ test('a run that never had a turn is told at once, as nobody knows for how long'
   expect(left()).toEqual(['a']);
 });
 
-test('where nothing is erased, no turn is waited for', async () => {
+test('does not wait for the lease without erasures', async () => {
   const { run, checkpoint } = setUp(undefined, busy);
   await run();
   expect(await checkpoint.load()).toBe(MAY_31);

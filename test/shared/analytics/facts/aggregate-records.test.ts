@@ -10,7 +10,7 @@ import { anEvent, aRecord, CRAWLER, linesOf, NOW, PHONE, setUpIngest } from '../
 
 const MINUTE_MS = 60_000;
 
-/** Few sessions and few moments, so that everything collides. */
+/** Few sessions and few instants, so that everything collides. */
 const someEvent = fc.record({
   sessionId: fc.constantFrom('s1', 's2', 'sé😀'),
   timestamp: fc
@@ -29,7 +29,7 @@ const someEvent = fc.record({
 });
 const someEvents = fc.array(someEvent, { minLength: 1, maxLength: 12 });
 
-/** What reading would count after the records were delivered in these batches. */
+/** The count of a read after the records were delivered in these batches. */
 async function mergedFacts(funnelId: string, batches: readonly (readonly Uint8Array[])[]): Promise<Map<bigint, Fact>> {
   const fresh = createMemoryFreshFacts();
   let number = 0;
@@ -43,14 +43,14 @@ async function mergedFacts(funnelId: string, batches: readonly (readonly Uint8Ar
 
 const neverNeeded = { put: async () => expect.unreachable('Everything here can be read.') };
 
-/** Cuts a list at random places. */
+/** Splits a list at random positions. */
 const batchesOf = <T>(items: readonly T[]) =>
   fc.array(fc.nat(items.length), { maxLength: 4 }).map((cuts) => {
     const bounds = [0, ...cuts.toSorted((a, b) => a - b), items.length];
     return bounds.slice(1).map((end, at) => items.slice(bounds[at], end));
   });
 
-test('duplicates, replays with other bounds, any order and any split never change a fact', async () => {
+test('duplicates, redelivery in other batches, any order and any split never change a fact', async () => {
   const { funnel, send, records } = setUpIngest();
   await fc.assert(
     fc.asyncProperty(someEvents, fc.infiniteStream(fc.nat()), async (said, chance) => {
@@ -72,7 +72,7 @@ test('duplicates, replays with other bounds, any order and any split never chang
   );
 });
 
-test('a fact says what the definitions say, whatever events it is made of', async () => {
+test('a fact matches the definitions, for any events', async () => {
   const { funnel, send, records } = setUpIngest();
   await fc.assert(
     fc.asyncProperty(someEvents, async (said) => {
@@ -105,14 +105,14 @@ test('a session key is the first 8 bytes of SHA-256(funnel id, 0, session id), s
   );
 });
 
-test('the sessions of bots, and only those, leave no fact', async () => {
+test('the sessions of bots, and only those, create no fact', async () => {
   const { funnel, send, post, records } = setUpIngest();
   await post({ events: [anEvent({ sessionId: 'crawled' })] }, { 'user-agent': CRAWLER });
   await send(anEvent({ sessionId: 'visited' }));
   expect([...(await mergedFacts(funnel.id, [records])).keys()]).toEqual([sessionKey(funnel.id, 'visited')]);
 });
 
-test('a batch of several funnels’ records gives each its own facts', async () => {
+test('a batch with records of several funnels creates separate facts for each', async () => {
   const [one, other] = [setUpIngest(), setUpIngest()];
   await one.send(anEvent());
   await other.post({ events: [anEvent({ payload: { type: 'complete' } })] }, { 'user-agent': PHONE });
@@ -121,7 +121,7 @@ test('a batch of several funnels’ records gives each its own facts', async () 
   expect([...(await mergedFacts(other.funnel.id, batch)).values()]).toMatchObject([{ completed: true }]);
 });
 
-test('records hold whole lines and no more than their limit, in the order of the lines', () => {
+test('records contain whole lines within the size limit, in the order of the lines', () => {
   const line = fc
     .string({ unit: 'grapheme', minLength: 1, maxLength: 30 })
     .map((text) => `${text.replaceAll('\n', '')}\n`);

@@ -14,7 +14,7 @@ const listed = (files: readonly FactFile[]) => (read: Manifest) => ({
 const read = ({ manifests }: FactStores) => manifests.read(FUNNEL);
 
 describe('listing files', () => {
-  test('a commit that was done but answered as a conflict is recognised, and done once', async () => {
+  test('recognizes a commit that succeeded but reported a conflict, and does it once', async () => {
     const stores = factStores();
     const file = await write(stores);
     const commit: typeof stores.manifests.commit = async (...given) => {
@@ -26,7 +26,7 @@ describe('listing files', () => {
     expect(await read(stores)).toMatchObject({ version: 1, files: [{ name: file.name }] });
   });
 
-  test('a name that was retired meanwhile never comes back: neither is it listed, nor are its facts said to be', async () => {
+  test('neither lists a name that was retired meanwhile, nor reports its facts as complete', async () => {
     const stores = factStores();
     const file = await write(stores);
     const retired = [{ name: file.name, retiredMs: MAY_31 }];
@@ -38,7 +38,7 @@ describe('listing files', () => {
   test.each([
     ['too long ago', 46 * 60_000],
     ['in the future, by a clock that went back', -1],
-  ])('what was begun %s is not listed', async (_, tookMs) => {
+  ])('does not list work that began %s', async (_, tookMs) => {
     const stores = factStores();
     const file = await write(stores);
     stores.clock.ms += tookMs;
@@ -46,7 +46,7 @@ describe('listing files', () => {
     expect((await read(stores)).version).toBe(0);
   });
 
-  test('is decided anew upon whatever others committed', async () => {
+  test('decides again based on the commits of others', async () => {
     const stores = factStores();
     const [mine, theirs] = [await write(stores), await write(stores)];
     let tries = 0;
@@ -59,7 +59,7 @@ describe('listing files', () => {
   });
 });
 
-test('an import that came too late says so, and counts when it is run again', async () => {
+test('an import that is too late reports it, and counts when it is run again', async () => {
   const stores = factStores();
   const write: typeof stores.writer.write = async (...given) => {
     const file = await stores.writer.write(...given);
@@ -72,7 +72,7 @@ test('an import that came too late says so, and counts when it is run again', as
   expect((await read(stores)).files).toMatchObject([{ level: 'base', completeUntilMs: 7 }]);
 });
 
-test('files are complete until what the last listed amendment says, else the last base file', async () => {
+test('files are complete until the time of the last listed amendment, or else of the last base file', async () => {
   const stores = factStores();
   const at = async (level: ListedFile['level'], completeUntilMs: number) => ({
     ...(await write(stores)),

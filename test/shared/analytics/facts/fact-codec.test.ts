@@ -34,7 +34,7 @@ const someFacts = fc.uniqueArray(anyFact, { selector: ({ sessionKey }) => sessio
 
 const byKey = (facts: readonly Fact[]) => facts.toSorted((a, b) => (a.sessionKey < b.sessionKey ? -1 : 1));
 
-test('facts come back as they were', () => {
+test('returns facts as they were', () => {
   fc.assert(
     fc.property(someFacts, (facts) => {
       expect(byKey(decodeFacts(encodeFacts(facts)))).toEqual(byKey(facts));
@@ -53,7 +53,7 @@ test('the same facts give the same bytes in any order', () => {
   );
 });
 
-test('a thousand facts of everyday sessions take at most 20 bytes each', () => {
+test('a thousand facts of typical sessions need at most 20 bytes each', () => {
   const facts = Array.from({ length: 1_000 }, (_, at) => {
     const timeMs = MAY_31 + ((at * 7919) % 60_000);
     const sessionKey = randomBytes(8).readBigInt64BE();
@@ -62,7 +62,7 @@ test('a thousand facts of everyday sessions take at most 20 bytes each', () => {
   expect(encodeFacts(facts).length).toBeLessThan(20_000);
 });
 
-test('bytes of other kinds are refused with a sentence, and never crash', () => {
+test('rejects other bytes with a sentence, and never crashes', () => {
   const encoded = encodeFacts([aFact(), aFact({ sessionKey: 2n, utmSource: 'news' })]);
   const garbage = fc.oneof(
     fc.uint8Array({ maxLength: 200 }),
@@ -73,7 +73,7 @@ test('bytes of other kinds are refused with a sentence, and never crash', () => 
   fc.assert(
     fc.property(garbage, (bytes) => {
       try {
-        // What happens to be a column of no facts is a valid answer.
+        // Bytes that happen to be a column without facts are valid.
         expect(decodeFacts(bytes)).toEqual(expect.any(Array));
       } catch (error) {
         expect(String(error)).toMatch(/^Error: These facts /);
@@ -83,7 +83,7 @@ test('bytes of other kinds are refused with a sentence, and never crash', () => 
   );
 });
 
-test('a truncated, changed or prolonged file never reads as other facts', () => {
+test('a truncated, changed or extended file never decodes to other facts', () => {
   const encoded = encodeFacts([aFact(), aFact({ sessionKey: 2n, utmSource: 'news', started: true })]);
   for (let length = 0; length < encoded.length; length++)
     expect(() => decodeFacts(encoded.subarray(0, length))).toThrow('These facts');
@@ -100,22 +100,22 @@ test('a truncated, changed or prolonged file never reads as other facts', () => 
   }
 });
 
-test('a small text that inflates to gigabytes is refused before it takes the memory', () => {
+test('rejects a small text that inflates to gigabytes before allocating the memory', () => {
   const bomb = Buffer.concat([Buffer.of(1), deflateSync(Buffer.alloc(80 * 1024 * 1024))]);
   expect(() => decodeFacts(bomb)).toThrow('damaged');
 });
 
-test('a count that promises more than there is sets no memory aside', () => {
+test('a count that exceeds the data allocates no memory', () => {
   const promise = Buffer.concat([Buffer.of(1), deflateSync(Buffer.of(0xff, 0xff, 0xff, 0xff, 0xff, 0x7f))]);
   expect(() => decodeFacts(promise)).toThrow('damaged');
 });
 
-test('another version is named', () => {
+test('names another version in the error', () => {
   expect(() => decodeFacts(Buffer.of(9, 1, 2))).toThrow('unknown format version 9');
   expect(() => decodeFacts(Buffer.of())).toThrow('unknown format version none');
 });
 
-test('what cannot be written is refused, not rounded', () => {
+test('rejects what it cannot encode instead of rounding', () => {
   expect(() => encodeFacts([aFact({ timeMs: 0.5 })])).toThrow(RangeError);
   expect(() => encodeFacts([aFact({ timeMs: 2 ** 53 })])).toThrow(RangeError);
 });

@@ -8,7 +8,7 @@ import {
 } from '../../../../shared/analytics/facts/fact.ts';
 import { aFact, someEvent } from '../../../support/analytics/analytics.ts';
 
-/** Facts of one session, close enough to tie in anything. */
+/** Facts of one session, similar enough to be equal in any member. */
 const ofOneSession = someEvent.map((fact): Fact => ({ ...fact, sessionKey: 1n }));
 
 test('merging is idempotent, commutative and associative', () => {
@@ -22,7 +22,7 @@ test('merging is idempotent, commutative and associative', () => {
   );
 });
 
-test('a merge keeps what the first event says, whole, and whether any started or completed', () => {
+test('a merge keeps the values of the first event together, and whether any event started or completed', () => {
   fc.assert(
     fc.property(fc.array(ofOneSession, { minLength: 1, maxLength: 6 }), (facts) => {
       const merged = mergeFactsBySession(facts).get(1n);
@@ -36,7 +36,7 @@ test('a merge keeps what the first event says, whole, and whether any started or
   );
 });
 
-test('every permutation and repetition of facts merges to the same', () => {
+test('every permutation and repetition of facts merges to the same fact', () => {
   fc.assert(
     fc.property(
       fc
@@ -51,7 +51,7 @@ test('every permutation and repetition of facts merges to the same', () => {
   );
 });
 
-test('merging changes neither of the facts', () => {
+test('merging does not change the merged facts', () => {
   const a = Object.freeze(aFact({ started: true }));
   const b = Object.freeze(aFact({ timeMs: a.timeMs - 1, completed: true }));
   expect(mergeFacts(a, b)).toEqual({ ...b, started: true, completed: true });
@@ -65,13 +65,13 @@ test.each([
   ['the dimensions in their order', { referrer: 'a', utmSource: 'z' }, { referrer: 'b', utmSource: 'a' }],
   ['an absent text last', { utmTerm: 'z' }, { utmTerm: '' }],
   ['a text before its continuation', { utmTerm: 'a' }, { utmTerm: 'ab' }],
-] as const)('the order goes by %s', (_, before, after) => {
+] as const)('orders by %s', (_, before, after) => {
   const [a, b] = [aFact({ clientTimeMs: 0, ...before }), aFact({ clientTimeMs: 0, ...after })];
   expect(compareFirstEvents(a, b)).toBeLessThan(0);
   expect(compareFirstEvents(b, a)).toBeGreaterThan(0);
 });
 
-/** Around the surrogates, where the order of UTF-16 units is not that of code points. */
+/** Around the surrogates, where the order of UTF-16 units differs from that of code points. */
 const trap = fc.constantFrom(
   'a',
   '\u{d7ff}',

@@ -69,7 +69,7 @@ test.each([
   'python-requests/2.31.0',
   'Mozilla/5.0',
   '\u{1f600}',
-])('unknown is a desktop, other, other and no bot: %j', (userAgent) => {
+])('an unknown client is a desktop with other browser and system, and no bot: %j', (userAgent) => {
   expect(shortly({ 'user-agent': userAgent })).toBe('desktop other other');
   expect(shortly({})).toBe('desktop other other');
 });
@@ -88,7 +88,7 @@ test.each([
   expect(classifyClient({ 'user-agent': userAgent }).bot).toBe(true);
 });
 
-test('a headless browser that was told to pass as another counts as that one, whatever its hints say', () => {
+test('a headless browser that is configured to identify as another is classified as that one, for any hints', () => {
   const hints = { 'sec-ch-ua': '"HeadlessChrome";v="124", "Chromium";v="124"' };
   expect(shortly({ 'user-agent': WINDOWS, ...hints })).toBe('desktop chrome windows');
 });
@@ -100,12 +100,12 @@ test.each([
   ['tablet samsung android', '"Samsung Internet";v="23"', '?0', '"Android"'],
   ['desktop chrome macos', '', '', '"macOS"'],
   ['desktop chrome windows', 'no list', 'yes', 'no platform'],
-])('hints win over a frozen User-Agent: %s', (expected, brands, mobile, platform) => {
+])('client hints win over a frozen User-Agent: %s', (expected, brands, mobile, platform) => {
   const hints = { 'sec-ch-ua': brands, 'sec-ch-ua-mobile': mobile, 'sec-ch-ua-platform': platform };
   expect(shortly({ 'user-agent': WINDOWS, ...hints })).toBe(expected);
 });
 
-test('any header text gives values that the filters know', () => {
+test('any header text gives values that the filters accept', () => {
   const header = fc.string({ unit: 'binary', maxLength: 700 });
   const headers = fc.record(
     { 'user-agent': header, 'sec-ch-ua': header, 'sec-ch-ua-mobile': header, 'sec-ch-ua-platform': header },
@@ -123,10 +123,10 @@ test('any header text gives values that the filters know', () => {
   );
 });
 
-/** In a time that grows with the square of the length, one takes a second or more: so many would outlast the test's time. */
+/** With quadratic time, one takes a second or more, so that this many exceed the test's timeout. */
 const TIMES = 100;
 
-test('a long hostile header is classified in a time that grows with its length', () => {
+test('classifies a long hostile header in linear time', () => {
   const hostile = { 'user-agent': `Mozilla/5.0 ${'(Macintosh; '.repeat(5_000)}`, 'sec-ch-ua': '"a'.repeat(50_000) };
   for (let time = 0; time < TIMES; time++) expect(classifyClient(hostile).deviceType).toBe('desktop');
 });

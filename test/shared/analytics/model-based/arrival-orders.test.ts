@@ -24,7 +24,7 @@ const permutations = <T>(of: readonly T[]): T[][] =>
 
 type Sent = { client: Client; visit: Visit; laterMs: number };
 
-/** Of one session and instant mostly, so that the events decide between themselves. */
+/** Mostly of one session and instant, so that the order depends on the events themselves. */
 const someSent: fc.Arbitrary<Sent> = fc.record({
   client: fc.constantFrom<Client[]>('phone', 'desktop', 'crawler'),
   visit: fc.tuple(someVisit, fc.constantFrom('s1', 's1', 's1', 's2'), fc.boolean()).map(([visit, sessionId, tied]) => ({
@@ -35,13 +35,13 @@ const someSent: fc.Arbitrary<Sent> = fc.record({
   laterMs: fc.constantFrom(0, 0, 0, 0, 0, 1, 61_000, 31 * DAY_MS, -10 * MINUTE_MS),
 });
 
-/** Five have 120 orders: one case in ten. */
+/** Five have 120 orders, so only one case in ten has five. */
 const someFew = fc.oneof(
   { weight: 9, arbitrary: fc.array(someSent, { minLength: 1, maxLength: 4, size: 'max' }) },
   { weight: 1, arbitrary: fc.array(someSent, { minLength: 5, maxLength: 5 }) },
 );
 
-/** A record for each event, with what was sent to become it. */
+/** A record for each event, with the sent event that it contains. */
 async function streamOf(sent: readonly Sent[], nowMs: number) {
   const { clock, act, stream, funnels } = createWorld(memoryStores, upkeep, nowMs);
   for (const { client, visit, laterMs } of sent) {
@@ -53,7 +53,7 @@ async function streamOf(sent: readonly Sent[], nowMs: number) {
 }
 
 test(
-  'events that arrive in any order, with compactions anywhere between, give the same reads',
+  'events in any order of arrival, with compactions anywhere between, give the same reads',
   async () => {
     await fc.assert(
       fc.asyncProperty(

@@ -9,20 +9,20 @@ import { storedEventsOf } from '../../../support/analytics/model-based/streamed-
 import { memoryStores, upkeep } from '../../../support/analytics/model-based/system-under-test.ts';
 import { PATIENCE_MS } from '../../../support/analytics/model-based/timeout.ts';
 
-/** A clock that goes back says two things of one time. */
+/** A clock that goes back gives two results for one time. */
 const someHistory = historyOf(
   someAction.filter((action) => action.do !== 'tick' || action.ms > 0),
   12,
 );
 
-/** What the funnel's files say by themselves. */
+/** The sessions in the funnel's files. */
 async function inFiles({ stores: { ports } }: World, funnelId: string) {
   const { files } = await ports.manifests.read(funnelId);
   return { facts: await ports.files.read(files), untilMs: latestCompleteUntilMs(files) };
 }
 
 test(
-  'every fact that a read could count at the time that files name is in the files',
+  'files contain every fact that a read could count at the time until which they are complete',
   async () => {
     let named = 0;
     await fc.assert(

@@ -43,7 +43,7 @@ function erasableWorld(nowMs: number) {
   return { world, ...(kept ?? expect.unreachable()) };
 }
 
-/** Erases a session of the first funnel; a process that ends in the midst of it is followed by one that does not. */
+/** Erases a session of the first funnel. If the process crashes, a second one completes the erasure. */
 async function eraseSession(
   { world, fresh, tombstones }: ReturnType<typeof erasableWorld>,
   id: string,
@@ -79,7 +79,7 @@ async function eraseSession(
 }
 
 test(
-  'what is erased counts nowhere, nor what comes of it later, and everything else counts as before',
+  'erased sessions and their later events count nowhere, and everything else counts as before',
   async () => {
     const someErasure = fc.record({ id: fc.constantFrom('s1', 's2', 's3'), crash: someCrash });
     const someStep = fc.tuple(someAction, someQuestion, fc.option(someErasure, { freq: 3 }));

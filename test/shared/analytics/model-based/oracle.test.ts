@@ -9,7 +9,7 @@ import {
 import { oracleSessions } from '../../../support/analytics/model-based/oracle-sessions.ts';
 import type { Arrived, SentEvent } from '../../../support/analytics/model-based/sent-events.ts';
 
-/** What the oracle itself must say, worked out by hand from decisions 7 and 8: it judges all others. */
+/** The expected results of the oracle itself, derived by hand from decisions 7 and 8, because it checks everything else. */
 
 const NOON = Date.parse('2026-05-31T12:00:00Z');
 const arrived = (event: Partial<SentEvent>, said: Partial<Arrived> = {}): Arrived => ({
@@ -56,7 +56,7 @@ test.each([
   expect(await sessionOf(arrived(event), arrived({}))).toMatchObject({ started, completed });
 });
 
-test('what is clamped, refused and left out', async () => {
+test('clamps, rejects and omits events', async () => {
   const at = async (timestamp: string) => (await sessionOf(arrived({ timestamp })))?.firstMs;
   expect(await at('2026-05-31T12:05:00Z')).toBe(NOON + 300_000);
   expect(await at('2026-05-31T12:05:00.001Z')).toBe(NOON);
@@ -70,7 +70,7 @@ test('what is clamped, refused and left out', async () => {
   expect(await sessionOf(arrived(own))).toMatchObject({ referrer: 'direct', deviceType: 'mobile', os: 'ios' });
 });
 
-test('days begin at their first instant, and a repeated hour is two buckets', () => {
+test('days begin at their first instant, and a repeated hour has two buckets', () => {
   const start = (date: string, zone: string) => writtenAt(dayStart(date, zone), zone);
   expect(start('2026-04-24', 'Africa/Cairo')).toBe('2026-04-24T01:00:00.000+03:00');
   expect(start('2025-11-02', 'America/Havana')).toBe('2025-11-02T00:00:00.000-04:00');
@@ -86,7 +86,7 @@ test('days begin at their first instant, and a repeated hour is two buckets', ()
   expect(rewritten('2026-05-31T00:00:00Z')).toBe('2026-05-31T00:00:00.000+00:00');
 });
 
-test('a week is named by its Monday and counts only the range; the seventh part of four is 57.14', async () => {
+test('a week is named by its Monday and counts only the range; four sevenths are 57.14 percent', async () => {
   const sessions = await oracleSessions(
     Array.from({ length: 7 }, (_, at) =>
       arrived({

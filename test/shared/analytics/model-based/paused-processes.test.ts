@@ -17,7 +17,7 @@ const ALL: Question = {
 const someSleep = fc.constantFrom(MINUTE_MS, 50 * MINUTE_MS, 3 * HOUR_MS, 2 * DAY_MS, -30 * MINUTE_MS, -5 * HOUR_MS);
 
 test(
-  'compactors and sweepers that sleep for hours between any two steps, at once, lose and repeat nothing',
+  'concurrent compactors and sweepers that sleep for hours between any two steps lose and repeat nothing',
   async () => {
     await fc.assert(
       fc.asyncProperty(

@@ -19,7 +19,7 @@ import { useDynamo } from '../../../support/dynamo.ts';
 
 useDynamo();
 
-/** The embedded stand-in is consistent whatever it is asked for: only what is sent shows what a real table would do. */
+/** The embedded stand-in is always consistent: only the request shows what a real table would do. */
 type Sent = { command: string; ConsistentRead?: boolean; IndexName?: string; Key?: { sk: string } };
 let sent: Sent[] = [];
 let listening = false;
@@ -40,11 +40,11 @@ beforeEach(() => {
 });
 
 const clock = { now: () => MAY_31 };
-/** Of more than a megabyte, which is DynamoDB's page. */
+/** More than a megabyte, which is DynamoDB's page size. */
 const FACTS = 6_000;
 const range = { since: 0, untilMs: MAY_31 + 1, timeZone: 'UTC' };
 
-/** Fresh facts of several pages of a query, and a file of others. */
+/** Fresh facts on several pages of a query, and a file of others. */
 async function aFunnel() {
   const funnelId = randomUUID();
   const fresh = createDynamoFreshFactRepository({ now: () => MAY_31 - 86_400_000 });
@@ -76,7 +76,7 @@ const reader = () => ({
 const sources = (): string =>
   sent.map(({ command, Key }) => (Key?.sk === 'manifest' ? 'manifest' : command.replace('Command', ''))).join(' ');
 
-test('reads ask strongly consistently, to the last page and never the index: first for fresh facts, then for the manifest', async () => {
+test('reads are strongly consistent to the last page and never use the index: first fresh facts, then the manifest', async () => {
   const { funnelId } = await aFunnel();
   const ports = reader();
   const everySession = [{ deviceType: 'desktop', total: FACTS + 1 }];
@@ -84,7 +84,7 @@ test('reads ask strongly consistently, to the last page and never the index: fir
     sent = [];
     const { devices } = await readOverview(ports, funnelId, { range, filters: {} });
     expect(devices.filter(({ total }) => total > 0)).toMatchObject(everySession);
-    // A cold one asks which generation it is about to read.
+    // A cold process first requests the generation that it is about to read.
     expect(sources()).toMatch(
       process === 'cold' ? /^(manifest )?Query( Query)+ manifest$/ : /^Query( Query)+ manifest$/,
     );
@@ -93,7 +93,7 @@ test('reads ask strongly consistently, to the last page and never the index: fir
   }
 });
 
-test('compaction believes only what is strongly consistent, but for where work waits', async () => {
+test('compaction reads strongly consistently, except for the index of waiting work', async () => {
   const { funnelId, ports } = await aFunnel();
   await runMinorCompactions(ports);
   const reads = sent.filter(({ command }) =>

@@ -14,7 +14,7 @@ const ALL: Question = {
 };
 const EVENTS_A_SEND = 50;
 
-/** Many with equally many sessions, so that the hundredth place is decided by bytes. */
+/** Many values have equally many sessions, so that the hundredth is decided by bytes. */
 const someMark = fc
   .tuple(fc.constantFrom('', 'a', 'Z', 'é', '！', '😀'), fc.nat(40))
   .map(([letter, number]) => `${letter}${number}`);
@@ -23,7 +23,7 @@ const someCrowd = fc.array(someVisitor, { minLength: 50, maxLength: 100 });
 type Visitor = { mark: string; host: number; minutesAgo: number };
 
 test(
-  'lists tell the hundred largest values, ties in the order of UTF-8, whatever changed since the base was made',
+  'lists contain the hundred largest values, ties in UTF-8 order, whatever changed since the base was created',
   async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -36,7 +36,7 @@ test(
           await arrive(world, early, 'early');
           for (const run of runs) await world.act({ do: run, crash: null });
           await arrive(world, late, 'late');
-          // Some of the early sessions turn out to have begun elsewhere.
+          // Some of the early sessions turn out to have begun with other values.
           await arrive(
             world,
             late.slice(0, 20).map((visitor) => ({ ...visitor, minutesAgo: 95 })),

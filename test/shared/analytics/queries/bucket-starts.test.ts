@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { bucketsBetween, type Granularity } from '../../../../shared/analytics/queries/buckets.ts';
 import { instantText } from '../../../../shared/platform/time-zone.ts';
 
-/** The buckets' names without their date's year. */
+/** The buckets' names without the year of their date. */
 const named = (zone: string, granularity: Granularity, since: string, until: string) =>
   bucketsBetween({ sinceMs: Date.parse(since), untilMs: Date.parse(until) }, zone, granularity).map(
     ({ startMs, offsetMs }) => instantText(startMs, offsetMs).slice('2026-'.length),

@@ -21,7 +21,7 @@ test.each(GRANULARITIES)('a range without time has no %s', (granularity) => {
     expect(bucketsBetween({ sinceMs: ms, untilMs: ms }, 'Europe/Berlin', granularity)).toEqual([]);
 });
 
-test('two years of days are 731 at most', () => {
+test('two years of days are at most 731', () => {
   const bounds = { sinceMs: Date.UTC(2023, 5, 1), untilMs: Date.UTC(2025, 5, 1) };
   expect(bucketsBetween(bounds, 'UTC', 'day')).toHaveLength(731);
 });
@@ -32,7 +32,7 @@ const DAYS_MAX = { hour: 3, day: 40, week: 120 } as const;
 
 type Case = { zone: string; granularity: Granularity; sinceMs: number; untilMs: number };
 
-/** Half of them around a change of the clocks. Years in which every offset was a multiple of a quarter of an hour. */
+/** Half of them around a clock change, in years in which every offset was a multiple of a quarter of an hour. */
 const someCase: fc.Arbitrary<Case> = fc
   .record({
     zone: fc.oneof(fc.constantFrom(...ZONES), fc.constantFrom(...CHANGING)),
@@ -53,10 +53,10 @@ const KEYS: Record<Granularity, (time: DateTime) => string> = {
   day: (time) => time.toFormat('yyyy-MM-dd'),
   week: (time) => time.toFormat('kkkk WW'),
 };
-/** So long a bucket lasts at least, whatever the clocks do. */
+/** The minimum length of a bucket, across any clock change. */
 const AT_LEAST_MS = { hour: 0, day: 20 * HOUR_MS, week: 6 * DAY_MS } as const;
 
-/** The buckets by luxon's clock, a quarter of an hour after the other. */
+/** The buckets by luxon's clock, a quarter of an hour at a time. */
 function steppedThrough({ zone, granularity, sinceMs, untilMs }: Case): Bucket[] {
   const at = (ms: number) => DateTime.fromMillis(ms, { zone });
   const key = (ms: number) => KEYS[granularity](at(ms));
@@ -73,7 +73,7 @@ function steppedThrough({ zone, granularity, sinceMs, untilMs }: Case): Bucket[]
   return buckets;
 }
 
-test('in any zone, around any change of its clocks, they are those that luxon steps through', () => {
+test('buckets equal those of luxon, in any zone and around any clock change', () => {
   fc.assert(
     fc.property(someCase, (given) => {
       expect(bucketsBetween(given, given.zone, given.granularity)).toEqual(steppedThrough(given));
@@ -82,7 +82,7 @@ test('in any zone, around any change of its clocks, they are those that luxon st
   );
 }, 120_000);
 
-test('in any zone the text of an instant is luxon’s', () => {
+test('the text of an instant equals luxon’s, in any zone', () => {
   const someMs = fc.integer({ min: Date.UTC(1975, 0), max: Date.UTC(2036, 0) });
   fc.assert(
     fc.property(fc.constantFrom(...ZONES), someMs, (zone, ms) => {
@@ -94,7 +94,7 @@ test('in any zone the text of an instant is luxon’s', () => {
   );
 });
 
-test('an offset with seconds is written to the minute, and the instant stays what it is', () => {
+test('writes an offset with seconds to the minute, and keeps the instant', () => {
   const [{ fromMs, offsetMs } = { fromMs: 0, offsetMs: 0 }] = offsetsBetween(Date.UTC(1890, 0), 0, 'Europe/Berlin');
   expect(offsetMs).toBe(53 * MINUTE_MS + 28_000);
   expect(instantText(fromMs, offsetMs)).toBe('1890-01-01T00:53:00+00:53');
@@ -105,7 +105,7 @@ test('an instant is in the last bucket that starts before it, or in the first', 
   expect([5, 10, 19, 20, 29, 30, 99].map((ms) => bucketAt(ms, buckets))).toEqual([0, 0, 0, 1, 1, 2, 2]);
 });
 
-test('in any zone a quarter of an hour is in the cell of the week that luxon’s clock shows', () => {
+test('a quarter of an hour is in the cell of the week of luxon’s local time, in any zone', () => {
   fc.assert(
     fc.property(someCase, fc.nat(), ({ zone, sinceMs, untilMs }, at) => {
       const ms = Math.floor((sinceMs + (at % (untilMs - sinceMs))) / QUARTER_MS) * QUARTER_MS;

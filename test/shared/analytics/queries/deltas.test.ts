@@ -11,17 +11,17 @@ import { always, factFiles, folder, write } from '../../../support/analytics/duc
 
 const GROUPINGS = ['quarter', 'utmSource', 'referrer', 'deviceType'] as const satisfies Grouping[];
 
-/** Of more sessions than `someEvent`, so that values differ in how many they have. */
+/** More sessions than `someEvent`, so that the counts of values differ. */
 const spreadEvent = fc
   .tuple(someEvent, fc.bigInt(0n, 30n))
   .map(([event, sessionKey]): Fact => ({ ...event, sessionKey }));
 
-/** Largest first, of equal ones the first by code points. */
+/** Largest first, ties by code points. */
 const ranked = (counts: ReadonlyMap<string, Counts>): [string, Counts][] =>
   [...counts].sort(([a, { sessions: ofA }], [b, { sessions: ofB }]) => ofB - ofA || compareText(a, b));
 const compareText = (a: string, b: string) => (a === '' || b === '' ? a.length - b.length : compareUtf8(a, b));
 
-/** Files that tell no value beyond the depth. */
+/** Files that report no value beyond the depth. */
 const truncating = (files: FactReader): FactReader => ({
   ...files,
   count: async (some, selection, by, depth) => {
@@ -34,7 +34,7 @@ const truncating = (files: FactReader): FactReader => ({
   },
 });
 
-test('the largest values are exact, however few the base tells at first and whatever has changed', async () => {
+test('the largest values are exact, however few the base reports at first and whatever has changed', async () => {
   const someFacts = fc.array(spreadEvent, { maxLength: 40 });
   const few = fc.integer({ min: 1, max: 4 });
   const someSelection = fc.record({
@@ -61,7 +61,7 @@ test('the largest values are exact, however few the base tells at first and what
   );
 });
 
-/** By merging everything at once. */
+/** By merging everything in one step. */
 function expectedCounts(events: readonly Fact[], { sinceMs, filters }: { sinceMs: number; filters: object }) {
   const picked = [...mergeFactsBySession(events).values()].filter(
     (fact) =>
@@ -83,7 +83,7 @@ function expectedCounts(events: readonly Fact[], { sinceMs, filters }: { sinceMs
 }
 
 describe('Parquet files', () => {
-  test('tell of each dimension the largest values, by code points where they are equal, and all quarters', async () => {
+  test('report the largest values of each dimension, ties by code points, and all quarters', async () => {
     const reader = factFiles();
     await fc.assert(
       fc.asyncProperty(
@@ -101,7 +101,7 @@ describe('Parquet files', () => {
     );
   });
 
-  test('tell the values that are asked for, those that there are', async () => {
+  test('report the requested values that exist', async () => {
     const facts = ['a', 'b', 'b', "o'hara", '', '😀'].map((utmTerm, at) =>
       aFact({ sessionKey: BigInt(at), utmTerm, started: at === 1 }),
     );
@@ -117,7 +117,7 @@ describe('Parquet files', () => {
     expect(await factFiles().countValues([await write(facts)], always, 'utmTerm', [])).toEqual(new Map());
   });
 
-  test('are counted in parts where memory does not suffice for all values at once', async () => {
+  test('are counted in parts if memory does not suffice for all values together', async () => {
     const path = `${folder}/many.parquet`;
     await createSandboxedDuckDb(folder)((connection) =>
       connection.run(

@@ -5,7 +5,7 @@ import { createDirtySessionCache } from '../../../../shared/analytics/queries/di
 import { addFresh, aFact } from '../../../support/analytics/analytics.ts';
 import { changingFunnel, FUNNEL } from '../../../support/analytics/changing-funnel.ts';
 
-test('the funnels that were read last are remembered, as many as there is room for', async () => {
+test('caches the most recently read funnels, up to the limit', async () => {
   const { files, fresh, manifests } = changingFunnel();
   const memory = createDirtySessionCache(files, 6_000);
   const read = async (funnelId: string, facts: Fact[]) => {
@@ -24,7 +24,7 @@ test('the funnels that were read last are remembered, as many as there is room f
   expect(known()).toEqual([]);
 });
 
-test('amendments are read in portions', async () => {
+test('reads amendments in batches', async () => {
   const { ports, list, files } = changingFunnel();
   for (let at = 0n; at < 4n; at++) await list('1', aFact({ sessionKey: at }));
   const portions: number[] = [];

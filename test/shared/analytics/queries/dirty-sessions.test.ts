@@ -8,10 +8,10 @@ import { aFact, MAY_31, someEvent } from '../../../support/analytics/analytics.t
 import { changingFunnel, FUNNEL } from '../../../support/analytics/changing-funnel.ts';
 
 const take = (ports: SnapshotPorts) => takeSnapshot(ports, FUNNEL);
-/** As another process sees it, which remembers nothing. */
+/** As another process without a cache sees it. */
 const takeCold = (ports: SnapshotPorts) => takeSnapshot({ ...ports }, FUNNEL);
 
-/** A snapshot as what it says, whatever the order in which it was merged. */
+/** The content of a snapshot, independent of the order in which it was merged. */
 const sense = ({ base, changes, firstSessionMs }: Snapshot) => ({
   base: base.map(({ name }) => name),
   changes: new Map(changes.map(({ before, after }) => [after.sessionKey, { before, after }])),
@@ -20,7 +20,7 @@ const sense = ({ base, changes, firstSessionMs }: Snapshot) => ({
 const become = ({ changes }: Snapshot) => changes.map((change) => change.after);
 
 describe('the first read of a funnel', () => {
-  test('learns the generation, then takes the fresh facts, then the manifest, then files', async () => {
+  test('reads the generation, then the fresh facts, then the manifest, then files', async () => {
     const { ports, list, add, called } = changingFunnel();
     await list('base', aFact());
     await list('1', aFact({ started: true }));
@@ -35,7 +35,7 @@ describe('the first read of a funnel', () => {
     ]);
   });
 
-  test('prepares the files while the fresh facts are on their way', async () => {
+  test('prefetches the files while the fresh facts are being read', async () => {
     const { ports, list } = changingFunnel();
     await list('base', aFact());
     const prepared: string[][] = [];
@@ -50,7 +50,7 @@ describe('the first read of a funnel', () => {
 });
 
 describe('a later read', () => {
-  test('asks files only for what is new', async () => {
+  test('reads from files only what is new', async () => {
     const { ports, list, add, called } = changingFunnel();
     await list('base', aFact({ sessionKey: 1n }), aFact({ sessionKey: 2n }));
     await list('1', aFact({ sessionKey: 1n, started: true }));
@@ -66,7 +66,7 @@ describe('a later read', () => {
     expect(called()).toEqual(['fresh.read', 'manifests.read', 'files.read', 'files.findBySessionKeys']);
   });
 
-  test('does not decode again what it knows', async () => {
+  test('does not decode cached items again', async () => {
     const { ports } = changingFunnel();
     let decoded = 0;
     const item = {
@@ -81,7 +81,7 @@ describe('a later read', () => {
     expect(decoded).toBe(1);
   });
 
-  test('remembers no item that is gone', async () => {
+  test('drops cached items that no longer exist', async () => {
     const { ports } = changingFunnel();
     let decoded = 0;
     let listed = true;
@@ -116,7 +116,7 @@ const someStep: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-test('what is remembered says what a process that remembers nothing reads', async () => {
+test('with a cache returns what a process without a cache reads', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.tuple(someStep, fc.boolean()), { maxLength: 14 }), async (steps) => {
       const { ports, files, add, list, minor, major, erase } = changingFunnel();
@@ -133,8 +133,8 @@ test('what is remembered says what a process that remembers nothing reads', asyn
   );
 });
 
-describe('reads at the same time', () => {
-  test('share what files have to be read', async () => {
+describe('concurrent reads', () => {
+  test('share the required reads of files', async () => {
     const { ports, list, called } = changingFunnel();
     await list('base', aFact());
     await list('1', aFact({ started: true }));
@@ -143,7 +143,7 @@ describe('reads at the same time', () => {
     expect(called().filter((call) => call === 'files.read')).toHaveLength(1);
   });
 
-  test('answer what they found although others find more before they are done', async () => {
+  test('return what they found although others find more before they finish', async () => {
     const { ports, add } = changingFunnel();
     await add(aFact());
     const first = await take(ports);
@@ -153,7 +153,7 @@ describe('reads at the same time', () => {
     expect(first.firstSessionMs).toBe(MAY_31);
   });
 
-  test('with a list from before neither lose nor repeat what others have merged', async () => {
+  test('with an older list neither lose nor repeat what others have merged', async () => {
     const { ports, list, add, minor, major, files } = changingFunnel();
     await list('base', aFact({ sessionKey: 1n }));
     await add(aFact({ sessionKey: 1n, started: true }));
@@ -183,7 +183,7 @@ describe('reads at the same time', () => {
   });
 });
 
-test('what an erasure took away while a read was under way is not remembered', async () => {
+test('does not cache what an erasure removed during the read', async () => {
   const { ports, add, erase, files } = changingFunnel();
   await add(aFact({ sessionKey: 1n }), aFact({ sessionKey: 2n }));
   for (const warm of [false, true]) {
@@ -208,7 +208,7 @@ test('what an erasure took away while a read was under way is not remembered', a
   }
 });
 
-test('a read that fails leaves what is remembered as it was', async () => {
+test('a failing read leaves the cache as it was', async () => {
   const { ports, list, add } = changingFunnel();
   await list('base', aFact({ sessionKey: 1n }), aFact({ sessionKey: 2n }));
   await add(aFact({ sessionKey: 1n, started: true }));

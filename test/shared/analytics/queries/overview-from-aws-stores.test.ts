@@ -34,7 +34,7 @@ const root = mkdtempSync(join(tmpdir(), 'stores-'));
 afterAll(() => rmSync(root, { recursive: true }));
 beforeAll(async () => {
   const port = await startObjectStore(join(root, 'objects'), 'facts');
-  // The stand-in knows this one key.
+  // The stand-in has this one key.
   const credentials = { AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER' };
   Object.assign(process.env, {
     ...credentials,
@@ -52,7 +52,7 @@ const ports = {
 };
 const range = { since: 0, untilMs: MAY_31 + 9 * DAY_MS, timeZone: 'UTC' };
 
-test('through DynamoDB, S3 and Parquet, the overview is what the events say', async () => {
+test('through DynamoDB, S3 and Parquet, the overview matches the events', async () => {
   const someEvents = fc.array(someEvent, { minLength: 1, maxLength: 12 });
   await fc.assert(
     fc.asyncProperty(someEvents, someEvents, someEvents, someFilters, async (imported, compacted, fresh, filters) => {
@@ -81,7 +81,7 @@ test('objects have keys of URL-safe ASCII below facts/ and the funnel', async ()
   expect((await createS3FactObjectReader().get(factObjectKey(file))).length).toBe(file.bytes);
 });
 
-test('an object that is not there is an error', async () => {
+test('a missing object is an error', async () => {
   const file = await ports.writer.write(randomUUID(), [aFact()], 0);
   await expect(ports.files.read([{ ...file, name: `${randomUUID()}/none` }])).rejects.toThrow();
 });

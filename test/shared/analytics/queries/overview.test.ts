@@ -73,7 +73,7 @@ const someBounds = fc
 describe.each([
   ['Parquet files', duckdbFiles, 60],
   ['files in memory', createMemoryFactFiles, 300],
-])('wherever its events stand, a session is counted once (%s)', (_, filesOf, numRuns) => {
+])('a session is counted once, wherever its events are stored (%s)', (_, filesOf, numRuns) => {
   const files = filesOf();
 
   test('for every range and filter', async () => {
@@ -92,7 +92,7 @@ describe.each([
     );
   });
 
-  test('and the range of all holds every session up to now', async () => {
+  test('and the range all contains every session up to now', async () => {
     await fc.assert(
       fc.asyncProperty(somePlaced, async (placed) => {
         const range = { since: 'first session', untilMs: MAY_31 + 2 * DAY_MS, timeZone: 'Europe/Berlin' } as const;
@@ -105,7 +105,7 @@ describe.each([
   });
 });
 
-test('a session that moves out of the range or the filter leaves the count', async () => {
+test('a session that leaves the range or the filter leaves the count', async () => {
   const ports = await stored(createMemoryFactFiles(), [
     { event: aFact({ timeMs: MAY_31, utmSource: 'news', started: true }), place: 'base' },
     { event: aFact({ timeMs: MAY_31 - DAY_MS, utmSource: 'mail' }), place: 'fresh' },

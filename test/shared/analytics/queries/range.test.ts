@@ -43,7 +43,7 @@ function problem(given: Given, timeZone = 'UTC'): string {
 
 const dates = new Map<string, Intl.DateTimeFormat>();
 
-/** The local date by the platform's own calendar, which knows nothing of our code. */
+/** The local date by the platform's own calendar, independent of the tested code. */
 function localDateAt(ms: number, timeZone: string): string {
   const format = dates.get(timeZone) ?? new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' });
   dates.set(timeZone, format);
@@ -53,7 +53,7 @@ function localDateAt(ms: number, timeZone: string): string {
 const daysBefore = (date: string, days: number) =>
   new Date(Date.parse(date) - days * 86_400_000).toISOString().slice(0, 10);
 
-/** The first minute that bears the date, found by looking at one after the other. */
+/** The first minute with the date, found by a linear search. */
 function firstMinuteOf(date: string, timeZone: string): number {
   const noon = Date.parse(`${date}T12:00:00Z`);
   for (let ms = noon - 28 * HOUR_MS; ms < noon + 16 * HOUR_MS; ms += 60_000)
@@ -156,7 +156,7 @@ describe('presets', () => {
     ]);
   });
 
-  test('all is today where there is no session, or the only one is ahead of our clock', () => {
+  test('all is today if there is no session, or if the only one is in the future', () => {
     const now = '2026-05-31T10:00:00Z';
     for (const first of [undefined, '2026-06-01T00:04:00Z'])
       expect(bounds({ range: 'all' }, 'UTC', now, first)).toEqual(['2026-05-31T00:00:00Z', now]);
@@ -190,7 +190,7 @@ describe('a custom range', () => {
     ],
     [{ range: '7d', since: '2026-05-01' }, 'query.since is allowed only with range=custom.'],
     [{ until: '2026-05-01' }, 'query.until is allowed only with range=custom.'],
-  ] as const)('%o is refused: %s', (given, message) => {
+  ] as const)('rejects %o: %s', (given, message) => {
     expect(problem(given)).toBe(message);
   });
 
@@ -217,7 +217,7 @@ describe('a custom range', () => {
     expect(problem({ range: 'custom', since, until: '2026-05-31' })).toMatch(/^query\.since must be a date/);
   });
 
-  test('no text makes anything else than bounds or a refusal', () => {
+  test('any text gives either bounds or an error', () => {
     const digits = fc.constantFrom('2026-05-01', '0001-01-01', '9998-12-31', 'T00:00:00', 'Z', '+23:59', '-', ':', '1');
     fc.assert(
       fc.property(fc.array(digits, { maxLength: 4 }), someZone, (parts, timeZone) => {
@@ -234,12 +234,12 @@ describe('a custom range', () => {
 
 describe('time zones', () => {
   test.each(['Europe/Berlin', 'UTC', 'America/Argentina/Buenos_Aires', 'Etc/GMT+5', 'Asia/Calcutta', 'Asia/Kolkata'])(
-    '%s is one',
+    'accepts %s',
     (name) => expect(isTimeZone(name)).toBe(true),
   );
 
   test.each(['', 'Mars/Olympus', '+02:00', '-0530', 'Z+1', 'Europe/Berlin ', '../etc/passwd', 'Europe', '\0'])(
-    '%j is none',
+    'rejects %j',
     (name) => expect(isTimeZone(name)).toBe(false),
   );
 });

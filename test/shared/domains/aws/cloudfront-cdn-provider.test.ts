@@ -9,7 +9,7 @@ const world = useCloudFront();
 const edge = () => world.adapter();
 const aServedTenant = () => served(edge(), world.pass);
 
-test('a hostname is served after its certificate has been issued and put to use, which create does when it is repeated', async () => {
+test('serves a hostname after its certificate is issued and attached, which a repeated create does', async () => {
   const request = { domainId: randomUUID(), hostname: aHostname() };
   const first = await edge().create(request);
   expect(first).toEqual({
@@ -28,7 +28,7 @@ test('a hostname is served after its certificate has been issued and put to use,
   expect(await edge().create(request)).toEqual({ ...first, isServed: true });
 });
 
-test('looking a hostname up changes nothing: an issued certificate stays unused however often one looks', async () => {
+test('a look-up changes nothing: an issued certificate remains unattached, however often it is repeated', async () => {
   const { tenantId } = await edge().create({ domainId: randomUUID(), hostname: aHostname() });
   for (let looks = 0; looks < 3; looks += 1) {
     world.pass();
@@ -36,7 +36,7 @@ test('looking a hostname up changes nothing: an issued certificate stays unused 
   }
 });
 
-test('a hostname is switched off, taken away and its certificate deleted; each step says when it is through', async () => {
+test('disables a hostname, deletes it and its certificate; each step reports its completion', async () => {
   const { tenantId, certificateArn = '' } = await aServedTenant();
   expect(await edge().disable(tenantId)).toBe('under_way');
   expect(await edge().find(tenantId)).toMatchObject({ isServed: false });
@@ -51,7 +51,7 @@ test('a hostname is switched off, taken away and its certificate deleted; each s
   expect(await edge().deleteCertificate(certificateArn)).toBe('done');
 });
 
-test('what is gone already is done, for each step of a removal', async () => {
+test('each step of a removal succeeds if its resource no longer exists', async () => {
   expect(await edge().disable('dt_gone')).toBe('done');
   expect(await edge().delete('dt_gone')).toBe('done');
   const arn = `arn:aws:acm:us-east-1:111122223333:certificate/${randomUUID()}`;
@@ -60,7 +60,7 @@ test('what is gone already is done, for each step of a removal', async () => {
   expect(await edge().findByDomain(randomUUID())).toBeUndefined();
 });
 
-test('a hostname that was never served is taken away too', async () => {
+test('deletes a hostname that was never served', async () => {
   const { tenantId, certificateArn = '' } = await edge().create({ domainId: randomUUID(), hostname: aHostname() });
   expect(await edge().disable(tenantId)).toBe('under_way');
   world.pass();
@@ -69,7 +69,7 @@ test('a hostname that was never served is taken away too', async () => {
   expect(await edge().deleteCertificate(certificateArn)).toBe('done');
 });
 
-test('a hostname that somebody switched on again is switched off before it is taken away', async () => {
+test('disables a hostname again that was enabled again, before deleting it', async () => {
   const { tenantId } = await aServedTenant();
   expect(await edge().delete(tenantId)).toBe('under_way');
   expect(await edge().find(tenantId)).toMatchObject({ isServed: false });
@@ -78,7 +78,7 @@ test('a hostname that somebody switched on again is switched off before it is ta
   expect(await edge().delete(tenantId)).toBe('done');
 });
 
-test("a hostname that is served for somebody else is a failure that says so, and the other's stays", async () => {
+test('a hostname that is served for another domain is a failure that says so, and the other’s tenant remains', async () => {
   const { tenantId, hostname } = await aServedTenant();
   const domainId = randomUUID();
   const failure = await edge()
@@ -93,7 +93,7 @@ test("a hostname that is served for somebody else is a failure that says so, and
   expect(await edge().find(tenantId)).toMatchObject({ isServed: true });
 });
 
-test('a hostname whose certificate is refused is a failure when it is set up, and can be looked up and taken away', async () => {
+test('a hostname with a rejected certificate is a failure at creation, and can be looked up and deleted', async () => {
   const request = { domainId: randomUUID(), hostname: aHostname('fail.example') };
   const { tenantId } = await edge().create(request);
   world.pass();
@@ -104,7 +104,7 @@ test('a hostname whose certificate is refused is a failure when it is set up, an
   expect(await edge().delete(tenantId)).toBe('done');
 });
 
-test('a hostname that is slow takes longer, and gets there', async () => {
+test('a slow hostname needs more steps, and completes', async () => {
   const request = { domainId: randomUUID(), hostname: aHostname('slow.example') };
   await edge().create(request);
   world.pass(9);
@@ -115,7 +115,7 @@ test('a hostname that is slow takes longer, and gets there', async () => {
   expect(await edge().create(request)).toMatchObject({ isServed: true });
 });
 
-test('a certificate is not put to use for a hostname that was switched off meanwhile', async () => {
+test('does not attach a certificate to a hostname that was disabled meanwhile', async () => {
   const request = { domainId: randomUUID(), hostname: aHostname() };
   const { tenantId } = await edge().create(request);
   await edge().disable(tenantId);
@@ -126,13 +126,13 @@ test('a certificate is not put to use for a hostname that was switched off meanw
   expect(await edge().disable(tenantId)).toBe('done');
 });
 
-test('two that set the same hostname up at once for one domain get the same tenant', async () => {
+test('two concurrent creates of one hostname for one domain return the same tenant', async () => {
   const request = { domainId: randomUUID(), hostname: aHostname() };
   const all = await Promise.all(Array.from({ length: 4 }, () => edge().create(request)));
   expect(new Set(all.map(({ tenantId }) => tenantId)).size).toBe(1);
 });
 
-test('settings that name no distribution, or a connection group that is not there, are a failure that says where to look', async () => {
+test('a missing distribution or an unknown connection group in the settings is a failure that says where to look', async () => {
   const request = { domainId: randomUUID(), hostname: aHostname() };
   const elsewhere = createCloudFrontCdnProvider({ distributionId: 'E1NOWHERE' });
   await expect(elsewhere.create(request)).rejects.toThrow(/no such distribution or connection group/);
@@ -140,7 +140,7 @@ test('settings that name no distribution, or a connection group that is not ther
   expect(await there.create(request)).toMatchObject({ target: ROUTING_ENDPOINT });
 });
 
-test('a hostname survives a kill of the embedded edge, at each point of its life', async () => {
+test('a hostname survives a kill of the embedded edge, in each state of its life', async () => {
   const { tenantId, certificateArn = '' } = await aServedTenant();
   await world.restart();
   expect(await edge().find(tenantId)).toMatchObject({ isServed: true, certificateArn });
@@ -157,7 +157,7 @@ test('a hostname survives a kill of the embedded edge, at each point of its life
   expect(await edge().deleteCertificate(certificateArn)).toBe('done');
 });
 
-test('a call that the edge refuses once with a passing reason is made again', async () => {
+test('retries a call that the edge rejects once with a transient error', async () => {
   await world.faults({ effect: anError('ServiceUnavailable', 503) });
   expect(await edge().findByDomain(randomUUID())).toBeUndefined();
 });

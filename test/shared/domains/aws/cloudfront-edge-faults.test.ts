@@ -8,7 +8,7 @@ const edge = () => world.adapter();
 const aServedTenant = () => served(edge(), world.pass);
 const always = (operation: string, effect: Fault['effect']): Fault => ({ operation, times: 50, effect });
 
-/** What each method asks, once for each kind of answer that can go wrong. */
+/** The request of each method, once for each kind of response that can fail. */
 const METHODS: readonly (readonly [
   string,
   (edge: CdnProvider, tenant: { tenantId: string; certificateArn?: string | undefined }) => Promise<unknown>,
@@ -49,7 +49,7 @@ describe.each(METHODS)('%s', (_, run, operation) => {
     ['InvalidAssociation', 409, /can hold no tenants\.$/],
     ['InvalidArgument', 400, /AWS refused it \(InvalidArgument\)\.$/],
   ])(
-    `${operation} answers %s: a sentence without names of AWS's resources, with its cause`,
+    `${operation} responds with %s: a sentence without names of AWS resources, with its cause`,
     async (code, status, sentence) => {
       await world.faults(always(operation, anError(code, status)));
       const failure = await failureOf(run(edge(), tenant));
@@ -62,7 +62,7 @@ describe.each(METHODS)('%s', (_, run, operation) => {
     },
   );
 
-  test(`${operation} answers what makes no sense: a failure, not a crash`, async () => {
+  test(`${operation} responds with nonsense: a failure, not a crash`, async () => {
     for (const [status, body] of [
       [200, '<html>maintenance'],
       [200, '\u0000\u0001'],
@@ -77,21 +77,21 @@ describe.each(METHODS)('%s', (_, run, operation) => {
     expect(await edge().find(tenant.tenantId)).toMatchObject({ isServed: true });
   });
 
-  test.each(['stalled', 'endless'] as const)(`${operation}, %s, is given up after its time`, async (kind) => {
+  test.each(['stalled', 'endless'] as const)(`${operation}, %s, times out`, async (kind) => {
     await world.faults(always(operation, { kind }));
     const failure = await failureOf(run(world.adapter({ callMs: 200, methodMs: 10_000 }), tenant));
     expect(failure.message).toMatch(/AWS did not answer in time or is busy/);
   });
 });
 
-test('a method whose calls each take long is given up after its own time', async () => {
+test('a method with several slow calls has a timeout of its own', async () => {
   const { tenantId } = await aServedTenant();
   await world.faults(always('GetManagedCertificateDetails', { kind: 'stalled' }));
   const failure = await failureOf(world.adapter({ callMs: 60_000, methodMs: 300 }).find(tenantId));
   expect(failure.message).toMatch(/^The edge could not look the hostname up: AWS did not answer in time/);
 });
 
-test('a create whose answer was lost is found again: one tenant, one certificate', async () => {
+test('finds a create whose response was lost: one tenant, one certificate', async () => {
   const request = { domainId: randomUUID(), hostname: aHostname() };
   await world.faults(always('CreateDistributionTenant', { kind: 'lost' }));
   const failure = await failureOf(edge().create(request));
@@ -102,7 +102,7 @@ test('a create whose answer was lost is found again: one tenant, one certificate
   expect(await edge().findByDomain(request.domainId)).toEqual(first);
 });
 
-test('a create whose answer was lost once is found in the same call', async () => {
+test('finds a create whose response was lost once in the same call', async () => {
   const request = { domainId: randomUUID(), hostname: aHostname() };
   await world.faults({ operation: 'CreateDistributionTenant', effect: { kind: 'lost' } });
   const first = await edge().create(request);
@@ -110,10 +110,10 @@ test('a create whose answer was lost once is found in the same call', async () =
 });
 
 test.each(['EntityAlreadyExists', 'CNAMEAlreadyExists'])(
-  '%s for what the domain itself had created before counts as created',
+  '%s for a tenant that the domain itself created counts as created',
   async (code) => {
     const { domainId, hostname, tenantId } = await aServedTenant();
-    // As where the read before has not seen it yet.
+    // As if the preceding read did not see it yet.
     await world.faults(
       { operation: 'GetDistributionTenant', effect: anError('EntityNotFound', 404) },
       { operation: 'CreateDistributionTenant', effect: anError(code, 409) },
@@ -122,7 +122,7 @@ test.each(['EntityAlreadyExists', 'CNAMEAlreadyExists'])(
   },
 );
 
-test('EntityAlreadyExists for what is not there is a failure, and nothing is created', async () => {
+test('EntityAlreadyExists for a tenant that does not exist is a failure, and creates nothing', async () => {
   const domainId = randomUUID();
   await world.faults(always('CreateDistributionTenant', anError('EntityAlreadyExists', 409)));
   const failure = await failureOf(edge().create({ domainId, hostname: aHostname() }));
@@ -130,9 +130,9 @@ test('EntityAlreadyExists for what is not there is a failure, and nothing is cre
   expect(await edge().findByDomain(domainId)).toBeUndefined();
 });
 
-describe('somebody else changes the tenant at the same time', () => {
+describe('another process changes the tenant concurrently', () => {
   test.each(['PreconditionFailed', 'InvalidIfMatchVersion'])(
-    '%s: the tenant is read again and switched off',
+    '%s: reads the tenant again and disables it',
     async (code) => {
       const { tenantId } = await aServedTenant();
       await world.faults({ operation: 'UpdateDistributionTenant', times: 2, effect: anError(code, 412) });
@@ -142,7 +142,7 @@ describe('somebody else changes the tenant at the same time', () => {
     },
   );
 
-  test('again and again: a failure that says so, and the hostname is served as before', async () => {
+  test('repeatedly: a failure that says so, and the hostname is served as before', async () => {
     const { tenantId } = await aServedTenant();
     await world.faults(always('UpdateDistributionTenant', anError('PreconditionFailed', 412)));
     const failure = await failureOf(edge().disable(tenantId));
@@ -150,14 +150,14 @@ describe('somebody else changes the tenant at the same time', () => {
     expect(await edge().find(tenantId)).toMatchObject({ isServed: true });
   });
 
-  test('two that switch it off at once both get there', async () => {
+  test('two concurrent disables both succeed', async () => {
     const { tenantId } = await aServedTenant();
     expect(await Promise.all([edge().disable(tenantId), edge().disable(tenantId)])).toEqual(['under_way', 'under_way']);
     world.pass();
     expect(await Promise.all([edge().delete(tenantId), edge().delete(tenantId)])).toEqual(['done', 'done']);
   });
 
-  test('it is taken away between the read and the change: done', async () => {
+  test('the tenant is deleted between the read and the change: done', async () => {
     const { tenantId } = await aServedTenant();
     await world.faults({ operation: 'UpdateDistributionTenant', effect: anError('EntityNotFound', 404) });
     expect(await edge().disable(tenantId)).toBe('done');
@@ -169,7 +169,7 @@ describe('somebody else changes the tenant at the same time', () => {
 });
 
 test.each(['ResourceNotDisabled', 'ResourceInUse', 'CannotDeleteEntityWhileInUse'])(
-  '%s when a tenant is deleted: under way',
+  '%s when a tenant is deleted: in progress',
   async (code) => {
     const { tenantId } = await aServedTenant();
     await edge().disable(tenantId);
@@ -180,13 +180,13 @@ test.each(['ResourceNotDisabled', 'ResourceInUse', 'CannotDeleteEntityWhileInUse
   },
 );
 
-test.each(['ResourceInUseException', 'ConflictException'])('%s of a certificate: under way', async (code) => {
+test.each(['ResourceInUseException', 'ConflictException'])('%s of a certificate: in progress', async (code) => {
   const { certificateArn = '' } = await aServedTenant();
   await world.faults({ operation: 'DeleteCertificate', effect: anError(code) });
   expect(await edge().deleteCertificate(certificateArn)).toBe('under_way');
 });
 
-test('a delete whose answer was lost is done when it is repeated', async () => {
+test('a delete whose response was lost is done when it is repeated', async () => {
   const { tenantId } = await aServedTenant();
   await edge().disable(tenantId);
   world.pass();

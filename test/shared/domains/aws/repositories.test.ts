@@ -17,7 +17,7 @@ const added = async ({ domains }: DomainStores, said: Parameters<typeof aDomain>
 };
 
 describe.each(Object.entries(STORES))('%s', (_, open) => {
-  test('a domain changes only as it was seen, and of two changes at once one is written', async () => {
+  test('writes a domain only if it is as it was read, and one of two concurrent changes', async () => {
     const stores = open();
     const domain = await added(stores);
     const changes = [{ target: 'one.example' }, { target: 'other.example' }];
@@ -35,7 +35,7 @@ describe.each(Object.entries(STORES))('%s', (_, open) => {
     expect(await stores.domains.find(toDomainIds(domain))).toBeUndefined();
   });
 
-  test('what is due comes by its time, stands aside when it is put off, and leaves when nothing is left to do', async () => {
+  test('lists due domains by time, skips postponed ones, and drops those without remaining work', async () => {
     const stores = open();
     const domain = await added(stores, { dueAt: isoAt(NOON) });
     const isDue = async (nowMs: number) =>
@@ -50,7 +50,7 @@ describe.each(Object.entries(STORES))('%s', (_, open) => {
     expect(await stores.domains.find(toDomainIds(domain))).toMatchObject({ dueAt: null });
   });
 
-  test('a domain that is there is not written over, and a reservation only by whom it names', async () => {
+  test('does not overwrite an existing domain, and a reservation only for the domain that it names', async () => {
     const stores = open();
     const domain = await added(stores);
     expect(await stores.domains.create({ ...domain, status: 'pending' })).toBe(false);
@@ -70,7 +70,7 @@ describe.each(Object.entries(STORES))('%s', (_, open) => {
     expect(await stores.hostnames.findReservation(hostname)).toBeUndefined();
   });
 
-  test('a removal is marked once, on a domain that is there, and changes nothing else', async () => {
+  test('marks a removal once, on an existing domain, and changes nothing else', async () => {
     const stores = open();
     const domain = await added(stores, { pageIds: [randomUUID()], tenantId: 'dt_1', dueAt: isoAt(NOON) });
     const removal = { requestedAt: isoAt(NOON), since: isoAt(NOON), attempts: 0, problem: null };
@@ -86,7 +86,7 @@ describe.each(Object.entries(STORES))('%s', (_, open) => {
     expect(await stores.domains.find(nowhere)).toBeUndefined();
   });
 
-  test('a page is bound when it names no domain or the same, and unbound by its own domain alone', async () => {
+  test('binds a page that names no domain or the same one, and unbinds it only from its own domain', async () => {
     const { pages } = open();
     const [orgId, pageId] = [randomUUID(), randomUUID()];
     const [mine, theirs] = [1, 2].map(() => ({ orgId, domainId: randomUUID() }));
@@ -103,7 +103,7 @@ describe.each(Object.entries(STORES))('%s', (_, open) => {
   });
 });
 
-test('all pages of a domain are found, however many pages of a query they take', async () => {
+test('finds all pages of a domain, over any number of query pages', async () => {
   const { pages } = STORES['in DynamoDB']();
   const ids = { orgId: randomUUID(), domainId: randomUUID() };
   const padding = 'x'.repeat(380_000);
@@ -117,7 +117,7 @@ test('all pages of a domain are found, however many pages of a query they take',
   expect(calls.length).toBeGreaterThan(1);
 });
 
-test('a page that was never finished is no page', async () => {
+test('ignores a page that was never completed', async () => {
   const { pages } = STORES['in DynamoDB']();
   const [ids, pageId] = [{ orgId: randomUUID(), domainId: randomUUID() }, randomUUID()];
   await putRecord(pageKey(ids.orgId, pageId), { tombstone: true });
@@ -125,7 +125,7 @@ test('a page that was never finished is no page', async () => {
   expect(await pages.listPageIds(ids)).toEqual([]);
 });
 
-test('a record from before its domain had all that it has now is read', async () => {
+test('reads a record that was written before newer attributes existed', async () => {
   const { domains } = STORES['in DynamoDB']();
   const { target: _, setUp: _setUp, busyUntil: _busy, dueAt: _due, ...old } = aDomain();
   await putRecord(domainKey(old.orgId, old.id), old);

@@ -12,7 +12,7 @@ test.each([
   'text/plain;q=0.8, text/event-stream;q=0.9',
   'text/event-stream;q=0.001',
   'text/plain;q=0, */*',
-])('%s asks for events', (accept) => {
+])('%s accepts events', (accept) => {
   expect(acceptsEventStream(accept)).toBe(true);
 });
 

@@ -7,7 +7,7 @@ import { scanMultipart } from '../../../../shared/http/multipart/scan-multipart.
 
 type Seen = { name: string; isFile: boolean; content: string };
 
-/** What busboy reads of a body that is not malformed, as RFC 7578 asks: a part with a filename is a file. */
+/** The result of busboy for a well-formed body, by RFC 7578: a part with a filename is a file. */
 function busboyReads(body: Buffer, boundary: string): Promise<Seen[]> {
   return new Promise((resolve, reject) => {
     const seen: Seen[] = [];
@@ -45,7 +45,7 @@ const boundaries = fc
   .string({ unit: fc.constantFrom(...BOUNDARY_CHARACTERS), minLength: 1, maxLength: 70 })
   .filter((boundary) => !boundary.endsWith(' '));
 
-/** As browsers escape a name (WHATWG HTML), and as others do. */
+/** Escapes a name as browsers do (WHATWG HTML), and as other clients do. */
 const percent = (name: string) => name.replaceAll('\n', '%0A').replaceAll('\r', '%0D').replaceAll('"', '%22');
 const backslash = (name: string) => name.replace(/[\r\n]/g, '').replace(/["\\]/g, '\\$&');
 
@@ -78,7 +78,7 @@ const dispositions = fc
     [head, name, filename, star].filter((one) => one !== undefined).join(space),
   );
 
-/** Content that likes to look like a boundary. */
+/** Content that resembles a boundary. */
 const contents = (boundary: string) =>
   fc.array(
     fc.oneof(
@@ -117,7 +117,7 @@ const valid = boundaries.chain((boundary) =>
   }),
 );
 
-test('what the scan lets through is what busboy reads: names, files and bytes', async () => {
+test('busboy reads the same names, files and bytes that the scan accepts', async () => {
   let through = 0;
   await fc.assert(
     fc.asyncProperty(valid, async ({ boundary, parts, preamble, epilogue }) => {
@@ -132,7 +132,7 @@ test('what the scan lets through is what busboy reads: names, files and bytes', 
       try {
         ours = scanned(body, boundary);
       } catch {
-        // A boundary within its own content, for one.
+        // For example a boundary within its own content.
         return;
       }
       through++;
@@ -169,11 +169,11 @@ test.each([
   'multipart/form-data; boundary=a\u00e4',
   'multipart/form-data; boundary=a; boundary=b',
   `multipart/form-data; boundary=${'x'.repeat(71)}`,
-])('400: %s names no boundary', (contentType) => {
+])('400: %s contains no boundary', (contentType) => {
   expect(() => parseBoundary(contentType)).toThrow(/boundary/);
 });
 
-test('a boundary with every character that RFC 2046 allows is read', async () => {
+test('reads a boundary with every character that RFC 2046 allows', async () => {
   const boundary = "0aZ'()+_,-./:=? x";
   const body = Buffer.from(
     `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nhi\r\n--${boundary}--\r\n`,

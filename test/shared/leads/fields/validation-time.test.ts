@@ -22,19 +22,16 @@ const LARGEST: Record<string, string> = {
 /** With quadratic time, one value takes a second or more, so that the repetitions exceed the test's timeout. */
 const TIMES = 40;
 
-test.each(FIELD_TYPES)(
-  'a field of type %s judges the largest values in a time that grows with their length',
-  async (type) => {
-    const fields = [aField({ id: 'x', type, ...(type === 'choices' && { choices: ['a', 'b'] }) })];
-    for (const [worst, value] of Object.entries(LARGEST)) {
-      const sent = JSON.stringify(type === 'address' ? { city: value } : value);
-      for (let time = 0; time < TIMES; time++) {
-        const { changes, errors } = await validateData(new Map([['x', sent]]), { fields, country: 'DE' }, undefined);
-        expect([worst, changes.size + errors.length]).toEqual([worst, 1]);
-      }
+test.each(FIELD_TYPES)('a field of type %s validates the largest values in linear time', async (type) => {
+  const fields = [aField({ id: 'x', type, ...(type === 'choices' && { choices: ['a', 'b'] }) })];
+  for (const [worst, value] of Object.entries(LARGEST)) {
+    const sent = JSON.stringify(type === 'address' ? { city: value } : value);
+    for (let time = 0; time < TIMES; time++) {
+      const { changes, errors } = await validateData(new Map([['x', sent]]), { fields, country: 'DE' }, undefined);
+      expect([worst, changes.size + errors.length]).toEqual([worst, 1]);
     }
-  },
-);
+  }
+});
 
 test('finds one of ten thousand choices in constant time', async () => {
   const blanks = [

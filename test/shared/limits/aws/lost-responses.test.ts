@@ -9,7 +9,7 @@ import { useDynamo } from '../../../support/dynamo.ts';
 
 const { callsOf } = useDynamo();
 
-/** Stands before the tables and loses as many answers as it is told to, of calls that have taken effect. */
+/** Forwards calls to the tables and drops the given number of responses, after the calls took effect. */
 let answersToLose = 0;
 const between = createServer((incoming, outgoing: ServerResponse) => {
   const onward = request(tables, { method: 'POST', headers: incoming.headers }, async (answer) => {
@@ -36,13 +36,13 @@ const log = createJsonLogger({}, () => undefined);
 const limiter = createDynamoRateLimiter({ clock: { now: () => Date.parse('2026-03-01T10:00:00Z') } });
 const tokens: RateLimitPolicy = { name: 'tokens', partitionKey: 'a', limit: 100, windowSeconds: 60, onOutage: 'deny' };
 
-/** Counts calls while the answer of the first is lost. */
+/** Counts calls while the response to the first is lost. */
 const losingOne = (work: () => Promise<unknown>) => {
   answersToLose = 1;
   return callsOf(work);
 };
 
-test('what is given back is given back once, also when the answer is lost and the call repeated', async () => {
+test('refunds once, even if the response is lost and the call is retried', async () => {
   const first = await limiter.consume(tokens, log, 60);
   await limiter.consume(tokens, log, 40);
   expect(await losingOne(() => first.refund(30))).toEqual(['UpdateItem', 'UpdateItem']);
@@ -50,14 +50,14 @@ test('what is given back is given back once, also when the answer is lost and th
   expect((await limiter.consume(tokens, log, 30)).allowed).toBe(true);
 });
 
-test('two who give back the same do not take each other for a repetition', async () => {
+test('two equal refunds are not taken for a retry of each other', async () => {
   const of = { ...tokens, partitionKey: 'b' };
   const both = [await limiter.consume(of, log, 50), await limiter.consume(of, log, 50)];
   for (const taken of both) await taken.refund(20);
   expect((await limiter.consume(of, log, 40)).allowed).toBe(true);
 });
 
-test('a take whose answer is lost never lets more pass than the limit', async () => {
+test('a take whose response is lost never allows more than the limit', async () => {
   const of = { ...tokens, partitionKey: 'c' };
   await losingOne(() => limiter.consume(of, log, 60));
   expect((await limiter.consume(of, log, 41)).allowed).toBe(false);

@@ -51,7 +51,7 @@ const mail: EmailMessage = {
 const sms = { channel: 'sms', to: '+4930901820', text: '314159' } as const;
 const { send, channels } = createAwsMessageSender();
 
-test('an e-mail goes to SES with both parts, UTF-8, and headers that keep automatic answers away', async () => {
+test('sends an e-mail through SES with both parts, UTF-8, and headers that suppress automatic replies', async () => {
   await send(mail);
   expect(asked.map(({ url }) => url)).toEqual(['/v2/email/outbound-emails']);
   expect(JSON.parse(asked[0]?.body ?? '')).toEqual({
@@ -71,13 +71,13 @@ test('an e-mail goes to SES with both parts, UTF-8, and headers that keep automa
   });
 });
 
-test('answers go elsewhere only where that is configured', async () => {
+test('sets a reply address only if it is configured', async () => {
   vi.stubEnv('MAIL_REPLY_TO', 'help@tributary.example');
   await send(mail);
   expect(JSON.parse(asked[0]?.body ?? '')).toMatchObject({ ReplyToAddresses: ['help@tributary.example'] });
 });
 
-test('an SMS goes to End User Messaging, valid as long as the code is', async () => {
+test('sends an SMS through End User Messaging, valid as long as the code', async () => {
   await send(sms);
   expect(asked[0]?.headers['x-amz-target']).toBe('PinpointSMSVoiceV2.SendTextMessage');
   expect(JSON.parse(asked[0]?.body ?? '')).toEqual({
@@ -89,7 +89,7 @@ test('an SMS goes to End User Messaging, valid as long as the code is', async ()
   });
 });
 
-test('only what has a sender is a channel', () => {
+test('a channel requires a sender', () => {
   expect([...channels()]).toEqual(['email', 'sms']);
   vi.stubEnv('SMS_SENDER', '');
   expect([...channels()]).toEqual(['email']);
@@ -100,7 +100,7 @@ test('only what has a sender is a channel', () => {
 test.each([
   ['TooManyRequestsException', 429],
   ['ThrottlingException', 400],
-])('%s: nothing was taken, so it is tried once more', async (type, status) => {
+])('%s: nothing was accepted, so it is retried once', async (type, status) => {
   replies = [{ status, type }];
   await send(mail);
   expect(asked).toHaveLength(2);
@@ -110,7 +110,7 @@ test.each([
   ['MessageRejected', 400],
   ['ServiceUnavailable', 503],
   ['ConflictException', 409],
-])('%s: fails without a second attempt, by a name alone', async (type, status) => {
+])('%s: fails without a second attempt, with only a name', async (type, status) => {
   for (const message of [mail, sms]) {
     [replies, asked] = [[{ status, type }], []];
     const failure = await send(message).catch((error: Error) => error);
@@ -121,7 +121,7 @@ test.each([
   }
 });
 
-test('a provider that does not answer is given up after four seconds and not asked again: it may have sent', async () => {
+test('times out after four seconds without a response and does not retry: the provider may have sent the message', async () => {
   replies = [{ status: 0 }];
   await expect(send(sms)).rejects.toThrow(/TimeoutError/);
   expect(asked).toHaveLength(1);

@@ -45,14 +45,14 @@ const sign = async (claims: Claims = {}, { server = issuing, alg = 'RS256', head
     },
   })}`;
 
-test('the user is the UUIDv5 of issuer and subject, whatever the subject looks like', async () => {
+test('the user is the UUIDv5 of issuer and subject, for any subject', async () => {
   const { userId: user } = await tokens().authenticate(await sign(), log);
   expect(user).toBe(deriveUserId(url(), 'ada'));
   expect(user).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   expect(deriveUserId('https://a.example', 'ada')).not.toBe(deriveUserId('https://b.example', 'ada'));
 });
 
-test('RS256 and ES256 are taken; the audience may stand in a list, or in client_id where no aud is sent', async () => {
+test('accepts RS256 and ES256; the audience may be in a list, or in client_id if there is no aud', async () => {
   const verifier = tokens();
   for (const token of [
     await sign({}, { alg: 'ES256' }),
@@ -65,7 +65,7 @@ test('RS256 and ES256 are taken; the audience may stand in a list, or in client_
   }
 });
 
-test('clocks may differ by 5 s', async () => {
+test('tolerates a clock difference of 5 s', async () => {
   for (const claims of [{ exp: seconds() - 3 }, { nbf: seconds() + 3 }]) {
     expect(await tokens().authenticate(await sign(claims), log)).toEqual({ userId: deriveUserId(url(), 'ada') });
   }
@@ -122,7 +122,7 @@ describe('401, with WWW-Authenticate', () => {
 
 type Jwk = ReturnType<typeof issuing.issuer.keys.toJSON>[number];
 
-/** A JWKS endpoint whose keys and availability a test changes; `fetches` counts the requests that it got. */
+/** A JWKS endpoint whose keys and availability a test changes; `fetches` counts its requests. */
 async function keyServer(algorithms: string[]) {
   const state = { keys: publishedKeys(algorithms), isReachable: true, fetches: 0 };
   const server = createServer((_, response) => {
@@ -143,7 +143,7 @@ const ada = () => deriveUserId(url(), 'ada');
 const UNAUTHORIZED = { status: 401, code: 'unauthorized' };
 const UNAVAILABLE = { name: 'UnavailableError', retryAfterSeconds: 5 };
 
-test('503 while the issuer can not be reached, and success as soon as it can', async () => {
+test('503 while the issuer cannot be reached, and success as soon as it can', async () => {
   const issuer = await keyServer(['RS256']);
   issuer.isReachable = false;
   const token = await sign();
@@ -155,7 +155,7 @@ test('503 while the issuer can not be reached, and success as soon as it can', a
 test.each([
   ['no list of keys', { keys: 'none' }],
   ['a key that is no key', { keys: [{ kty: 'RSA', kid: 'x', alg: 'RS256', use: 'sig' }] }],
-])('503 while the JWKS holds %s', async (_, { keys }) => {
+])('503 while the JWKS contains %s', async (_, { keys }) => {
   const issuer = await keyServer([]);
   issuer.keys = keys as Jwk[];
   const token = await sign({}, { header: { kid: 'x' } });
@@ -177,7 +177,7 @@ test('401: a token without kid when the JWKS has two keys of its algorithm', asy
   await expect(issuer.verifier.authenticate(token, log)).rejects.toMatchObject(UNAUTHORIZED);
 });
 
-test('401: the kid of another kind of key, also where the JWKS names no algorithms', async () => {
+test('401: the kid of another type of key, even if the JWKS names no algorithms', async () => {
   const issuer = await keyServer(['RS256', 'ES256']);
   issuer.keys = issuer.keys.map(({ alg, ...key }) => key as Jwk);
   for (const [alg, other] of [
@@ -204,7 +204,7 @@ test('401: a key that the issuer has withdrawn, 10 minutes later at most', async
   await expect(issuer.verifier.authenticate(token, log)).rejects.toMatchObject(UNAUTHORIZED);
 });
 
-test('503: the keys have expired and the issuer can not be reached', async () => {
+test('503: the keys have expired and the issuer cannot be reached', async () => {
   const issuer = await keyServer(['RS256']);
   const token = await sign();
   await expect(issuer.verifier.authenticate(token, log)).resolves.toEqual({ userId: ada() });

@@ -37,7 +37,7 @@ beforeEach(async () => {
 });
 afterEach(() => void vi.restoreAllMocks());
 
-test('202: the event is handed over once, to be run later', async () => {
+test('202: sends the event once, for asynchronous execution', async () => {
   await invokeAsync('tributary-test-analyse', { callId: 'c1', word: 'Grüße' });
   expect(received).toMatchObject([
     {
@@ -50,7 +50,7 @@ test('202: the event is handed over once, to be run later', async () => {
 });
 
 test.each(['tributary-test-analyse', 'tributary-test-analyse:live'])(
-  "%s: the signature is the one that AWS's own signer makes, session included",
+  '%s: the signature equals that of AWS’s own signer, including the session',
   async (name) => {
     await invokeAsync(name, { word: 'Grüße' });
     const [request] = received;
@@ -60,26 +60,26 @@ test.each(['tributary-test-analyse', 'tributary-test-analyse:live'])(
   },
 );
 
-test('a function is invoked by its alias where the name holds one', async () => {
+test('invokes a function by its alias if the name contains one', async () => {
   await invokeAsync('tributary-test-analyse:live', {});
   expect(received.map(({ path }) => decodeURIComponent(path))).toEqual([
     '/2015-03-31/functions/tributary-test-analyse:live/invocations',
   ]);
 });
 
-test.each([429, 500, 503])('%i: is tried again', async (status) => {
+test.each([429, 500, 503])('%i: retries', async (status) => {
   replies = [answers(status), answers(status)];
   await invokeAsync('f', {});
   expect(received).toHaveLength(3);
 });
 
-test('a connection that breaks is tried again, and signed anew', async () => {
+test('retries a broken connection with a new signature', async () => {
   replies = [hangsUp];
   await invokeAsync('f', {});
   expect(received).toHaveLength(2);
 });
 
-test('a service that stays down is a failure after three attempts, in a sentence', async () => {
+test('fails after three attempts with a sentence if the service stays down', async () => {
   replies = [hangsUp, answers(500), answers(503)];
   await expect(invokeAsync('tributary-test-analyse', {})).rejects.toThrow(
     'Lambda rejected the invocation of tributary-test-analyse: 503 (no error type).',
@@ -91,23 +91,20 @@ test.each([
   [404, 'ResourceNotFoundException:http://internal.amazon.example/'],
   [403, 'AccessDeniedException'],
   [200, 'Unheard-of'],
-])(
-  '%i: what will not get better is a failure at once, that tells its type and none of its words',
-  async (status, type) => {
-    replies = [answers(status, { 'x-amzn-errortype': type })];
-    const failure = await invokeAsync('f', {}).catch((error: Error) => error);
-    expect(String(failure)).toBe(`Error: Lambda rejected the invocation of f: ${status} (${type.split(':')[0]}).`);
-    expect(received).toHaveLength(1);
-  },
-);
+])('%i: fails immediately for a permanent error, with its type and without its message', async (status, type) => {
+  replies = [answers(status, { 'x-amzn-errortype': type })];
+  const failure = await invokeAsync('f', {}).catch((error: Error) => error);
+  expect(String(failure)).toBe(`Error: Lambda rejected the invocation of f: ${status} (${type.split(':')[0]}).`);
+  expect(received).toHaveLength(1);
+});
 
-test('a redirect is not followed: the event goes to nobody else', async () => {
+test('does not follow a redirect', async () => {
   replies = [1, 2, 3].map(() => answers(307, { Location: '/elsewhere' }));
   await expect(invokeAsync('f', {})).rejects.toThrow('No response from Lambda');
   expect(received.map(({ path }) => path)).not.toContain('/elsewhere');
 });
 
-test('an event over 256 KB is refused before anything is sent', async () => {
+test('rejects an event over 256 KB before sending anything', async () => {
   await expect(invokeAsync('f', { text: 'x'.repeat(262_144) })).rejects.toThrow('262155 bytes');
   expect(received).toEqual([]);
 });
@@ -117,7 +114,7 @@ test.each([
   ['us-gov-west-1', 'https://lambda.us-gov-west-1.amazonaws.com'],
   ['cn-north-1', 'https://lambda.cn-north-1.amazonaws.com.cn'],
   ['eusc-de-east-1', 'https://lambda.eusc-de-east-1.amazonaws.eu'],
-])('in %s it asks %s', async (region, endpoint) => {
+])('in %s it requests %s', async (region, endpoint) => {
   vi.stubEnv('AWS_ENDPOINT_URL_LAMBDA', '');
   vi.stubEnv('AWS_REGION', region);
   vi.resetModules();
@@ -127,7 +124,7 @@ test.each([
   expect(String(asked.mock.calls[0]?.[0])).toBe(`${endpoint}/2015-03-31/functions/f/invocations`);
 });
 
-/** The Authorization header that the SDK's signer gives a request of the same signed headers, time and body. */
+/** The Authorization header of the SDK's signer for a request with the same signed headers, time and body. */
 async function signedByTheSdk({ method, path, headers, body }: Received): Promise<string | undefined> {
   const [, names = ''] = /SignedHeaders=([^,]*)/.exec(headers.authorization ?? '') ?? [];
   const time = String(headers['x-amz-date']);

@@ -3,7 +3,7 @@ import { retryUnprocessed } from '../../../../shared/platform/aws/retry-unproces
 
 const SHORT = [0, 1, 1, 1];
 
-test('what was left undone is sent again, and nothing else', async () => {
+test('sends only unprocessed items again', async () => {
   const sent: number[][] = [];
   const isDone = await retryUnprocessed(
     [1, 2, 3, 4],
@@ -16,7 +16,7 @@ test('what was left undone is sent again, and nothing else', async () => {
   expect([isDone, sent]).toEqual([true, [[1, 2, 3, 4], [2, 3, 4], [2, 3, 4], [4]]]);
 });
 
-test('what is left undone again and again ends after as many attempts as there are pauses, and one', async () => {
+test('stops retrying after one attempt more than there are pauses', async () => {
   let attempts = 0;
   const send = async (left: string[]) => {
     attempts++;
@@ -25,7 +25,7 @@ test('what is left undone again and again ends after as many attempts as there a
   expect([await retryUnprocessed(['a'], send, SHORT), attempts]).toEqual([false, 5]);
 });
 
-test('nothing is sent for nothing, and a call that fails is not repeated here', async () => {
+test('sends no empty request, and does not retry a failed call', async () => {
   let attempts = 0;
   const send = async () => {
     attempts++;

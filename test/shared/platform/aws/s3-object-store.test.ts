@@ -10,7 +10,7 @@ import { createS3ObjectStore } from '../../../../shared/platform/aws/s3-object-s
 
 beforeAll(() => void Object.assign(process.env, { LAKE_BUCKET: 'lake' }));
 
-/** A store that answers each kind of call with what comes next, and what it was asked. */
+/** A store with prepared responses for each kind of call. Records its requests. */
 function answering(answers: Record<string, object[]>) {
   const asked: [string, object][] = [];
   class Fake extends S3Client {
@@ -32,7 +32,7 @@ function answering(answers: Record<string, object[]>) {
 
 const Bucket = 'lake';
 
-test('removing for good names the version: without it a versioned bucket only hides an object', async () => {
+test('permanent removal names the version, because a versioned bucket otherwise only hides an object', async () => {
   const { asked, objects } = answering({ HeadObject: [{ VersionId: 'v1' }, {}] });
   await objects.deleteAllVersions('a');
   await objects.deleteAllVersions('b');
@@ -42,7 +42,7 @@ test('removing for good names the version: without it a versioned bucket only hi
   ]);
 });
 
-test('old versions go, to the last page; those that stand do not', async () => {
+test('removes old versions to the last page, and keeps current ones', async () => {
   const pages = [
     {
       Versions: [
@@ -64,7 +64,7 @@ test('old versions go, to the last page; those that stand do not', async () => {
 
 type Version = { Key: string; VersionId: string; IsLatest: boolean };
 
-/** A store in memory that, like moto and versitygw, lists nothing after a marker whose version was removed since. */
+/** An in-memory store that, like moto and versitygw, lists nothing after a marker whose version was removed since. */
 function versionedStore(stored: Version[]): S3Client {
   const list = ({ KeyMarker, VersionIdMarker }: ListObjectVersionsCommandInput) => {
     const marker = stored.findIndex(({ Key, VersionId }) => Key === KeyMarker && VersionId === VersionIdMarker);
@@ -87,7 +87,7 @@ function versionedStore(stored: Version[]): S3Client {
   return new Store({ region: 'eu-central-1' });
 }
 
-test('every old version is removed where a page starts after a version that was removed with the page before', async () => {
+test('removes every old version if a page starts after a version that was removed with the previous page', async () => {
   const keys = Array.from({ length: 350 }, (_, at) => `p/${1000 + at}`);
   const versionsOf = (Key: string) =>
     ['v4', 'v3', 'v2', 'v1'].map((VersionId, at) => ({ Key, VersionId, IsLatest: at === 0 }));
@@ -97,7 +97,7 @@ test('every old version is removed where a page starts after a version that was 
   expect(stored.map(({ VersionId }) => VersionId)).toEqual(keys.map(() => 'v4'));
 });
 
-test('a store that refuses is an error, and nothing is removed', async () => {
+test('a store that rejects is an error, and nothing is removed', async () => {
   const refused = Object.assign(new Error('AccessDenied'), { name: 'AccessDenied' });
   const { asked, versions } = answering({ ListObjectVersions: [refused] });
   await expect(versions.remove('p/')).rejects.toThrow('AccessDenied');

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import type { Asked } from './oracle-reads.ts';
 import { CLIENTS, type Client, DAY_MS, HOUR_MS, MINUTE_MS, type SentEvent } from './sent-events.ts';
 
-/** What may happen to a funnel's numbers, from few values, so that sessions, instants and filters collide. */
+/** What can happen to a funnel's events, with few values, so that sessions, instants and filters collide. */
 
-/** How a process ends at its nth effect: before it, or after it with the reply unheard. */
+/** How a process ends at its nth effect: before it, or after it without receiving the response. */
 export type Crash = { at: number; when: 'before' | 'after' };
 
 export type Visit = { agoMs: number; offset: string; event: Omit<SentEvent, 'timestamp'> };
@@ -12,9 +12,9 @@ export type Visit = { agoMs: number; offset: string; event: Omit<SentEvent, 'tim
 export type Action =
   | { do: 'tick'; ms: number }
   | { do: 'send'; funnel: 0 | 1; client: Client; visits: Visit[] }
-  /** Sent and handed over at once, as it is most of the time. */
+  /** Sent and delivered together, which is the most frequent case. */
   | { do: 'arrive'; funnel: 0 | 1; client: Client; visits: Visit[] }
-  /** The stream hands over records, counted back from its end; some may have been handed over before. */
+  /** The stream delivers records, counted back from its end; some may have been delivered before. */
   | { do: 'deliver'; back: number; count: number; poisonAt: number | null; crash: Crash | null }
   | { do: 'resend all'; batch: number }
   | { do: 'minor' | 'major' | 'sweep'; crash: Crash | null }
@@ -34,7 +34,7 @@ export const ZONES = [
   'America/St_Johns',
 ] as const;
 
-/** Around changes of the clock in those zones, and a quiet one. */
+/** Around clock changes in those zones, and an ordinary time. */
 const MOMENTS = [
   '2026-03-29T00:59:59.999Z',
   '2026-10-25T00:40:00Z',
@@ -47,7 +47,7 @@ const MOMENTS = [
 ].map((text) => Date.parse(text));
 export const someMoment = fc.constantFrom(...MOMENTS);
 
-/** The bounds of what is too old and of what is ahead of its time among them. */
+/** Includes the bounds of too old and of future times. */
 const AGES_MS = [
   ...[0, 1, -1, 899_999, HOUR_MS, DAY_MS, 29 * DAY_MS, 30 * DAY_MS, 30 * DAY_MS + 1, 45 * DAY_MS],
   ...[-4 * MINUTE_MS, -5 * MINUTE_MS, -5 * MINUTE_MS - 1, -DAY_MS],
@@ -59,7 +59,7 @@ const someAge = fc.oneof(
 );
 
 const SESSIONS = ['s1', 's2', 's3', 'sé😀'];
-/** In UTF-16 the last two are in another order than in UTF-8. */
+/** In UTF-16 the last two have another order than in UTF-8. */
 const MARKS = ['', 'news', 'News', "o'hara", '100%', 'ünï', '😀', '！'];
 const PAYLOADS: NonNullable<SentEvent['payload']>[] = [
   {},
@@ -96,7 +96,7 @@ const someEvent = fc.record(
   },
   { requiredKeys: ['eventId', 'sessionId', 'payload'] },
 );
-/** Rows that must not count, nor cost the others anything. */
+/** Rows that must neither count nor affect others. */
 const someBadEvent = fc.constantFrom<Omit<SentEvent, 'timestamp'>>(
   { eventId: 'none', sessionId: 's1', payload: { type: 'complete' } },
   { eventId: '3f2a9c1e-7b4d-4c8a-9e60-5d1f2b3c4a59', sessionId: 's'.repeat(129) },
@@ -138,7 +138,7 @@ const someDelivery = fc.record({
   crash: someCrash,
 });
 
-/** Weighed so that a history makes a base, changes sessions in it, and makes another. */
+/** Weighted so that a history creates a base, changes sessions in it, and creates another one. */
 export const someAction: fc.Arbitrary<Action> = fc.oneof(
   { weight: 8, arbitrary: somethingSent('arrive') },
   { weight: 2, arbitrary: somethingSent('send') },
@@ -152,11 +152,11 @@ export const someAction: fc.Arbitrary<Action> = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ do: 'restart' as const }) },
 );
 
-/** Lists of so many things that happen, longer ones as likely as shorter. */
+/** Lists of this many happenings, with all lengths equally likely. */
 export const historyOf = <T>(something: fc.Arbitrary<T>, maxLength: number): fc.Arbitrary<T[]> =>
   fc.array(something, { minLength: 4, maxLength, size: 'max' });
 
-/** One at a time mostly: few sessions pass several. */
+/** Mostly one filter: few sessions pass several. */
 const someFilter: fc.Arbitrary<Asked['filters']> = fc.oneof(
   fc.constantFrom('direct', 'a.example', 'b.example').map((referrer) => ({ referrer })),
   fc.constantFrom(...MARKS.slice(1)).map((utmSource) => ({ utmSource })),
@@ -173,7 +173,7 @@ const fewFilters = fc.oneof(
 
 export type Question = Omit<Asked, 'since' | 'until'> & { fromQuarters: number; quarters: number; whole: boolean };
 
-/** A read's query, its custom bounds still to be counted from the moment at which it is asked. */
+/** A read's query, with custom bounds relative to the time of the read. */
 export const someQuestion: fc.Arbitrary<Question> = fc
   .record({
     range: fc.constantFrom<Asked['range'][]>(
@@ -196,7 +196,7 @@ export const someQuestion: fc.Arbitrary<Question> = fc
   })
   .map((asked) => (asked.granularity === 'hour' ? { ...asked, ...fewHours(asked) } : asked));
 
-/** Hours are told of 31 days at most, and cost an oracle that looks at each. */
+/** Hours cover at most 31 days, and the oracle takes time for each. */
 const fewHours = ({ range, quarters }: Pick<Question, 'range' | 'quarters'>): Partial<Question> => ({
   quarters: Math.ceil(quarters / 6),
   ...(['30d', '90d', 'all'].includes(range) && { range: '7d' }),

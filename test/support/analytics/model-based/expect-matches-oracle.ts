@@ -19,10 +19,10 @@ export type Answer = Awaited<ReturnType<typeof readAll>>;
 
 type OracleAnswer = ReturnType<typeof answerOf>;
 
-/** While nothing arrives, readers ask the same again and again. */
+/** While nothing arrives, readers repeat the same queries. */
 const answered = new WeakMap<readonly OracleSession[], Map<string, OracleAnswer>>();
 
-/** All reads as the oracle answers them. */
+/** The responses of the oracle to all reads. */
 export function oracleAll(asked: Asked, sessions: readonly OracleSession[], nowMs: number): OracleAnswer {
   const known = answered.get(sessions) ?? new Map<string, OracleAnswer>();
   answered.set(sessions, known);
@@ -42,7 +42,7 @@ function answerOf(asked: Asked, sessions: readonly OracleSession[], nowMs: numbe
   };
 }
 
-/** What two spellings of one answer have in common: instants are rewritten, the cells of a week in one order. */
+/** Normalizes a response: instants are rewritten, and the cells of a week sorted. */
 function comparable({ overview, timeseries, acquisition }: Answer) {
   const points = timeseries.points.map((point) => ({ ...point, bucket: rewritten(point.bucket) }));
   const hours = acquisition.hours.toSorted((a, b) => a.weekday - b.weekday || a.hour - b.hour);
@@ -53,7 +53,7 @@ function comparable({ overview, timeseries, acquisition }: Answer) {
   };
 }
 
-/** The service says of the funnel what one of the states says that are possible now. */
+/** The service's responses equal those of one of the currently possible states. */
 export async function expectMatchesOracle(world: World, reader: SnapshotPorts, funnelId: string, question: Question) {
   const nowMs = world.clock.now();
   const asked = askedAt(question, nowMs);
@@ -63,7 +63,7 @@ export async function expectMatchesOracle(world: World, reader: SnapshotPorts, f
   expectOneOf(answer, possible);
 }
 
-/** Each read equal to that of one of the possible states; a failure tells the difference to the first. */
+/** Each read equals that of one of the possible states. A failure shows the difference to the first. */
 export function expectOneOf(answer: Answer, possible: readonly OracleAnswer[]): void {
   const said = comparable(answer);
   for (const read of ['overview', 'timeseries', 'acquisition'] as const)
@@ -73,7 +73,7 @@ export function expectOneOf(answer: Answer, possible: readonly OracleAnswer[]): 
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
-/** What holds of any answer, whatever the events (decisions 8). */
+/** Invariants of any response, for any events (decisions 8). */
 function expectInvariants({ overview: { overview, devices }, timeseries: { points }, acquisition }: Answer) {
   const totals = [overview.totalStarts, overview.totalCompletions];
   const sessions = sum(devices.map(({ total }) => total));

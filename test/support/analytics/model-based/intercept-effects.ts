@@ -4,15 +4,15 @@ export type EffectInterceptor = <T>(effect: () => Promise<T>, method: string) =>
 
 class Crashed extends Error {}
 
-/** For what a crash may end in, and nothing else. */
+/** Thrown by simulated crashes only. */
 export function ignoreCrash(cause: unknown): undefined {
   if (!(cause instanceof Crashed)) throw cause;
 }
 
-/** Answer without a promise. */
+/** Methods that return no promise. */
 const AT_ONCE: ReadonlySet<string | symbol> = new Set(['prefetch', 'evictExcept', 'list']);
 
-/** The same ports, every call to any of them going through `by`. */
+/** The same ports, with every call passed through `by`. */
 export function interceptEffects<P extends object>(ports: P, by: EffectInterceptor): P {
   const wrapped = <T>(port: T): T =>
     typeof port === 'object' && port !== null ? (new Proxy(port, { get: throughIt }) as T) : port;
@@ -26,7 +26,7 @@ export function interceptEffects<P extends object>(ports: P, by: EffectIntercept
 
 const WRITES: ReadonlySet<string> = new Set(['add', 'remove', 'commit', 'write', 'rewrite']);
 
-/** The process ends at its nth effect, and nothing is done from there on; after each that changes anything somebody looks. */
+/** The process ends at its nth effect and does nothing afterwards. `by` runs after each effect that changes anything. */
 export function crashAtEffect(crash: Crash | null, look: () => Promise<void>): EffectInterceptor {
   const { at, when } = crash ?? { at: Number.POSITIVE_INFINITY, when: 'before' };
   let effects = 0;

@@ -6,8 +6,8 @@ import type { EffectInterceptor } from './intercept-effects.ts';
 const atOnce: EffectInterceptor = (effect) => effect();
 
 /**
- * Fresh facts as the table keeps them: an item's key tells batch and content, so that a redelivery may come under the
- * key of what was compacted away, and a read goes through the items one page after another.
+ * Fresh facts as in the table: an item's key contains batch and content, so that a redelivery may have the key of
+ * compacted facts, and a read goes through the items page by page.
  *
  * @param turn waits before each page
  */

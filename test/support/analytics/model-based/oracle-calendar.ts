@@ -1,7 +1,7 @@
 import { DateTime, IANAZone } from 'luxon';
 import { HOUR_MS, MINUTE_MS } from './sent-events.ts';
 
-/** Days, weeks and hours of a zone, found by asking luxon for its offset at every quarter of an hour. */
+/** Days, weeks and hours of a zone, from luxon's offsets at every quarter of an hour. */
 
 const QUARTER_MS = 15 * MINUTE_MS;
 /** Further from UTC than any zone is. */
@@ -9,7 +9,7 @@ const FAR_MS = 16 * HOUR_MS;
 
 const offsets = new Map<string, Map<number, number>>();
 
-/** All zones change their offsets at quarters of an hour: what luxon says of one's beginning holds until its end. */
+/** All zones change their offsets at quarters of an hour: the offset at the start of one is valid until its end. */
 function offsetMsAt(ms: number, zone: string): number {
   const known = offsets.get(zone) ?? new Map<number, number>();
   offsets.set(zone, known);
@@ -19,7 +19,7 @@ function offsetMsAt(ms: number, zone: string): number {
   return offsetMs;
 }
 
-/** What the clocks on the wall show, as if they were in UTC. */
+/** The local clock time, as if it were in UTC. */
 const onTheWall = (ms: number, zone: string): Date => new Date(ms + offsetMsAt(ms, zone));
 
 /** The local date at an instant, as `2026-05-31`. */
@@ -35,7 +35,7 @@ export const weekdayAndHourAt = (ms: number, zone: string): { weekday: number; h
 export const hourKeyAt = (ms: number, zone: string): string =>
   `${Math.floor((ms + offsetMsAt(ms, zone)) / HOUR_MS)} ${offsetMsAt(ms, zone)}`;
 
-/** An instant as it is written with the zone's offset then; UTC's is +00:00. */
+/** An instant with the zone's offset at that time; UTC's is +00:00. */
 export function writtenAt(ms: number, zone: string): string {
   const minutes = Math.abs(offsetMsAt(ms, zone)) / MINUTE_MS;
   const parts = [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0'));
@@ -52,7 +52,7 @@ export const datePlus = (date: string, days: number): string => {
 /** The Monday of the date's week. */
 export const mondayOf = (date: string): string => datePlus(date, -((new Date(date).getUTCDay() + 6) % 7));
 
-/** The first quarter at which the calendar shows the date, or a later one where it shows it never: dates only rise. */
+/** The first quarter with that local date, or a later one if the date does not exist: dates only increase. */
 export function dayStart(date: string, zone: string): number {
   let [before, from] = [Date.parse(date) - FAR_MS, Date.parse(date) + FAR_MS];
   while (from - before > QUARTER_MS) {
@@ -81,7 +81,7 @@ export function hourStarts(sinceMs: number, untilMs: number, zone: string): Map<
 
 const RFC_3339 = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(\.\d{1,3})?(Z|[+-]\d{2}:\d{2})$/;
 
-/** A text of RFC 3339 with milliseconds and a numeric offset, so that its spellings agree. */
+/** An RFC 3339 text with milliseconds and a numeric offset, so that all spellings are equal. */
 export function rewritten(text: string): string {
   const [, wall, fraction = '.', offset = ''] = RFC_3339.exec(text) ?? [];
   return wall === undefined

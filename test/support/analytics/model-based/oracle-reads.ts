@@ -12,7 +12,7 @@ import {
 import { ORACLE_DIMENSIONS, type OracleDimension, type OracleSession } from './oracle-sessions.ts';
 
 export type Granularity = 'hour' | 'day' | 'week';
-/** A read's query as a caller writes it. */
+/** A read's query as a client sends it. */
 export type Asked = {
   range: 'today' | 'yesterday' | '7d' | '30d' | '90d' | 'all' | 'custom';
   since?: string;
@@ -55,7 +55,7 @@ export function counted(asked: Asked, sessions: readonly OracleSession[], nowMs:
 const startsIn = (sessions: readonly OracleSession[]) => sessions.filter(({ started }) => started).length;
 const completionsIn = (sessions: readonly OracleSession[]) => sessions.filter(({ completed }) => completed).length;
 
-/** Percent with 2 decimals, halves up, in whole numbers. */
+/** Percent with 2 decimals, rounded half up, in integers. */
 function rateOf(sessions: readonly OracleSession[]): number {
   const [starts, completions] = [BigInt(startsIn(sessions)), BigInt(completionsIn(sessions))];
   if (starts === 0n) return 0;
@@ -90,7 +90,7 @@ function bucketKey(ms: number, zone: string, granularity: Granularity): string {
   return granularity === 'day' ? dateAt(ms, zone) : mondayOf(dateAt(ms, zone));
 }
 
-/** @param sessions those that count */
+/** @param sessions the counted ones */
 export function oracleTimeseries(
   sessions: readonly OracleSession[],
   bounds: Bounds,
@@ -106,7 +106,7 @@ export function oracleTimeseries(
 
 const LISTED_MAX = 100;
 
-/** Sessions per value: most first, then the smaller in UTF-8. */
+/** Sessions per value: most first, ties in UTF-8 order. */
 function listOf(sessions: readonly OracleSession[], dimension: OracleDimension): [value: string, total: number][] {
   const totals = new Map<string, number>();
   for (const { [dimension]: value } of sessions) if (value !== '') totals.set(value, (totals.get(value) ?? 0) + 1);
@@ -115,7 +115,7 @@ function listOf(sessions: readonly OracleSession[], dimension: OracleDimension):
     .slice(0, LISTED_MAX);
 }
 
-/** @param sessions those that count */
+/** @param sessions the counted ones */
 export function oracleAcquisition(sessions: readonly OracleSession[], zone: string) {
   const cells = sessions.map(({ firstMs }) => weekdayAndHourAt(firstMs, zone));
   const hours = Array.from({ length: 7 * 24 }, (_, at) => {

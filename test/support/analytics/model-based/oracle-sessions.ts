@@ -26,12 +26,12 @@ export type OracleDimension = (typeof ORACLE_DIMENSIONS)[number];
 const column = (name: string) => `value ->> '${name}' AS "${name}"`;
 const ROWS = ['funnelId', 'sessionId', 'timestamp', 'arrivalMs', 'step', ...ORACLE_DIMENSIONS].map(column).join(', ');
 
-/** The first of the payload's three names that says anything, without the prefix. */
+/** The first non-empty one of the payload's three names, without the prefix. */
 const said = (name: string) =>
   `nullif(CASE json_type(payload, '$.${name}') WHEN 'text' THEN payload ->> '$.${name}' END, '')`;
 const KIND = `coalesce(${['type', 'event', 'name'].map(said).join(', ')}, '')`;
 
-/** Texts in a binary collation: by their UTF-8 bytes. */
+/** Compares texts in a binary collation, by their UTF-8 bytes. */
 const FIRST = `ms, client_ms, step NULLS LAST, ${ORACLE_DIMENSIONS.map((name) => `nullif("${name}", '') NULLS LAST`).join(', ')}`;
 
 const SESSIONS = `
@@ -52,10 +52,10 @@ const SESSIONS = `
   SELECT "funnelId", ms AS "firstMs", started, completed, ${ORACLE_DIMENSIONS.map((name) => `"${name}"`).join(', ')}
   FROM placed WHERE place = 1`;
 
-/** SQLite, because it plans a statement once: DuckDB takes many times as long for a handful of rows. */
+/** SQLite, because it plans a statement once. DuckDB takes many times as long for a handful of rows. */
 const prepared = once(() => new DatabaseSync(':memory:').prepare(SESSIONS));
 
-/** Every session that the events make, recomputed from all of them at once: in SQL, without a merge. */
+/** Every session of the events, recomputed from all of them, in SQL and without a merge. */
 export async function oracleSessions(arrived: readonly Arrived[]): Promise<OracleSession[]> {
   const rows = arrived.filter(isAcceptable).flatMap(rowOf);
   if (rows.length === 0) return [];
@@ -70,7 +70,7 @@ export async function oracleSessions(arrived: readonly Arrived[]): Promise<Oracl
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** What no row's clock decides; that is the SQL's. */
+/** The conditions that do not depend on the row's clock; the SQL checks the others. */
 export function isAcceptable({ event, funnelId }: Arrived): boolean {
   const characters = Array.from(event.sessionId).length;
   return (
@@ -99,7 +99,7 @@ function rowOf({ event, funnelId, arrivalMs, client }: Arrived) {
   ];
 }
 
-/** Host without `www.`; none or the page's own: `direct`. */
+/** Host without `www.`; `direct` for none or the page's own. */
 function oracleReferrer({ referrer, pageUrl }: Pick<Arrived['event'], 'referrer' | 'pageUrl'>): string {
   const [from, to] = [referrer, pageUrl].map((address) => (address ? hostIn(address) : ''));
   return from === undefined || from === '' || from === to ? 'direct' : from;

@@ -18,7 +18,7 @@ import type { Streamed } from './simulation.ts';
 import { storedEventsOf } from './streamed-rows.ts';
 import { type ProductStores, storesOver } from './system-under-test.ts';
 
-/** The adapters that run in life: items in the file's DynamoDB, facts and events in Parquet by DuckDB, queried as analysts do. */
+/** The deployed adapters: items in the file's DynamoDB, facts and events in Parquet through DuckDB, queried as by analysts. */
 
 const root = mkdtempSync(join(tmpdir(), 'analytics-truth-'));
 afterAll(() => rmSync(root, { recursive: true }));
@@ -34,7 +34,7 @@ export function realStores() {
   const writer = createDuckDbFactWriter(objects, { folder: newFolder('drafts') });
   const stores = (clock: Clock): ProductStores =>
     storesOver({
-      // What waits since the epoch is due.
+      // Facts that wait since the epoch are due.
       fresh: createDynamoFreshFactRepository({ now: () => 0 }),
       manifests: createDynamoManifestRepository(),
       files: createDuckDbFactReader(objects, { folder: newFolder('copies') }),
@@ -56,7 +56,7 @@ function sweptFrom(stored: Map<string, Uint8Array>, clock: Clock): FactFileStore
   };
 }
 
-/** Keeps the stream's records as rows of Parquet, each so often. */
+/** Stores the stream's records as Parquet rows, each this many times. */
 export async function keepRaw(
   objects: ReturnType<typeof createMemoryFactObjects>,
   stream: readonly Streamed[],
@@ -70,7 +70,7 @@ export async function keepRaw(
     for (let time = 0; time < times; time++) await writer.write(date, events);
 }
 
-/** The rows of a SELECT over every file that is stored, listed by a manifest or not any more. */
+/** The rows of a SELECT over every stored file, listed by a manifest or not. */
 export async function queryAll(stored: ReadonlyMap<string, Uint8Array>, sql: string, timeZone = 'UTC') {
   const folder = newFolder('lake');
   for (const [key, bytes] of stored) {

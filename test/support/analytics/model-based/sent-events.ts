@@ -1,6 +1,6 @@
-/** Events as browsers send them and what the test knows of each request: all that the oracle is told. */
+/** Events as browsers send them, and what the test knows of each request: the only input of the oracle. */
 
-/** How a client calls itself, and as what it must count. */
+/** The headers of a client, and its expected classification. */
 export const CLIENTS = {
   phone: {
     headers: {
@@ -35,7 +35,7 @@ export type SentEvent = {
   funnelId?: string;
   pageUrl?: string;
   referrer?: string | null;
-  /** A text is what no event may have. */
+  /** A text instead of an event is invalid. */
   stepIndex?: number | null | string;
   stepId?: string;
   utmSource?: string | null;
@@ -46,7 +46,7 @@ export type SentEvent = {
   payload?: Record<string, unknown>;
 };
 
-/** @param arrivalMs when the service took it, milliseconds since the epoch */
+/** @param arrivalMs when the service received it, in milliseconds since the epoch */
 export type Arrived = { event: SentEvent; funnelId: string; arrivalMs: number; client: Client };
 
 export const MINUTE_MS = 60_000;

@@ -13,13 +13,13 @@ import { type OracleSession, oracleSessions } from './oracle-sessions.ts';
 import { type Arrived, CLIENTS, type Client } from './sent-events.ts';
 import type { ProductStores, Upkeep } from './system-under-test.ts';
 
-/** A record and what was sent to become it. */
+/** A record and the sent event that it contains. */
 export type Streamed = { record: StreamRecord; arrived: Arrived[] };
 
-/** Called between any two effects of the service and after each action; what it may find is said by `sessions`. */
+/** Called between any two effects of the service and after each action; `sessions` returns the possible states. */
 export type Observe = (readers: readonly SnapshotPorts[]) => Promise<void>;
 
-/** What the numbers may be at this moment: of each funnel the first, or while its events are on their way also the others. */
+/** The possible states: for each funnel the first, or while its events are under way also the others. */
 export type Expected = readonly (readonly OracleSession[])[];
 
 export type World = ReturnType<typeof createWorld>;
@@ -28,7 +28,7 @@ const NO_SESSIONS: readonly OracleSession[] = [];
 
 type State = () => Promise<Map<string, OracleSession[]>>;
 
-/** Worked out when somebody asks, once. */
+/** Computed once, on demand. */
 function stateOf(arrived: readonly Arrived[]): State {
   let state: ReturnType<State> | undefined;
   return () => {
@@ -37,7 +37,7 @@ function stateOf(arrived: readonly Arrived[]): State {
   };
 }
 
-/** Two funnels over one set of stores, with a stream between them and the pages; and what was really sent. */
+/** Two funnels over one set of stores, with a stream between them and the pages, and the events that were sent. */
 export function createWorld(storesBy: (clock: Clock) => ProductStores, upkeep: Upkeep, nowMs: number) {
   const funnels = [0, 1].map(() =>
     Funnel.parse({ id: randomUUID(), orgId: randomUUID(), publishedVersionId: randomUUID() }),
@@ -58,16 +58,16 @@ export function createWorld(storesBy: (clock: Clock) => ProductStores, upkeep: U
     clock,
     stores,
     stream: stream as readonly Streamed[],
-    /** Records that have been counted, or are just being. */
+    /** Records that have been counted, or are being counted. */
     delivered: (): readonly Streamed[] => [...counted],
     observedBy: (by: Observe) => {
       observe = by;
     },
-    /** The funnel's sessions as the oracle knows them, by each of the states that may be. */
+    /** The funnel's sessions according to the oracle, in each of the possible states. */
     sessionsOf: (funnelId: string): Promise<Expected> =>
       Promise.all(states.map(async (state) => (await state()).get(funnelId) ?? NO_SESSIONS)),
     act,
-    /** Nothing of the session counts any more, nor what comes of it later. */
+    /** The session and its later events no longer count. */
     forget: (funnelId: string, sessionId: string) => {
       forgotten.add(`${funnelId} ${sessionId}`);
       states = [stateOf(countedEvents())];
@@ -98,7 +98,7 @@ export function createWorld(storesBy: (clock: Clock) => ProductStores, upkeep: U
     if (seen !== undefined) throw seen;
   }
 
-  /** The service survives what a port throws: what is seen in the midst of its work is kept for the test. */
+  /** The service handles errors of ports, so a failed check during its work is kept for the test. */
   async function look(
     readers: readonly SnapshotPorts[] = stores.readers().filter((_, at) => at === looks % 2),
   ): Promise<void> {
@@ -136,7 +136,7 @@ export function createWorld(storesBy: (clock: Clock) => ProductStores, upkeep: U
     await deliver(batch, crash);
   }
 
-  /** A batch that is not stored is delivered again; until then each funnel's numbers have it or have it not. */
+  /** A batch that is not stored is redelivered; until then each funnel may or may not include it. */
   async function deliver(batch: readonly (Streamed | StreamRecord)[], crash: Crash | null): Promise<void> {
     if (batch.length === 0) return;
     const delivered = batch.filter((entry) => 'arrived' in entry);

@@ -8,7 +8,7 @@ import { createMemoryFactFiles } from '../analytics.ts';
 
 export type StoredFiles = { files: FactReader; writer: FactWriter; rewriter: BaseRewriter; swept: FactFileStore };
 
-/** Fact files in memory that are dated by the clock and can be taken away; one that is gone is an error to read. */
+/** In-memory fact files that are dated by the clock and can be removed; reading a removed file is an error. */
 export function storedFiles(clock: Clock, fileSessionsMax: number): StoredFiles {
   const inner = createMemoryFactFiles();
   const stored = new Map<string, { file: FactFile; storedMs: number }>();

@@ -15,16 +15,16 @@ import { keyedFresh } from './keyed-fresh.ts';
 import type { Asked } from './oracle-reads.ts';
 import { type StoredFiles, storedFiles } from './stored-files.ts';
 
-/** The entry points of the service that the histories drive: everything else of it is unknown to them. */
+/** The entry points of the service that the histories use. They know nothing else of it. */
 
 export type Ports = StoredFiles & { fresh: FreshFactRepository; manifests: ManifestRepository };
 
-/** @property restart a new process, which remembers nothing */
+/** @property restart starts a new process without a cache */
 export type ProductStores = { ports: Ports; readers: () => readonly SnapshotPorts[]; restart: () => void };
 
 export type Upkeep = Record<'minor' | 'major' | 'sweep', (ports: Ports & { clock: Clock }) => Promise<void>>;
 
-/** A process that answers now and then, one that was there from the start, and what they share. */
+/** A process that reads now and then, one that runs from the start, and what they share. */
 export function storesOver(ports: Ports): ProductStores {
   const process = (): SnapshotPorts => ({
     fresh: { ...ports.fresh },
@@ -54,11 +54,11 @@ export const memoryPorts = (clock: Clock, pages?: EffectInterceptor): Ports => (
 
 export const memoryStores = (clock: Clock): ProductStores => storesOver(memoryPorts(clock));
 
-/** The same with base files for a crowd. */
+/** The same with base files for many sessions. */
 export const roomyStores = (clock: Clock): ProductStores =>
   storesOver({ ...memoryPorts(clock), ...storedFiles(clock, 100) });
 
-/** Each as its function does it, but for every funnel that has anything to do. */
+/** Each as its function does it, but for every funnel with any work. */
 export const upkeep: Upkeep = {
   minor: async (ports) =>
     unlessFailed(await runMinorCompactions(ports, { fileFactsMax: PAGE_FACTS_MAX }).catch(ignoreCrash)),
@@ -76,7 +76,7 @@ function unlessFailed(outcomes: readonly ({ outcome: string } | { cause: unknown
   for (const outcome of outcomes ?? []) if ('cause' in outcome) ignoreCrash(outcome.cause);
 }
 
-/** All reads of a funnel to one query. */
+/** All reads of a funnel with one query. */
 export async function readAll(ports: SnapshotPorts, funnelId: string, asked: Asked, nowMs: number) {
   const { filters, timezone, granularity, ...said } = asked;
   const question = { range: resolveRange(said, timezone, nowMs), filters };

@@ -18,7 +18,7 @@ afterAll(() => rmSync(root, { recursive: true }));
 beforeAll(async () => {
   Object.assign(process.env, {
     AWS_REGION: 'eu-central-1',
-    // The stand-in knows this one key.
+    // The stand-in has this one key.
     AWS_ACCESS_KEY_ID: 'S3RVER',
     AWS_SECRET_ACCESS_KEY: 'S3RVER',
     AWS_ENDPOINT_URL_S3: `http://127.0.0.1:${await startObjectStore(root, 'facts')}`,
@@ -34,7 +34,7 @@ async function listed(): Promise<StoredFactFile[]> {
   return found;
 }
 
-test('fact files are listed with the time they were stored; other keys below the prefix are left alone', async () => {
+test('lists fact files with the time they were stored, and ignores other keys below the prefix', async () => {
   const name = `${FUNNEL}/${ulid()}`;
   const foreign = [`facts/${name}.parquet`, `facts/funnel_id=${FUNNEL}/note.txt`, `facts/funnel_id=${OTHER}/x.parquet`];
   for (const key of [factObjectKey({ name }), 'events/elsewhere.parquet', ...foreign]) await put(key);
@@ -44,7 +44,7 @@ test('fact files are listed with the time they were stored; other keys below the
   expect(Math.abs((found[0]?.storedMs ?? 0) - before)).toBeLessThan(60_000);
 });
 
-test('a removed file is gone, the others stay, and removing it again is no error', async () => {
+test('removes one file, and accepts removing it again', async () => {
   const names = Array.from({ length: 3 }, () => `${OTHER}/${ulid()}`);
   for (const name of names) await put(factObjectKey({ name }));
   const [gone = '', ...others] = names;
@@ -69,7 +69,7 @@ describe('of S3', () => {
               ? {}
               : { IsTruncated: true, NextContinuationToken: 'page 2' };
           const answers = {
-            // Hidden by now, for the second time: the file's only version, and two marks of its deletion.
+            // Hidden by now, for the second time: the file's only version, and two delete markers.
             ListObjectVersionsCommand: {
               Versions: [{ Key, VersionId: 'v1', IsLatest: false }],
               DeleteMarkers: [
@@ -89,18 +89,18 @@ describe('of S3', () => {
     calls = [];
   });
 
-  test('every page is listed', async () => {
+  test('lists every page', async () => {
     const file = { name, storedMs: MAY_31 };
     expect(await listed()).toEqual([file, file]);
     expect(calls).toMatchObject([{ Prefix: FACTS_PREFIX }, { Prefix: FACTS_PREFIX, ContinuationToken: 'page 2' }]);
   });
 
-  test('a file is only hidden, so that a restored manifest finds it', async () => {
+  test('hides a removed file, so that a restored manifest finds it', async () => {
     await sweptFacts.remove(name, false);
     expect(calls).toEqual([{ call: 'DeleteObjectCommand', Bucket: 'facts', Key }]);
   });
 
-  test('a file that must be forgotten is removed with its version, also when it was only hidden before', async () => {
+  test('removes a file that must be forgotten with its version, even if it was only hidden before', async () => {
     await sweptFacts.remove(name, true);
     expect(calls).toEqual([
       { call: 'DeleteObjectCommand', Bucket: 'facts', Key },

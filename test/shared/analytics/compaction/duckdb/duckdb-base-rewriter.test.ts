@@ -26,7 +26,7 @@ import { FUNNEL, faultsOf, major, minor } from '../../../../support/analytics/co
 import { createMemoryFactObjects } from '../../../../support/analytics/memory-fact-objects.ts';
 import { createMemoryManifests } from '../../../../support/analytics/memory-manifests.ts';
 
-/** A machine that does much else may take as long. */
+/** The limit of a busy machine. */
 const PATIENCE_MS = 120_000;
 
 const root = mkdtempSync(join(tmpdir(), 'bases-'));
@@ -54,7 +54,7 @@ async function rowsOf(file: FactFile, columns: string): Promise<unknown[][]> {
 
 describe('rewriting a range', () => {
   test(
-    'gives what everything merged gives, in files that share no session and hold at most so many, each by first time',
+    'gives the merge of everything, in files that share no session, respect the size limit and are sorted by first time',
     async () => {
       const some = fc.array(someEvent, { maxLength: 8 });
       await fc.assert(
@@ -91,7 +91,7 @@ describe('rewriting a range', () => {
     ['sorted a part at a time', { fileTextBytesMax: 5_000_000 }],
     ['halved until memory suffices', { memoryMb: 32 }],
   ])(
-    'long texts of strangers are %s',
+    'long hostile texts are %s',
     async (_, limits) => {
       const long = (at: number) => `${at}-`.repeat(40).slice(0, 250);
       const wide = (sessionKey: number): Fact =>
@@ -111,7 +111,7 @@ describe('rewriting a range', () => {
     PATIENCE_MS,
   );
 
-  test('leaves what lies beside the range, to the key', async () => {
+  test('does not change what is outside the range, to the key', async () => {
     const keys = [FULL_KEY_RANGE.from, -1n, 0n, 1n, FULL_KEY_RANGE.to].map((sessionKey) => aFact({ sessionKey }));
     const amendments = await written(keys);
     const inside = async (from: bigint, to: bigint) => {
@@ -124,7 +124,7 @@ describe('rewriting a range', () => {
     expect(await inside(2n, 9n)).toBeUndefined();
   });
 
-  test('does not fetch the base file when nothing amends it, and leaves nothing on the disk', async () => {
+  test('does not fetch the base file if nothing amends it, and leaves nothing on the disk', async () => {
     const [base] = await written([aFact({ sessionKey: 5n })]);
     const amendments = await written([aFact({ sessionKey: 50n })]);
     objects.gets.length = 0;
@@ -134,7 +134,7 @@ describe('rewriting a range', () => {
     expect(readdirSync(join(folder, 'drafts'))).toEqual([]);
   });
 
-  test('a session that stands in every file is one session', async () => {
+  test('merges a session that is in every file', async () => {
     const facts = Array.from({ length: 20 }, (_, at) => aFact({ timeMs: MAY_31 - at, completed: at === 3 }));
     const amendments = (await Promise.all(facts.map((fact) => written([fact])))).flat();
     const made = (await tiny.rewrite({ ...all, base: undefined, level1Files: amendments })) ?? [];
@@ -143,7 +143,7 @@ describe('rewriting a range', () => {
     );
   });
 
-  test('a skewed range becomes files of the same size', async () => {
+  test('splits a skewed range into files of equal size', async () => {
     const skewed = (count: number, from: bigint) =>
       Array.from({ length: count }, (_, at) => aFact({ sessionKey: from + BigInt(at) }));
     const [base] = await written(skewed(500, 0n));
@@ -172,7 +172,7 @@ describe('rewriting a range', () => {
 });
 
 test(
-  'through imports, minor and major compactions of real files, the overview is what the events say',
+  'after imports, minor and major compactions of real files, the overview matches the events',
   async () => {
     const range = { since: 0, untilMs: MAY_31 + 9 * DAY_MS, timeZone: 'UTC' };
     const some = fc.array(someEvent, { minLength: 1, maxLength: 8 });

@@ -32,7 +32,7 @@ async function itemsOf(funnelId: string) {
 const merged = async (funnelId: string) =>
   mergeFactsBySession((await fresh.read(funnelId)).flatMap(({ facts }) => facts));
 
-test('what was added is read, each funnel for itself', async () => {
+test('reads what was added, separately for each funnel', async () => {
   const [a, b] = [randomUUID(), randomUUID()];
   const [ofA, ofB] = [sessions(3), sessions(2)];
   await fresh.add(a, source, ofA);
@@ -42,7 +42,7 @@ test('what was added is read, each funnel for itself', async () => {
   expect(await fresh.read(randomUUID())).toEqual([]);
 });
 
-test('a batch that is delivered again is one item; under other bounds or with other facts it is another', async () => {
+test('a redelivered batch is one item; with other bounds or other facts it is another', async () => {
   const funnelId = randomUUID();
   const facts = sessions(3);
   await fresh.add(funnelId, source, facts);
@@ -54,7 +54,7 @@ test('a batch that is delivered again is one item; under other bounds or with ot
   expect(await merged(funnelId)).toEqual(mergeFactsBySession(facts));
 });
 
-test('an item never expires and its key tells batch, content, chunk and number of facts', async () => {
+test('an item never expires; its key contains batch, content, chunk and number of facts', async () => {
   const funnelId = randomUUID();
   await fresh.add(funnelId, source, sessions(2));
   const [item = {}] = await itemsOf(funnelId);
@@ -62,7 +62,7 @@ test('an item never expires and its key tells batch, content, chunk and number o
   expect(item).not.toHaveProperty('expiresAt');
 });
 
-test('items stay within 100 KB, whatever the texts, and reading goes to the last page', async () => {
+test('items stay within 100 KB for any texts, and a read includes the last page', async () => {
   const funnelId = randomUUID();
   const facts = sessions(3_000, () => ({
     utmTerm: randomBytes(190).toString('base64'),
@@ -81,7 +81,7 @@ test('items stay within 100 KB, whatever the texts, and reading goes to the last
   expect(await merged(funnelId)).toEqual(mergeFactsBySession(facts));
 });
 
-test('removing takes exactly the named ones, any number of them, and twice does no harm', async () => {
+test('removes exactly the named items, any number of them, and repeatedly without error', async () => {
   const funnelId = randomUUID();
   for (let batch = 0; batch < 30; batch++)
     await fresh.add(funnelId, { first: `${batch}`, last: `${batch}` }, sessions(1));
@@ -95,7 +95,7 @@ test('removing takes exactly the named ones, any number of them, and twice does 
   expect(await merged(funnelId)).toEqual(mergeFactsBySession(late));
 });
 
-test('what waits is told by funnel, with its oldest item and the number of facts', async () => {
+test('lists waiting facts by funnel, with the oldest item and the number of facts', async () => {
   const [a, b] = [randomUUID(), randomUUID()];
   for (let batch = 0; batch < 20; batch++) {
     clock.ms = MAY_31 + batch;
@@ -112,7 +112,7 @@ test('what waits is told by funnel, with its oldest item and the number of facts
   expect((await fresh.listPendingFunnels()).map(({ funnelId }) => funnelId)).not.toContain(b);
 });
 
-test('of facts with long texts fewer are read at a time', async () => {
+test('reads fewer facts at a time if their texts are long', async () => {
   const funnelId = randomUUID();
   const wide = (at: number) => aFact({ sessionKey: BigInt(at), utmTerm: randomBytes(500).toString('latin1') });
   for (let batch = 0; batch < 10; batch++)
@@ -125,7 +125,7 @@ test('of facts with long texts fewer are read at a time', async () => {
   expect([items.length > 1, items.length < 6, all]).toEqual([true, true, false]);
 });
 
-test('some are read: as many items as hold so many facts, at least one, and whether these are all', async () => {
+test('reads as many items as contain so many facts, at least one, and reports whether these are all', async () => {
   const funnelId = randomUUID();
   for (const batch of [1, 2, 3]) await fresh.add(funnelId, { first: `${batch}`, last: `${batch}` }, sessions(10));
   const some = async (factsMax: number) => {

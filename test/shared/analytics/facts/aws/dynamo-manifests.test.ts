@@ -31,7 +31,7 @@ test('a funnel without a manifest has no files, at version 0', async () => {
   expect(await createDynamoManifestRepository().read(randomUUID())).toEqual(EMPTY_MANIFEST);
 });
 
-test('files come back as they were committed, keys to the last bit', async () => {
+test('returns files as they were committed, with exact keys', async () => {
   const funnelId = randomUUID();
   const files = [aFile(), aFile({ level: '1', minKey: 9_007_199_254_740_993n })];
   const next = { generation: 3, files, retired: [{ name: `${funnelId}/old`, retiredMs: MAY_31 }] };
@@ -39,7 +39,7 @@ test('files come back as they were committed, keys to the last bit', async () =>
   expect(await createDynamoManifestRepository().read(funnelId)).toEqual({ ...next, version: 1 });
 });
 
-test('of commits upon the same version one wins, and the others change nothing', async () => {
+test('one of several commits to the same version succeeds, and the others change nothing', async () => {
   const funnelId = randomUUID();
   const manifests = createDynamoManifestRepository();
   for (const version of [0, 1]) {
@@ -56,7 +56,7 @@ test('of commits upon the same version one wins, and the others change nothing',
   expect((await manifests.read(funnelId)).files).toHaveLength(1);
 });
 
-test('another fault of a commit is not taken for a conflict', async () => {
+test('does not treat another error of a commit as a conflict', async () => {
   const tooLongForAKey = 'x'.repeat(3_000);
   const commit = createDynamoManifestRepository().commit(tooLongForAKey, at(0), holding(aFile()));
   await expect(commit).rejects.toMatchObject({ name: 'ValidationException' });
@@ -79,7 +79,7 @@ test('a damaged manifest is an error, not an empty funnel', async () => {
   await expect(createDynamoManifestRepository().read(funnelId)).rejects.toThrow();
 });
 
-test('a funnel stands among the amended ones as long as it lists amendments, since the oldest of them', async () => {
+test('a funnel is in the index as long as it lists amendments, by the oldest of them', async () => {
   const funnelId = randomUUID();
   const manifests = createDynamoManifestRepository();
   const amendment = (ms: number) => aFile({ level: '1', name: `${funnelId}/${ulid(ms)}` });
@@ -92,15 +92,15 @@ test('a funnel stands among the amended ones as long as it lists amendments, sin
   expect(await own()).toEqual([]);
 });
 
-test('manifests and fresh facts do not stand in the way of each other in the index', async () => {
+test('manifests and fresh facts do not interfere in the index', async () => {
   const funnelId = randomUUID();
   await createDynamoManifestRepository().commit(funnelId, at(0), holding(aFile({ level: '1' })));
   const waiting = await createDynamoFreshFactRepository().listPendingFunnels();
   expect(waiting.map((each) => each.funnelId)).not.toContain(funnelId);
 });
 
-describe('a list that grows without bound', () => {
-  /** As long as lists get: every number has all its digits. */
+describe('a list that grows without limit', () => {
+  /** The longest possible list: every number has all its digits. */
   const long = (files: number, retired: number) => ({
     ...EMPTY_MANIFEST,
     files: Array.from({ length: files }, () =>
@@ -116,7 +116,7 @@ describe('a list that grows without bound', () => {
     [1_000, 0],
     [0, 3_000],
     [500, 1_300],
-  ])('DynamoDB takes %i files and %i retired ones', async (files, retired) => {
+  ])('DynamoDB accepts %i files and %i retired ones', async (files, retired) => {
     const funnelId = randomUUID();
     expect(await createDynamoManifestRepository().commit(funnelId, at(0), long(files, retired))).toBe('committed');
     expect((await createDynamoManifestRepository().read(funnelId)).files).toHaveLength(files);

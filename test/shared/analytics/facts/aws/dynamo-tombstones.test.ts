@@ -21,7 +21,7 @@ const fresh = createDynamoFreshFactRepository(clock);
 const batch = { first: '1', last: '2' };
 const KEYS = [0n, -1n, 7n, 2n ** 63n - 1n, -(2n ** 63n)];
 
-test('every key comes back, of each funnel its own', async () => {
+test('returns every key, separately for each funnel', async () => {
   const [funnel, other] = [randomUUID(), randomUUID()];
   const many = Array.from({ length: 60 }, (_, at) => BigInt(at) * 997n);
   await tombstones.addSessions(funnel, [...KEYS, ...many]);
@@ -33,7 +33,7 @@ test('every key comes back, of each funnel its own', async () => {
   ]);
 });
 
-test('they last longer than an event can be on its way: 7 days on the stream, 30 days old', async () => {
+test('last longer than an event can be delayed: 7 days on the stream, 30 days old', async () => {
   const funnel = randomUUID();
   await tombstones.addSessions(funnel, [5n]);
   const Key = { pk: `funnel#${funnel}`, sk: 'erased#5' };
@@ -42,7 +42,7 @@ test('they last longer than an event can be on its way: 7 days on the stream, 30
   expect(Object.keys(Item ?? {}).sort()).toEqual(['expiresAt', 'pk', 'sk', 'waitingShard', 'waitingSince']);
 });
 
-test('whoever reads fresh facts gets none of an erased session; the item itself stays to be removed', async () => {
+test('reads of fresh facts contain no erased session; the item itself remains to be removed', async () => {
   const funnel = randomUUID();
   await fresh.add(
     funnel,
@@ -60,7 +60,7 @@ test('whoever reads fresh facts gets none of an erased session; the item itself 
   expect(items).toHaveLength(1);
 });
 
-test('the same holds behind more erased sessions than one page tells', async () => {
+test('the same with more erased sessions than fit on one page', async () => {
   const funnel = randomUUID();
   const keys = Array.from({ length: 120 }, (_, at) => BigInt(at));
   await tombstones.addSessions(funnel, keys);
@@ -76,11 +76,11 @@ test('the same holds behind more erased sessions than one page tells', async () 
   spy.mockRestore();
   expect(asked.length).toBeGreaterThan(2);
   expect(items.flatMap(({ facts }) => facts).map(({ sessionKey }) => sessionKey)).toEqual([500n]);
-  // The stand-in is always consistent: that it is asked for can only be seen here.
+  // The stand-in is always consistent, so only the request shows that consistency is required.
   for (const { ConsistentRead } of asked) expect(ConsistentRead).toBe(true);
 });
 
-test('it is told which fresh items hold a session, and what else they hold', async () => {
+test('lists the fresh items that contain a session, and the other sessions in them', async () => {
   const funnel = randomUUID();
   const [a, b, c] = [aFact({ sessionKey: 1n }), aFact({ sessionKey: 2n }), aFact({ sessionKey: 3n })];
   await fresh.add(funnel, batch, [a, b]);

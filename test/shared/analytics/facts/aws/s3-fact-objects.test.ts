@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { createS3FactObjectReader } from '../../../../../shared/analytics/facts/aws/s3-fact-objects.ts';
 
-test('a store that falls silent in the middle of a file is an error, not a wait without end', async () => {
+test('a store that stops sending in the middle of a file is an error, not an endless wait', async () => {
   const server = createServer((_, reply) => {
     reply.writeHead(200, { 'Content-Length': '1000' });
     reply.write('half of it');

@@ -18,7 +18,7 @@ import {
   write,
 } from '../../../../support/analytics/duckdb-fact-store.ts';
 
-describe('a file that is not as it was written is an error, never another number', () => {
+describe('a file that differs from what was written is an error, never another number', () => {
   const damages: [string, (bytes: Uint8Array) => Uint8Array][] = [
     ['cut off', (bytes) => bytes.slice(0, -1)],
     ['empty', () => new Uint8Array()],
@@ -34,7 +34,7 @@ describe('a file that is not as it was written is an error, never another number
     expect(counted).toEqual(['FactFilesUnreadable']);
   });
 
-  test.each(damages)('%s on the disk since the last start: fetched again', async (_, damage) => {
+  test.each(damages)('%s on the disk since the last start: fetches it again', async (_, damage) => {
     const fact = aFact();
     const file = await write([fact]);
     await factFiles().read([file]);
@@ -45,7 +45,7 @@ describe('a file that is not as it was written is an error, never another number
     expect(counted).toEqual([]);
   });
 
-  test.each(damages)('%s on the disk while the process lives: fetched again', async (_, damage) => {
+  test.each(damages)('%s on the disk while the process runs: fetches it again', async (_, damage) => {
     const fact = aFact();
     const file = await write([fact]);
     const files = factFiles();
@@ -63,7 +63,7 @@ describe('a file that is not as it was written is an error, never another number
     expect(counted).toEqual(['FactFilesUnreadable']);
   });
 
-  test('what the manifest describes wrongly', async () => {
+  test('a wrong description in the manifest', async () => {
     const file = await write([aFact()]);
     await expect(factFiles().findBySessionKeys([{ ...file, bytes: file.bytes + 1 }], [1n])).rejects.toThrow(
       'is damaged',
@@ -71,7 +71,7 @@ describe('a file that is not as it was written is an error, never another number
     await expect(factFiles().findBySessionKeys([{ ...file, sha256: '' }], [1n])).rejects.toThrow('is damaged');
   });
 
-  test('no Parquet at all, although described as it is', async () => {
+  test('a file that is not Parquet, although its description matches', async () => {
     const file = await write([aFact()]);
     const bytes = Buffer.from('PAR1 and nothing else');
     objects.stored.set(factObjectKey(file), bytes);
@@ -100,7 +100,7 @@ describe('a file that is not as it was written is an error, never another number
     expect(counted).toHaveLength(4);
   });
 
-  test('not needed: nothing is told of what was only prepared', async () => {
+  test('not needed: a file that was only prefetched reports no error', async () => {
     const file = await write([aFact()]);
     objects.stored.clear();
     factFiles().prefetch([file]);
@@ -113,7 +113,7 @@ describe('a file that is not as it was written is an error, never another number
 describe('local copies', () => {
   const written = (sessionKey: bigint) => write([aFact({ sessionKey })]);
 
-  test('are fetched once by readers at the same time, and kept over a restart', async () => {
+  test('are fetched once by concurrent readers, and survive a restart', async () => {
     const file = await written(1n);
     const files = factFiles();
     await Promise.all([1, 2, 3].map(() => files.findBySessionKeys([file], [1n])));
@@ -121,7 +121,7 @@ describe('local copies', () => {
     expect(objects.gets).toEqual([factObjectKey(file)]);
   });
 
-  test('are fetched again when someone cleaned the folder', async () => {
+  test('are fetched again after the folder was cleaned', async () => {
     const file = await written(1n);
     const files = factFiles();
     await files.findBySessionKeys([file], [1n]);
@@ -129,7 +129,7 @@ describe('local copies', () => {
     expect(await files.findBySessionKeys([file], [1n])).toHaveLength(1);
   });
 
-  test('make room for others, the least recently used first, also those of an earlier start', async () => {
+  test('are evicted for others, the least recently used first, including those of an earlier start', async () => {
     const [a, b, c] = await Promise.all([written(1n), written(2n), written(3n)]);
     await factFiles().read([a]);
     const files = factFiles(a.bytes + b.bytes + c.bytes - 1);
@@ -139,7 +139,7 @@ describe('local copies', () => {
     expect(copies().sort()).toEqual([a, c].map(({ name }) => `${name.replace('/', '-')}.parquet`).sort());
   });
 
-  test('stay while they are read, even over the bound and while others come and go', async () => {
+  test('are not evicted while they are read, even above the limit and while others arrive', async () => {
     const [a, b, c] = await Promise.all([written(1n), written(2n), written(3n)]);
     const cache = createFactFileCache(folder, 1, (file) => objects.get(factObjectKey(file)));
     const paths = await cache.withCopies([a, b], async (inUse) => {
@@ -152,7 +152,7 @@ describe('local copies', () => {
   });
 });
 
-test('copies that somebody removes while they are read are fetched and read again, once', async () => {
+test('that another process removes while they are read are fetched and read again, once', async () => {
   const file = await write([aFact()]);
   const cache = createFactFileCache(folder, 1_000_000, (wanted) => objects.get(factObjectKey(wanted)));
   let runs = 0;
@@ -169,7 +169,7 @@ test('copies that somebody removes while they are read are fetched and read agai
   await expect(cache.withCopies([file], failing)).rejects.toThrow('run 4');
 });
 
-test('drafts that a crash left go, those being written stay', async () => {
+test('drafts of a crash are removed, those being written stay', async () => {
   for (const [name, ageSeconds] of Object.entries({ old: 3_600, new: 5 })) {
     writeFileSync(join(drafts, name), '');
     utimesSync(join(drafts, name), Date.now() / 1_000, Date.now() / 1_000 - ageSeconds);
@@ -178,7 +178,7 @@ test('drafts that a crash left go, those being written stay', async () => {
   expect(readdirSync(drafts)).toEqual(['new']);
 });
 
-test('a folder that cannot be opened is tried again', async () => {
+test('retries a folder that cannot be opened', async () => {
   const blocked = join(folder, 'blocked');
   writeFileSync(blocked, '');
   const files = createDuckDbFactReader(objects, { folder: join(blocked, 'copies') });
@@ -188,7 +188,7 @@ test('a folder that cannot be opened is tried again', async () => {
   expect(await files.read([file])).toHaveLength(1);
 });
 
-test('halves of copies that a crash left make room for others', async () => {
+test('partial copies of a crash are evicted for others', async () => {
   writeFileSync(join(folder, 'half'), 'x'.repeat(1_000));
   const file = await write([aFact()]);
   await factFiles(file.bytes + 1_000).findBySessionKeys([file], [1n]);
@@ -205,7 +205,7 @@ test.each([
   'INSTALL httpfs',
   'SET enable_external_access = true',
   "SET allowed_directories = ['/']",
-])('DuckDB refuses %s', async (sql) => {
+])('DuckDB rejects %s', async (sql) => {
   await createSandboxedDuckDb(folder)(async (connection) => {
     await expect(connection.run(sql)).rejects.toThrow(/Permission Error|Cannot change configuration|disabled/);
   });

@@ -24,7 +24,7 @@ const byKey = (facts: readonly Fact[]) =>
   facts.toSorted((a, b) => (a.sessionKey < b.sessionKey ? -1 : a.sessionKey > b.sessionKey ? 1 : 0));
 
 describe('a file', () => {
-  test('gives back every fact as it was, to the last bit of its key', async () => {
+  test('returns every fact as it was, with its exact key', async () => {
     const files = factFiles();
     await fc.assert(
       fc.asyncProperty(fc.array(someEvent, { minLength: 1, maxLength: 30 }), async (events) => {
@@ -48,7 +48,7 @@ describe('a file', () => {
     expect(await files.read([await write([fact])])).toEqual([fact]);
   });
 
-  test('is described as the manifest lists it', async () => {
+  test('matches its description in the manifest', async () => {
     const file = await write([
       aFact({ sessionKey: 9n, timeMs: MAY_31 + 5 }),
       aFact({ sessionKey: -9n, timeMs: MAY_31 + 7 }),
@@ -67,7 +67,7 @@ describe('a file', () => {
     expect(readdirSync(drafts)).toEqual([]);
   });
 
-  test('leaves nothing on the disk when it cannot be stored', async () => {
+  test('leaves nothing on the disk if it cannot be stored', async () => {
     const put = () => Promise.reject(new Error('no network'));
     const failing = createDuckDbFactWriter({ ...objects, put }, { folder: drafts });
     await expect(failing.write(FUNNEL, [aFact()], 0)).rejects.toThrow('no network');
@@ -91,7 +91,7 @@ describe('a file', () => {
     });
   });
 
-  test('takes at most 20 bytes a session', async () => {
+  test('needs at most 20 bytes per session', async () => {
     let seed = 7n;
     const chance = (under: number) => {
       seed = BigInt.asUintN(64, seed * 6364136223846793005n + 1442695040888963407n);
@@ -121,7 +121,7 @@ describe('a file', () => {
 });
 
 describe('finding sessions', () => {
-  test('answers theirs and no other, from all files', async () => {
+  test('returns the requested sessions and no other, from all files', async () => {
     const files = factFiles();
     const first = await write([aFact({ sessionKey: 1n }), aFact({ sessionKey: 2n })]);
     const second = await write([aFact({ sessionKey: 2n ** 62n + 1n }), aFact({ sessionKey: 2n ** 62n })]);
@@ -129,7 +129,7 @@ describe('finding sessions', () => {
     expect(byKey(found).map(({ sessionKey }) => sessionKey)).toEqual([2n, 2n ** 62n + 1n]);
   });
 
-  test('does not fetch a file that cannot hold them', async () => {
+  test('does not fetch a file that cannot contain them', async () => {
     const file = await write([aFact({ sessionKey: 1n }), aFact({ sessionKey: 9n })]);
     expect(await factFiles().findBySessionKeys([file], [-1n, 10n])).toEqual([]);
     expect(await factFiles().findBySessionKeys([file], [])).toEqual([]);
@@ -150,7 +150,7 @@ describe('counting', () => {
     expect(objects.gets).toEqual([]);
   });
 
-  test('takes a range from its first instant to the one before its end', async () => {
+  test('counts a range from its first instant to the one before its end', async () => {
     const times = [0, 5, 9].map((at) => MAY_31 + at);
     const file = await write(times.map((timeMs, at) => aFact({ sessionKey: BigInt(at), timeMs })));
     const counted = async (since: number, until: number) => {
@@ -162,7 +162,7 @@ describe('counting', () => {
     ]);
   });
 
-  test('is remembered for the same files, range and filters, however now moves on', async () => {
+  test('is cached for the same files, range and filters, independent of now', async () => {
     const files = factFiles(0);
     const file = await write([aFact({ started: true })]);
     const counts = new Map([['desktop', { sessions: 1, starts: 1, completions: 0 }]]);
@@ -178,7 +178,7 @@ describe('counting', () => {
     expect((await files.count([file], { ...always, untilMs: MAY_31 }, ['os'], 9)).os).toEqual(new Map());
   });
 
-  test('is remembered whatever else a query says beside its filters', async () => {
+  test('is cached independent of the other parameters of a query', async () => {
     const files = factFiles(0);
     const file = await write([aFact()]);
     for (const granularity of ['hour', 'day', undefined]) {
@@ -189,7 +189,7 @@ describe('counting', () => {
     expect(objects.gets).toHaveLength(1);
   });
 
-  test('is remembered within bounds also where nothing passes the filters, however long these are', async () => {
+  test('has a bounded cache, even if nothing passes the filters and these are long', async () => {
     const files = createDuckDbFactReader(objects, { folder, cacheBytesMax: 0, countedBytesMax: 1_500 });
     const file = await write([aFact()]);
     const none = (letter: string) => ({ ...always, filters: { utmTerm: letter.repeat(300) } });
@@ -198,7 +198,7 @@ describe('counting', () => {
     expect(objects.gets).toHaveLength(3);
   });
 
-  test('that failed is tried again', async () => {
+  test('is retried after a failure', async () => {
     const file = await write([aFact()]);
     const bytes = objects.stored.get(factObjectKey(file)) ?? new Uint8Array();
     const files = factFiles();

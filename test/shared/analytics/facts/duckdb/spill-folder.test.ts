@@ -9,11 +9,11 @@ const root = mkdtempSync(join(tmpdir(), 'spill-'));
 afterAll(() => rmSync(root, { recursive: true }));
 
 const ROWS = 400_000;
-/** Sorted, which takes far more memory than there is. */
+/** Sorting needs far more memory than the limit. */
 const SORTED = `SELECT md5(range::VARCHAR) AS text FROM range(${ROWS}) ORDER BY hash(range)`;
 const sum = `SELECT count(*) AS n, count(DISTINCT text) AS texts FROM (${SORTED} LIMIT ${ROWS})`;
 
-test('two at once in one folder, neither of which has the memory for it, do not read each other’s rows', async () => {
+test('two concurrent sorts in one folder, both beyond their memory, do not read each other’s rows', async () => {
   const folder = join(root, 'shared');
   const answer = async () =>
     createSandboxedDuckDb(folder, { threads: 1, memoryMb: 40 })(async (connection) =>
@@ -23,7 +23,7 @@ test('two at once in one folder, neither of which has the memory for it, do not 
   expect(await Promise.all([answer(), answer()])).toEqual([expected, expected]);
 }, 60_000);
 
-test('what a killed process left there goes, what a living one has there stays', async () => {
+test('removes the files of a killed process, and keeps those of a running one', async () => {
   const all = join(root, 'left');
   const dead = 2 ** 30;
   for (const name of [`${dead}-a`, `${process.pid}-b`, 'no-pid']) {

@@ -44,7 +44,7 @@ async function stored() {
   return (await kinesisClient().send(new GetRecordsCommand({ ShardIterator }))).Records ?? [];
 }
 
-test('a record is on the stream, byte by byte, when it is acknowledged; keys are random', async () => {
+test('an acknowledged record is on the stream, byte for byte; partition keys are random', async () => {
   const records = ['{"a":"ü"}\n', 'x'.repeat(900_000)].map((text) => Buffer.from(text));
   for (const record of records) await stream.append(record);
   const found = await stored();
@@ -52,7 +52,7 @@ test('a record is on the stream, byte by byte, when it is acknowledged; keys are
   expect(new Set(found.map(({ PartitionKey }) => PartitionKey)).size).toBe(2);
 });
 
-test('a caller who repeats a request id does not choose the partition key, and the consumer still finds the id', async () => {
+test('a client that repeats a request id does not choose the partition key, and the consumer still finds the id', async () => {
   const before = (await stored()).length;
   for (const text of ['a', 'b']) await stream.append(Buffer.from(text), 'JKJaXmPLvHcESHA=');
   const keys = (await stored()).slice(before).map(({ PartitionKey = '' }) => PartitionKey);
@@ -60,12 +60,12 @@ test('a caller who repeats a request id does not choose the partition key, and t
   expect(keys.map(requestIdFromPartitionKey)).toEqual(['JKJaXmPLvHcESHA=', 'JKJaXmPLvHcESHA=']);
 });
 
-test('it speaks HTTP/1.1, which every stand-in knows', () => {
+test('uses HTTP/1.1, which every stand-in supports', () => {
   expect(kinesisClient()).toBeInstanceOf(KinesisClient);
   expect(kinesisClient().config.requestHandler.metadata).toMatchObject({ handlerProtocol: 'http/1.1' });
 });
 
-test('a stream that is not there is an error, not a silent loss', async () => {
+test('a missing stream is an error, not silent data loss', async () => {
   process.env.EVENT_STREAM = 'another';
   await expect(stream.append(Buffer.from('x'))).rejects.toThrow();
   process.env.EVENT_STREAM = StreamName;

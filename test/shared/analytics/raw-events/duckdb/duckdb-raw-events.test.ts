@@ -30,7 +30,7 @@ const eventsIn = async (key: string, funnelId: string) =>
 const keyOf = (row: EventRow) => sessionKey(row.funnel_id, row.session_id);
 const sorted = (rows: readonly unknown[]) => rows.map((row) => JSON.stringify(row)).sort();
 
-test('what counts of a funnel’s events comes back as it was written, and nothing of the copy is left', async () => {
+test('reads the counted events of a funnel as they were written, and leaves no local copy', async () => {
   const rows = fc.array(someStoredEvent, { minLength: 1, maxLength: 20 });
   await fc.assert(
     fc.asyncProperty(rows, async (said) => {
@@ -44,7 +44,7 @@ test('what counts of a funnel’s events comes back as it was written, and nothi
   expect(readdirSync(join(root, 'copies'))).toEqual([]);
 });
 
-test('removing sessions leaves every other row as it was, and the file under one new name', async () => {
+test('removing sessions keeps every other row as it was, and gives the file a new name', async () => {
   const erased = aStoredEvent({ session_id: 'a' });
   const others = [aStoredEvent({ session_id: 'b' }), aStoredEvent({ session_id: 'a', funnel_id: OTHER })];
   const key = await write([...others, erased, erased]);
@@ -63,7 +63,7 @@ test('removing sessions leaves every other row as it was, and the file under one
   expect(left.map(({ session_id }) => session_id)).toEqual(['b', 'a']);
 });
 
-test('a removal that died before the old file went is carried on without rows twice', async () => {
+test('continues a removal that crashed before the old file was removed, without duplicate rows', async () => {
   const [a, b] = [aStoredEvent({ session_id: 'a' }), aStoredEvent({ session_id: 'b' })];
   const key = await write([a, b]);
   const before = objects.stored.size;
@@ -77,7 +77,7 @@ test('a removal that died before the old file went is carried on without rows tw
   expect(await eventsIn(replacementKey(key), FUNNEL)).toHaveLength(1);
 });
 
-test('a file of which nothing is left has none in its place', async () => {
+test('a file without remaining rows has no replacement', async () => {
   const a = aStoredEvent({ session_id: 'a' });
   const key = await write([a]);
   await raw.removeSessions(key, new Map([[FUNNEL, [keyOf(a)]]]), heldLease);
@@ -85,7 +85,7 @@ test('a file of which nothing is left has none in its place', async () => {
   expect(objects.stored.has(replacementKey(key))).toBe(false);
 });
 
-test('a lead is found in whatever text a page sent, in whatever case, in its own funnel only', async () => {
+test('finds a lead in any text that a page sent, in any case, only in its own funnel', async () => {
   const lead = '3f1d7a55-0a7c-4a4e-9c53-6b0c4d3a9e11';
   const naming = [
     aStoredEvent({ session_id: 'payload', payload: `{"lead":{"id":"${lead.toUpperCase()}"}}` }),
@@ -98,7 +98,7 @@ test('a lead is found in whatever text a page sent, in whatever case, in its own
   expect(new Set(found)).toEqual(new Set(naming.map(keyOf)));
 });
 
-test('a file that is gone is told, one that is damaged or holds other rows is an error', async () => {
+test('reports a missing file; a damaged one or one with other rows is an error', async () => {
   const look = (key: string) => eventsIn(key, FUNNEL);
   expect(await look('events/arrival_date=2026-05-31/none.parquet')).toBeUndefined();
   await raw.removeSessions('events/arrival_date=2026-05-31/none.parquet', new Map(), heldLease);
@@ -108,7 +108,7 @@ test('a file that is gone is told, one that is damaged or holds other rows is an
   await expect(look(key)).rejects.toThrow('has an invalid row');
 });
 
-test('whoever lost the turn before a write changes nothing more', async () => {
+test('changes nothing more after the lease was lost before a write', async () => {
   const [a, b] = [aStoredEvent({ session_id: 'a' }), aStoredEvent({ session_id: 'b' })];
   const sessions = new Map([[FUNNEL, [keyOf(a)]]]);
   for (const lostAt of [0, 1]) {
