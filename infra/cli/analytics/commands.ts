@@ -119,7 +119,7 @@ function comparisonText(of: RebuildDiff): string {
 }
 
 const parseSession = (given: string): string => {
-  // No session has it, and it would be stored as erased.
+  // No session has this id, and it would be recorded as erased.
   if (given === '') throw usageError('The id of a session is not empty.');
   return given;
 };

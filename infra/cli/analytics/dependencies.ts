@@ -30,7 +30,7 @@ import type { AnalyticsStatusPorts } from './read-analytics-status.ts';
 import { createDuckDbFactStaging } from './rebuild/duckdb-fact-staging.ts';
 import type { RebuildPorts } from './rebuild/rebuild-facts.ts';
 
-/** Time for files of 128 MB over a slow connection. */
+/** Enough for files of 128 MB over a slow connection. */
 const patientS3 = once(
   () =>
     new S3Client({
@@ -45,12 +45,15 @@ const patientS3 = once(
     }),
 );
 
-/** Limits of each DuckDB: a rebuild runs three, beside the facts of a file in JavaScript. They spill to a folder. */
+/**
+ * Limits of each DuckDB instance, which spills to a folder. A rebuild runs three, next to the facts of one file in
+ * JavaScript.
+ */
 const SIZE = { threads: 1, memoryMb: 128 };
 
 const bucket = (name: Parameters<typeof createS3ObjectStore>[0]) => createS3ObjectStore(name, patientS3);
 
-/** @throws UserError when there is no such funnel */
+/** @throws UserError for an unknown funnel */
 export async function requireFunnel(funnelId: string): Promise<void> {
   if ((await createDynamoFunnelRepository().find(funnelId)) === undefined)
     throw new UserError(`There is no funnel ${funnelId}.`);

@@ -26,31 +26,31 @@ type Level = {
   files: number;
   sessions: number;
   bytes: number;
-  /** When its newest file was begun; null: it has none. */
+  /** When its newest file was started; null if it has none. */
   lastMs: number | null;
 };
 
-/** How a funnel's analytics stand. Times are milliseconds since the epoch, null where there is none. */
+/** The state of a funnel's analytics. Times are milliseconds since the epoch, or null. */
 export type AnalyticsStatus = {
   fresh: { facts: number; oldestMs: number | null };
   amendments: Level;
   base: Level;
-  /** Up to when the files hold everything that the API counts. */
+  /** The time up to which the files hold everything that the API counts. */
   completeUntilMs: number | null;
   version: number;
   generation: number;
-  /** Files that no read begins with any more, still there for those that began before. */
+  /** Retired files, which reads that began before still use. */
   retired: number;
-  /** Stored files that no manifest knows: of compactions under way, or left by a crash. */
+  /** Stored files that no manifest lists: of running compactions, or left by a crash. */
   unlisted: { files: number; bytes: number };
-  /** Sessions whose late events are kept out. */
+  /** Sessions whose late events are excluded. */
   erasedSessions: number;
-  /** Of all funnels: records that could not be counted, and objects with records that could not be kept. */
+  /** Of all funnels: records that could not be counted, and objects with records that could not be stored. */
   setAside: number;
   unkept: number;
 };
 
-/** What an operator asks first. Fresh facts are told by an index that may be a second behind. */
+/** The overview for operators. The index of fresh facts may be a second behind. */
 export async function readAnalyticsStatus(ports: AnalyticsStatusPorts, funnelId: string): Promise<AnalyticsStatus> {
   const waiting = (await ports.fresh.listPendingFunnels()).find((one) => one.funnelId === funnelId);
   const { files, retired, version, generation } = await ports.manifests.read(funnelId);

@@ -8,9 +8,9 @@ import { parseHostname } from './hostname.ts';
 
 export type AddDomainPorts = {
   domains: Pick<DomainRepository, 'find'> & {
-    /** False when there is one of this id: then nothing is written. */
+    /** False if the id exists; nothing is written then. */
     create(domain: CustomDomain): Promise<boolean>;
-    /** How many an organization has, those that are being removed too; counted up to so many. */
+    /** The number of an organization's domains, including those that are being removed, counted up to a maximum. */
     countUpTo(orgId: string, most: number): Promise<number>;
   };
   hostnames: Pick<HostnameRepository, 'findReservation' | 'reserve' | 'replaceReservation'>;
@@ -25,15 +25,15 @@ const TOKEN_BYTES = 32;
 type Claimant = Pick<Organization, 'id' | 'limits'>;
 
 /**
- * Reserves a hostname for an organization, whose owner then proves it by a TXT record: see `verify-domain.ts`. Of several
- * organizations at once, one gets it.
+ * Reserves a hostname for an organization, whose owner then proves it with a TXT record: see `verify-domain.ts`. Of
+ * several concurrent organizations, one gets it.
  *
- * The first claim holds the hostname for 14 days; nobody's proof overrules it, but one that is never proven ends by
- * itself then, and an operator can remove it at any time, so that it keeps the owner out for no longer than that. The
- * hostname is reserved before the domain is written. A crash in between is mended by repeating the claim; after 15
- * minutes any organization takes such a reservation over.
+ * The first reservation holds the hostname for 14 days, even against another organization's proof. It expires if it is
+ * never proven, and an operator can remove it at any time, so it does not block the owner for longer. The hostname is
+ * reserved before the domain is written. Repeating the command after a crash in between completes it; after 15 minutes
+ * any organization can take such a reservation over.
  *
- * @throws Error with a sentence for what is no hostname of the organization's, or held by another one
+ * @throws Error with a message if the hostname is invalid, or held by another organization
  */
 export async function addDomain(ports: AddDomainPorts, claimant: Claimant, given: string): Promise<AddDomainResult> {
   const { id: orgId } = claimant;
@@ -51,7 +51,7 @@ export async function addDomain(ports: AddDomainPorts, claimant: Claimant, given
   return { domain: holder, isNew: false };
 }
 
-/** Several at once may pass the limit together: operators add domains, one by one. */
+/** Concurrent additions may exceed the limit together; this is acceptable, because operators add domains one by one. */
 async function refuseFull({ domains, hostnames }: AddDomainPorts, { id, limits }: Claimant, hostname: string) {
   const most = limits.domains ?? DEFAULT_DOMAINS_MAX;
   if (most > 0 && (await domains.countUpTo(id, most)) < most) return;
@@ -60,7 +60,9 @@ async function refuseFull({ domains, hostnames }: AddDomainPorts, { id, limits }
   throw new Error(`The organization may have ${domainsText}, and no more: remove one, or see limits set --domains.`);
 }
 
-/** For a reservation whose domain did not follow: the organization's own at once, another one's when it is orphaned. */
+/**
+ * For a reservation without its domain: the organization's own immediately, another organization's when it is orphaned.
+ */
 async function writtenFor(
   ports: AddDomainPorts,
   hostname: string,
@@ -68,7 +70,7 @@ async function writtenFor(
 ): Promise<AddDomainResult> {
   const isOwn = held.orgId === mine.orgId;
   if (!isOwn && Date.parse(held.reservedAt) + ORPHANED_RESERVATION_MS > Date.parse(mine.reservedAt)) throw changed();
-  // The own one is renewed too: it may just be released, or be old enough for others to take over.
+  // Renews the organization's own reservation too: it may be about to be released, or old enough to be taken over.
   const next = isOwn ? { ...held, reservedAt: mine.reservedAt } : mine;
   if (!(await ports.hostnames.replaceReservation(hostname, held, next))) throw changed();
   return written(ports, hostname, next);

@@ -10,14 +10,14 @@ export type BindPagePorts = {
   clock: Clock;
 };
 
-/** What stands between reading a domain and changing it is little: a few attempts are enough. */
+/** Conflicts between the read and the write of a domain are rare: a few attempts are enough. */
 const ATTEMPTS = 5;
 const PAGES_MAX = 1_000;
 
 /**
- * Shows a page on a domain. The domain is told first, so that a removal that begins meanwhile waits for the page.
+ * Shows a page on a domain. The domain is marked first, so that a concurrent removal waits for the page.
  *
- * @throws Error with a sentence where that can't be
+ * @throws Error with a message if the page can't be bound
  */
 export async function bindPage(ports: BindPagePorts, ids: DomainIds, pageId: string): Promise<CustomDomain> {
   const { clock, pages } = ports;
@@ -26,12 +26,12 @@ export async function bindPage(ports: BindPagePorts, ids: DomainIds, pageId: str
     pageIds: withPage(domain, pageId),
     busyUntil: nextRemovalHold(domain, startedMs, BINDING_HOLD_MS),
   }));
-  // Half of the time is the write's own.
+  // The other half of the time is left for the write.
   if (clock.now() > startedMs + BINDING_HOLD_MS / 2) throw new Error('The directory answers too slowly: try again.');
   const bound = await pages.bind(ids, pageId);
   const now = await releaseRemovalHold(ports, ids, { busyUntil: after.busyUntil, before: before.busyUntil });
   if (now === undefined || now.status === 'removing') {
-    // It may have come too late for the removal to see it.
+    // The write may have been too late for the removal to see it.
     await pages.unbind(ids, pageId);
     throw new Error('The domain is being removed.');
   }
@@ -41,7 +41,7 @@ export async function bindPage(ports: BindPagePorts, ids: DomainIds, pageId: str
   throw new Error('The page is shown on another domain: unbind it there first.');
 }
 
-/** Shows a page on a domain no more; one that is not shown there stays as it is. @throws Error with a sentence */
+/** Stops showing a page on a domain; a page that is not shown there stays unchanged. @throws Error with a message */
 export async function unbindPage(ports: BindPagePorts, ids: DomainIds, pageId: string): Promise<CustomDomain> {
   await ports.pages.unbind(ids, pageId);
   return (await changedDomain(ports, ids, without(pageId))).after;

@@ -145,7 +145,7 @@ type FieldList = [label: string, value: string | undefined][];
 function proofFields(domain: CustomDomain): FieldList {
   const { name, value } = txtRecordFor(domain);
   const record = JSON.stringify({ name, type: 'TXT', value });
-  // The DNS stand-in of this machine; a deployment has none.
+  // The local DNS stand-in; a deployment has none.
   const dnsUrl = process.env.DNS_RECORDS_URL || undefined;
   const here = dnsUrl && `curl -X PUT ${dnsUrl} -H 'Content-Type: application/json' -d '${record}'`;
   return [

@@ -4,10 +4,10 @@ import type { VerifyDomainPorts } from './verify-domain.ts';
 
 const TIMEOUT_MS = 3_000;
 const TRIES = 2;
-/** There is no such name, or it has no record of this type. */
+/** The name does not exist, or has no record of this type. */
 const NONE: ReadonlySet<unknown> = new Set(['ENOTFOUND', 'ENODATA']);
 
-/** DNS, by the servers that the setting `dnsServers` names (`host:port`, separated by commas), else by the system's. */
+/** Resolves through the servers in the setting `dnsServers` (`host:port`, comma-separated), or else the system's. */
 export function createDnsTxtResolver(): VerifyDomainPorts['dns'] {
   return {
     txt: async (name) => {

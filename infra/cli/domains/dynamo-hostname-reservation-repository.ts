@@ -16,7 +16,7 @@ const Held = z.object({ orgId: z.string(), domainId: z.string(), reservedAt: z.s
 
 const IS_NEW: Condition = { ConditionExpression: 'attribute_not_exists(pk)' };
 
-/** Who holds which hostname, in the directory table. */
+/** Hostname reservations in the directory table. */
 export function createDynamoHostnameReservationRepository(): Omit<HostnameRepository, 'release'> {
   return {
     findReservation: (hostname) => readParsedItem(Held, hostnameKey(hostname), true),
@@ -29,7 +29,6 @@ export function createDynamoHostnameReservationRepository(): Omit<HostnameReposi
   };
 }
 
-/** Puts domains into the directory table. */
 export const createDynamoNewDomainRepository = (): Pick<AddDomainPorts['domains'], 'create' | 'countUpTo'> => ({
   countUpTo: async (orgId, most) => {
     let count = 0;
@@ -45,7 +44,7 @@ export const createDynamoNewDomainRepository = (): Pick<AddDomainPorts['domains'
 
 type Condition = { ConditionExpression: string; ExpressionAttributeValues?: Record<string, string> };
 
-/** False when the condition does not hold. */
+/** @returns false if the condition does not hold */
 async function put(at: PrimaryKey, item: object, condition: Condition): Promise<boolean> {
   const command = new PutCommand({
     TableName: requireSetting('directoryTable'),

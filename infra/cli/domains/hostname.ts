@@ -1,24 +1,24 @@
 import { domainToASCII } from 'node:url';
 
-/** Its TXT record `_tributary.<hostname>` has a name of at most 253 characters too. */
+/** The name of its TXT record, `_tributary.<hostname>`, is limited to 253 characters too. */
 const LENGTH_MAX = 253 - '_tributary.'.length;
 
-/** What a browser would take away or read as something else: ports, paths, wildcards, escapes, invisible characters. */
+/** Characters that a browser would remove or interpret: ports, paths, wildcards, escapes, invisible characters. */
 const WRITTEN = /^[\p{L}\p{M}\p{N}\-.。．｡]+$/u;
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
-/** A host whose last label is a number is an IPv4 address to a browser. */
+/** A browser treats a host whose last label is a number as an IPv4 address. */
 const NUMBER = /^(?:\d+|0x[0-9a-f]*)$/;
 
-/** Names that nobody owns on the internet, and those of the service and of what it stands on. */
+/** Reserved names of the internet, and names of the service and its infrastructure. */
 const RESERVED = [
   ...['localhost', 'local', 'localdomain', 'internal', 'invalid', 'onion', 'arpa', 'alt'],
   ...['cloudfront.net', 'amazonaws.com', 'amazonaws.com.cn', 'amazoncognito.com', 'tributary.example'],
 ];
 
 /**
- * A hostname as it is kept: lower case, A-labels, without a trailing dot.
+ * Normalizes a hostname: lower case, A-labels, without a trailing dot.
  *
- * @throws Error with a sentence for what can't be an organization's hostname
+ * @throws Error with a message if it can't be an organization's hostname
  */
 export function parseHostname(given: string): string {
   const written = given.trim().normalize('NFC');

@@ -7,7 +7,7 @@ export type VerifyDomainPorts = {
   domains: Pick<DomainRepository, 'find' | 'update'>;
   hostnames: Pick<HostnameRepository, 'findReservation'>;
   dns: {
-    /** The values of a name's TXT records; none when there is no such name. @throws Error with a sentence */
+    /** The values of a name's TXT records; empty if the name does not exist. @throws Error with a message */
     txt(name: string): Promise<string[]>;
   };
   clock: Clock;
@@ -17,16 +17,16 @@ export type VerifyDomainResult =
   | { outcome: 'verified' | 'already'; domain: CustomDomain }
   | { outcome: 'not_found'; found: number };
 
-/** The TXT record that proves a hostname. */
+/** The TXT record that proves ownership of a hostname. */
 export const txtRecordFor = ({ hostname, verificationToken }: CustomDomain): { name: string; value: string } => ({
   name: `_tributary.${hostname}`,
   value: `tributary-verify=${verificationToken}`,
 });
 
 /**
- * Looks for the proof of a hostname in DNS. From then on the sweeper sets the domain up at the edge.
+ * Looks up the proof of ownership in DNS. Afterwards the sweeper provisions the domain at the edge.
  *
- * @throws Error with a sentence where there is nothing to prove
+ * @throws Error with a message if there is nothing to verify
  */
 export async function verifyDomain(ports: VerifyDomainPorts, ids: DomainIds): Promise<VerifyDomainResult> {
   const domain = await ports.domains.find(ids);

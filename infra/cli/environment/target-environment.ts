@@ -34,7 +34,7 @@ const Outputs = z.record(z.string(), z.record(z.string(), z.string()));
 /**
  * Points the SDK and the settings to the runtime on this machine, or to a deployment.
  *
- * @throws FriendlyError when there is none
+ * @throws UserError when there is none
  */
 export async function connectToEnvironment({ state, stage, outputs }: EnvironmentOptions): Promise<TargetEnvironment> {
   if (stage === undefined) {

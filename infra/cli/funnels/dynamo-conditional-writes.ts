@@ -5,7 +5,7 @@ import type { PublicationState } from './funnel-admin.ts';
 
 type Condition = { expression: string; names?: Record<string, string>; values?: Record<string, unknown> };
 
-/** A write of what is not there yet, or holds otherwise. */
+/** A put of an item that does not exist yet or meets the condition. */
 export const putIf = (
   at: PrimaryKey,
   item: object,
@@ -18,7 +18,7 @@ export const putIf = (
     ...(condition.values && { ExpressionAttributeValues: condition.values }),
   });
 
-/** A write of these attributes, undefined ones are taken away, where the condition holds. */
+/** An update of these attributes if the condition holds; undefined attributes are removed. */
 export function updateIf(at: PrimaryKey, to: Record<string, unknown>, { expression, names, values }: Condition) {
   const [set, removed] = [true, false].map((isSet) =>
     Object.keys(to).filter((name) => (to[name] !== undefined) === isSet),
@@ -35,12 +35,12 @@ export function updateIf(at: PrimaryKey, to: Record<string, unknown>, { expressi
   });
 }
 
-/** That a funnel is there and nobody has published, withdrawn or archived it since it was read. */
+/** The funnel exists, and was not published, unpublished or archived since it was read. */
 export function ifUnchangedSince({ publishedVersionId, unpublishedAt, archivedAt }: PublicationState): Condition {
   const read = Object.entries({ publishedVersionId, unpublishedAt, archivedAt });
   const conditions = read.map(([name, value]) => {
     const same = `#was_${name} = :was_${name}`;
-    // A record may lack what is null.
+    // A record may lack an attribute whose value is null.
     return value === null ? `(attribute_not_exists(#was_${name}) OR ${same})` : same;
   });
   return {

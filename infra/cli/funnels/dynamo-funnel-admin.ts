@@ -16,7 +16,9 @@ import { FunnelDefinition } from './definition/funnel-definition.ts';
 import { ifUnchangedSince, putIf, updateIf } from './dynamo-conditional-writes.ts';
 import { type FunnelAdminRepository, FunnelRecord, VersionSource, type VersionSummary } from './funnel-admin.ts';
 
-/** Funnels in the directory table. A version's file lies beside it as JSON text, so that it comes back as it was written. */
+/**
+ * Funnels in the directory table. A version's file is stored with it as JSON text, so that it is exported unchanged.
+ */
 export function createDynamoFunnelAdminRepository(client: DynamoDBDocumentClient): FunnelAdminRepository {
   const read: Read = async (at) => {
     const get = new GetCommand({ TableName: requireSetting('directoryTable'), Key: at, ConsistentRead: true });
@@ -55,7 +57,7 @@ const funnelRecords = ({
   change,
 }: Records): Pick<FunnelAdminRepository, 'find' | 'add' | 'draft' | 'publish' | 'updateStatus'> => ({
   find: async (funnelId) => z.optional(FunnelRecord).parse(await read(funnelKey(funnelId))),
-  // The funnel last: what is listed without one was not made, and what was made is listed.
+  // Writes the funnel last: an entry without a funnel was not created completely, and a listed funnel is complete.
   add: async (funnel, draft) => {
     await put(definitionKey(funnel.id, 'draft'), { file: JSON.stringify(draft) });
     await put(organizationFunnelKey(funnel.orgId, funnel.id), { orgId: funnel.orgId, funnelId: funnel.id });
@@ -71,7 +73,7 @@ const funnelRecords = ({
   updateStatus: (funnelId, from, to) => change(funnelKey(funnelId), to, ifUnchangedSince(from)),
 });
 
-/** Whether it counts is the public routes' business alone: operators may publish any. */
+/** Operators may publish any version. Only the public routes check whether visitors may use it. */
 const Version = z.omit(FunnelVersion, { isCandidate: true });
 
 const versionRecords = ({
@@ -84,13 +86,13 @@ const versionRecords = ({
     const record = await read(definitionKey(funnelId, versionId));
     return record && VersionSource.parse({ ...record, file: fileIn(record) });
   },
-  // What it is made of first: whatever is a version can be made again.
+  // Writes the source first, so that every version can be recreated from it.
   addVersion: async (version, { file, blocks }, { at, previous }) => {
     const made = { file: JSON.stringify(file), blocks, createdAt: at, previousVersionId: previous };
     await put(definitionKey(version.funnelId, version.id), made);
     await put(versionKey(version.funnelId, version.id), { ...version, isCandidate: true });
   },
-  // That it counts before when it began to: the latter tells that both are done.
+  // Marks the version as valid before it writes the time: the time shows that both writes are done.
   markPublished: async (funnelId, versionId, at) => {
     await change(versionKey(funnelId, versionId), { isCandidate: false }, { expression: 'attribute_exists(pk)' });
     const expression = 'attribute_exists(pk) AND attribute_not_exists(#publishedAt)';
@@ -114,7 +116,7 @@ async function versionsIn(client: DynamoDBDocumentClient, funnelId: string): Pro
     TableName: requireSetting('directoryTable'),
     KeyConditionExpression: 'pk = :pk',
     ExpressionAttributeValues: { ':pk': pk },
-    // Without what is large: a page of an answer is a megabyte of records, however little of them is asked for.
+    // Omits large attributes: a response page holds a megabyte of records, regardless of the projection.
     ProjectionExpression: 'sk, createdAt, publishedAt, previousVersionId',
     ConsistentRead: true,
   };

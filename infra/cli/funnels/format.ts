@@ -15,7 +15,7 @@ export function describeState(state: PublicationState, nowMs: number): string {
 
 const yesNo = (is: boolean): string => (is ? 'yes' : 'no');
 
-/** What a publication changes, a line per field. */
+/** The changes of a publication, one line per field. */
 export function describeDiff({ added, removed, changed, parts }: DefinitionDiff): string[] {
   const kind = ({ id, type, required }: DefinitionDiff['added'][number]) =>
     `${id}: ${type}${required ? ', required' : ''}`;
@@ -32,7 +32,7 @@ export function describeDiff({ added, removed, changed, parts }: DefinitionDiff)
   ];
 }
 
-/** What can break open pages, as a clause; undefined: nothing can. */
+/** The changes that can break open pages, as a clause; undefined if there are none. */
 export function describeRisks({ removed, changed, losesLimits }: DefinitionDiff): string | undefined {
   const ids = (fields: { id: string }[]) => formatList(fields.map(({ id }) => id));
   const retyped = changed.filter(({ type }) => type !== undefined);

@@ -7,7 +7,7 @@ import { requireFunnel, requireStoredVersion } from './publication.ts';
 
 type Ports = { desk: FunnelAdminRepository; clock: Clock };
 
-/** Makes a funnel that no visitor meets before it is published. */
+/** Creates a funnel that visitors can not reach before it is published. */
 export async function createFunnel(
   { desk, clock, ids }: Ports & { ids: IdGenerator },
   orgId: string,
@@ -19,7 +19,7 @@ export async function createFunnel(
   return funnel;
 }
 
-/** The file that would make a version again; without one, the published version, or what is still to be published. */
+/** The file that recreates a version; without a version id, of the published version, or else the draft. */
 export async function getDefinition(
   desk: FunnelAdminRepository,
   funnelId: string,
@@ -38,7 +38,7 @@ async function requireDraft(desk: FunnelAdminRepository, funnelId: string): Prom
   return draft;
 }
 
-/** A funnel's versions, the newest first; those that were made without a file are the oldest. */
+/** A funnel's versions, newest first; versions that were created without a file are the oldest. */
 export async function listVersions(desk: FunnelAdminRepository, funnelId: string): Promise<VersionSummary[]> {
   await requireFunnel(desk, funnelId);
   const versions = await desk.versions(funnelId);
@@ -48,7 +48,7 @@ export async function listVersions(desk: FunnelAdminRepository, funnelId: string
 
 export type LifecycleResult = 'done' | 'already' | 'never published';
 
-/** Takes a funnel off the net: pages that are open may submit for 24 h more. @throws Error as `moved` */
+/** Unpublishes a funnel: open pages can submit for another 24 h. @throws Error like `updateStatus` */
 export async function unpublishFunnel(ports: Ports, funnelId: string): Promise<LifecycleResult> {
   return updateStatus(ports, funnelId, (funnel, now) => {
     if (funnel.publishedVersionId === null) return 'never published';
@@ -56,17 +56,17 @@ export async function unpublishFunnel(ports: Ports, funnelId: string): Promise<L
   });
 }
 
-/** Archives a funnel: from then on nobody reaches it, and what it collected stays readable. @throws Error as `moved` */
+/** Archives a funnel: it can not be reached any more, but its data stays readable. @throws Error like `updateStatus` */
 export const archiveFunnel = (ports: Ports, funnelId: string): Promise<LifecycleResult> =>
   updateStatus(ports, funnelId, ({ archivedAt }, now) => (archivedAt === null ? { archivedAt: now } : 'already'));
 
-/** Takes a funnel back from the archive, as it was before. @throws Error as `moved` */
+/** Restores an archived funnel to its previous state. @throws Error like `updateStatus` */
 export const restoreFunnel = (ports: Ports, funnelId: string): Promise<LifecycleResult> =>
   updateStatus(ports, funnelId, ({ archivedAt }) => (archivedAt === null ? 'already' : { archivedAt: null }));
 
 type To = Parameters<FunnelAdminRepository['updateStatus']>[2];
 
-/** @throws Error for an unknown funnel, and when somebody else changed it at the same time */
+/** @throws Error for an unknown funnel, and for a concurrent change */
 async function updateStatus(
   { desk, clock }: Ports,
   funnelId: string,
@@ -77,7 +77,7 @@ async function updateStatus(
   const to = decide(funnel, now);
   if (typeof to === 'string') return to;
   if (await desk.updateStatus(funnelId, funnel, to)) return 'done';
-  // A write whose answer was lost is repeated, and does not find what it has changed.
+  // A write whose response was lost is repeated, and does not match because of its own change.
   if (decide(await requireFunnel(desk, funnelId), now) === 'already') return 'done';
   throw new Error('Somebody else changed the funnel at the same time: nothing was changed. Look at it, and try again.');
 }

@@ -8,9 +8,9 @@ import { type DefinitionDiff, diffDefinitions } from './definition/diff-definiti
 import type { FunnelDefinition } from './definition/funnel-definition.ts';
 import { type FunnelAdminRepository, type FunnelRecord, FunnelSettings, type VersionSource } from './funnel-admin.ts';
 
-/** A publication that was thought through, and not done yet. */
+/** A planned publication. */
 export type PublicationPlan = {
-  /** As it was read. */
+  /** The state at the time of the read. */
   funnel: FunnelRecord;
   version: FunnelVersion;
   source: VersionSource;
@@ -19,13 +19,13 @@ export type PublicationPlan = {
   changes: DefinitionDiff;
   /** Whether the version is not stored yet. */
   isNew: boolean;
-  /** Whether the funnel is so already: publishing it again only mends what a crash left. */
+  /** Whether the funnel is already in this state. Publishing it again only repairs what a crash left. */
   isAlreadyPublished: boolean;
 };
 
 export type PublishPorts = { desk: FunnelAdminRepository; clock: Clock };
 
-/** @throws Error when there is no such funnel */
+/** @throws Error for an unknown funnel */
 export async function requireFunnel(desk: FunnelAdminRepository, funnelId: string): Promise<FunnelRecord> {
   const funnel = await desk.find(funnelId);
   if (funnel === undefined) throw new Error(`There is no funnel ${funnelId}.`);
@@ -33,10 +33,10 @@ export async function requireFunnel(desk: FunnelAdminRepository, funnelId: strin
 }
 
 /**
- * Plans what a file would change. The same file over the same version is the same new version, so that a repeated
- * command goes on where an interrupted one ended.
+ * Plans the changes of a file. The same file over the same version gives the same new version, so that a repeated
+ * command continues an interrupted one.
  *
- * @throws Error for an unknown or archived funnel, and for a block whose id stands for something else
+ * @throws Error for an unknown or archived funnel, and for a block id of another kind of record
  */
 export async function planDefinition(
   desk: FunnelAdminRepository,
@@ -55,9 +55,9 @@ export async function planDefinition(
 }
 
 /**
- * Plans to publish a version that is stored.
+ * Plans to publish a stored version.
  *
- * @throws Error as `planFile`, and for an unknown version
+ * @throws Error like `planDefinition`, and for an unknown version
  */
 export async function planStoredVersion(
   desk: FunnelAdminRepository,
@@ -70,7 +70,7 @@ export async function planStoredVersion(
   return { ...(await planOf(desk, { funnel, current, version, blocks, file: source.file })), isNew: false };
 }
 
-/** The version that was published when the published one was made. @throws Error when there is none */
+/** The version that was published when the current one was created. @throws Error if there is none */
 export async function getPreviousVersionId(desk: FunnelAdminRepository, funnelId: string): Promise<string> {
   const { publishedVersionId, unpublishedAt } = await requireFunnel(desk, funnelId);
   if (publishedVersionId === null) throw new Error('The funnel was never published.');
@@ -83,10 +83,10 @@ export async function getPreviousVersionId(desk: FunnelAdminRepository, funnelId
 }
 
 /**
- * Does what was planned: within 30 s the public routes take it. A crash leaves a funnel that is as it was, or
- * published; the same command again does the rest.
+ * Applies a plan. The public routes use the result within 30 s. A crash leaves the funnel unchanged or published;
+ * repeating the command completes the rest.
  *
- * @throws Error when somebody else changed the funnel since the plan was made
+ * @throws Error if the funnel was changed since the plan was made
  */
 export async function applyPublication({ desk, clock }: PublishPorts, plan: PublicationPlan): Promise<void> {
   const { funnel, version, source, blocks, settings } = plan;
@@ -99,7 +99,8 @@ export async function applyPublication({ desk, clock }: PublishPorts, plan: Publ
         await desk.putBlock(funnel.orgId, block);
     }
   };
-  // New blocks first, so that nothing published names one that is not there; those that are, when nothing can fail.
+  // Writes new blocks first, so that the published version references existing blocks only; updates existing blocks
+  // when nothing can fail.
   await put(true);
   if (plan.isNew) await desk.addVersion(version, source, { at, previous: funnel.publishedVersionId });
   await noteLast(desk, plan, at);
@@ -110,13 +111,16 @@ export async function applyPublication({ desk, clock }: PublishPorts, plan: Publ
   await desk.markPublished(funnel.id, version.id, at);
 }
 
-/** A version counts because the funnel names it, and from then on by its own record: what goes is noted there before. */
+/**
+ * A version is valid because the funnel names it, and afterwards by its own record. The replaced version is marked
+ * before.
+ */
 async function noteLast(desk: FunnelAdminRepository, { funnel, version }: PublicationPlan, at: string): Promise<void> {
   const { id, publishedVersionId: last, publishedAt = at } = funnel;
   if (last !== null && last !== version.id) await desk.markPublished(id, last, publishedAt);
 }
 
-/** Somebody may have published the very same meanwhile. */
+/** Another operator may have published the same version in the meantime. */
 async function requireSame(desk: FunnelAdminRepository, { funnel, version }: PublicationPlan): Promise<void> {
   const now = await requireFunnel(desk, funnel.id);
   if (now.publishedVersionId === version.id && now.unpublishedAt === null && now.archivedAt === null) return;
@@ -138,7 +142,7 @@ async function stateOf(desk: FunnelAdminRepository, funnelId: string): Promise<S
   };
 }
 
-/** A version and what it was made of, or would be made of. @throws Error for an unknown version */
+/** A version and its source, stored or planned. @throws Error for an unknown version */
 export async function requireStoredVersion(
   desk: FunnelAdminRepository,
   funnel: FunnelRecord,

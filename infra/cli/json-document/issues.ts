@@ -1,19 +1,19 @@
 import { closestWord } from '../closest-word.ts';
 
-/** A place in a funnel file: names of members and indexes of lists, from the outside in. */
+/** A path in a funnel file: property names and list indexes, from the outside in. */
 export type Path = readonly PropertyKey[];
 
-/** What is wrong at a place. */
+/** An issue at a path. */
 export type ValidationIssue = {
   at: Path;
   message: string;
-  /** A word that is not known, and those that are: the nearest one is suggested. */
+  /** An unknown word and the known ones: the closest one is suggested. */
   unknown?: { word: string; known: Iterable<string> };
 };
 
-/** What is wrong, for a person who looks for it in the file. */
+/** An issue as shown to the author of the file. */
 export type ReportedIssue = {
-  /** For example `fields[2].choices[0]`; empty: the file as a whole. */
+  /** For example `fields[2].choices[0]`; empty for the file as a whole. */
   path: string;
   /** From 1. */
   line: number;
@@ -22,14 +22,14 @@ export type ReportedIssue = {
   message: string;
 };
 
-/** The whole sentence. */
+/** The complete message. */
 export function issueMessage({ message, unknown }: ValidationIssue): string {
   const near = unknown && closestWord(unknown.word, unknown.known);
   const whole = near === undefined ? message : `${message}; did you mean "${near}"?`;
   return whole.endsWith('?') ? whole : `${whole}.`;
 }
 
-/** A place as people write it: `verification.messages["de-AT"].sms`. */
+/** A path in readable notation: `verification.messages["de-AT"].sms`. */
 export const formatPath = (path: Path): string =>
   path.reduce<string>((text, part) => {
     if (typeof part === 'number') return `${text}[${part}]`;
@@ -40,7 +40,7 @@ export const formatPath = (path: Path): string =>
 
 const SHOWN_CHARACTERS = 60;
 
-/** A text from the file in quotes, short enough to be read in a sentence. */
+/** A text from the file in quotes, truncated to fit a sentence. */
 export const quoteShortened = (text: string): string => `"${cut(text)}"`;
 
 function cut(text: string): string {

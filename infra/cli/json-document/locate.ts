@@ -1,12 +1,12 @@
 import type { Node } from 'jsonc-parser';
 import type { Path, ValidationIssue } from './issues.ts';
 
-/** A finding and where it stands in the text. */
+/** An issue and its position in the text. */
 export type IssueAtOffset = ValidationIssue & { offset: number };
 
 export type Locate = (path: Path) => number;
 
-/** Finds a place's value in the text; of what is not there, the value that lacks it. */
+/** Finds the value at a path in the text; if it does not exist, the closest existing parent. */
 export function createLocator(tree: Node): Locate {
   const members = new WeakMap<Node, ReadonlyMap<string, Node>>();
   const membersOf = (node: Node): ReadonlyMap<string, Node> => {
@@ -27,7 +27,7 @@ export function createLocator(tree: Node): Locate {
   };
 }
 
-/** An object's members as they are written, repeated ones too. `at` is where the name stands. */
+/** An object's properties as written, including repeated ones. `at` is the position of the name. */
 export function listProperties({ type, children = [] }: Node): { name: string; at: number; value: Node }[] {
   if (type !== 'object') return [];
   return children.flatMap(({ children: [name, value] = [] }) =>
@@ -35,7 +35,7 @@ export function listProperties({ type, children = [] }: Node): { name: string; a
   );
 }
 
-/** Every value of the text with its place, the outer ones first. */
+/** Every value of the text with its path, outer values first. */
 export function* walkValues(node: Node, at: Path = []): Generator<{ at: Path; node: Node }> {
   yield { at, node };
   if (node.type === 'array') {

@@ -1,29 +1,29 @@
 import { isUtf8 } from 'node:buffer';
 import { type Node, type ParseError, type ParseErrorCode, parseTree, printParseErrorCode } from 'jsonc-parser';
 
-/** Of a file as it is written by hand, blanks included. */
+/** The limit of a handwritten file, including blanks. */
 export const FILE_BYTES_MAX = 1_000_000;
 /** As deep as JSON bodies of the service may be (decisions 2). */
 const DEPTH_MAX = 32;
 
-/** What is wrong with the text, by where it stands in it. */
+/** An issue by its position in the text. */
 type TextFault = { offset: number; message: string };
 
 export type JsonDocument = {
-  /** Without a byte order mark. */
+  /** Without the byte order mark. */
   text: string;
   faults: TextFault[];
-  /** Absent where the text is no JSON. */
+  /** Absent if the text is not valid JSON. */
   json?: { tree: Node; value: unknown };
 };
 
-/** Reads the bytes of a file as JSON, and tells all that is wrong with them as such. Comments are faults, and passed over. */
+/** Parses the bytes of a file as JSON and reports all syntax errors. Comments are reported and skipped. */
 export function parseJsonDocument(bytes: Uint8Array): JsonDocument {
   if (bytes.length > FILE_BYTES_MAX) {
     return refused(`The file is larger than ${FILE_BYTES_MAX.toLocaleString('en')} bytes`);
   }
   if (!isUtf8(bytes)) return refused('The file is not UTF-8: save it in that encoding');
-  // The decoder takes a byte order mark away.
+  // The decoder removes a byte order mark.
   const text = new TextDecoder().decode(bytes);
   if (text.trim() === '') return refused('The file is empty');
   const tooDeep = depthFault(text);
@@ -34,7 +34,7 @@ const refused = (message: string): JsonDocument => ({ text: '', faults: [{ offse
 
 function parsed(text: string): JsonDocument {
   const faults: TextFault[] = [];
-  // Not by the library's own function, which moves what stands behind a comment.
+  // Not with the library's own function, which shifts the positions after a comment.
   const bare = text.replace(TOKENS, (token, offset: number) => {
     if (!token.startsWith('/')) return token;
     faults.push({ offset, message: 'JSON has no comments: say it in the title of a step, or elsewhere' });
@@ -54,7 +54,7 @@ function parsed(text: string): JsonDocument {
 /** Strings (unfinished ones end with their line), comments and brackets. */
 const TOKENS = /"(?:\\.|[^"\\\r\n])*"?|\/\/[^\r\n]*|\/\*.*?(?:\*\/|$)|[[\]{}]/gs;
 
-/** Looked for before anything that reads recursively. */
+/** Checked before anything that parses recursively. */
 function depthFault(text: string): TextFault | undefined {
   let depth = 0;
   for (const { 0: found, index } of text.matchAll(TOKENS)) {

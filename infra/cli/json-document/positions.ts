@@ -1,14 +1,14 @@
-/** Where an offset of a text is. */
+/** The line and column of an offset in a text. */
 export type Positions = {
   /** From 1. */
   lineOf(offset: number): number;
-  /** From 1, in characters, also those that take two units of UTF-16. Reads the line up to there. */
+  /** From 1, in characters; a surrogate pair counts as one. Scans the line up to the offset. */
   columnOf(offset: number): number;
 };
 
 const PAIR = /[\ud800-\udbff][\udc00-\udfff]/g;
 
-/** Lines end with LF, CR LF or CR, as editors count them. */
+/** Lines end with LF, CR LF or CR, as in editors. */
 export function indexPositions(text: string): Positions {
   const starts = [0];
   for (const { index, 0: end } of text.matchAll(/\r\n|\r|\n/g)) starts.push(index + end.length);
@@ -19,7 +19,7 @@ export function indexPositions(text: string): Positions {
   };
 }
 
-/** The index of the last of the sorted numbers that is not more than the limit. */
+/** The index of the last of the sorted numbers that is not above the limit. */
 function lastAtMost(sorted: readonly number[], limit: number): number {
   let [from, to] = [0, sorted.length - 1];
   while (from < to) {

@@ -1,8 +1,8 @@
 import type { Path } from './issues.ts';
 
-// A file is looked at as a whole even where parts of it have the wrong shape: what is not as expected is not there.
+// The whole file is checked even if parts have the wrong shape: an unexpected value is treated as absent.
 
-/** An object's own member. */
+/** An object's own property. */
 export function memberAt<T>(value: Record<string, T> | undefined, name: PropertyKey): T | undefined;
 export function memberAt(value: unknown, name: PropertyKey): unknown;
 export function memberAt(value: unknown, name: PropertyKey): unknown {
@@ -28,6 +28,6 @@ export const listAt = (value: unknown, name: string): readonly unknown[] => {
   return Array.isArray(found) ? found : [];
 };
 
-/** The texts of a list with their indexes. */
+/** The strings of a list with their indexes. */
 export const stringsAt = (value: unknown, name: string): [index: number, text: string][] =>
   [...listAt(value, name).entries()].flatMap(([index, one]) => (typeof one === 'string' ? [[index, one]] : []));

@@ -2,19 +2,19 @@ import type { CountryCode } from 'libphonenumber-js/min';
 import type { ContactSearch } from '../../../shared/analytics/raw-events/raw-event-store.ts';
 import { createContactMatcher, type PersonIdentifier } from './person-identifier.ts';
 
-/** A page encodes a value within a URL, which is then a parameter of another URL. */
+/** A page may encode a value within a URL that is itself a parameter of another URL. */
 const DECODINGS_MAX = 3;
 const ENCODED = /(?:%[0-9a-f]{2})+/gi;
-/** What separates an e-mail address from what is around it, in URLs, JSON and text. */
+/** Characters that separate an e-mail address from its surroundings, in URLs, JSON and text. */
 const NOT_IN_ADDRESS = /[\s"'\u2018-\u201f\u00ab\u00bb<>(),;:&=?#/\\{}[\]|]+/;
-/** Digits, with the marks between them that people write numbers with. Characters of words end it. */
+/** Digits with the separators that people write in phone numbers. Word characters end the run. */
 const NUMBER = /\+?\d[\d ()/.\-\u2010-\u2015]{4,60}\d/g;
-/** A group of digits that a number can begin with, or end with. */
+/** A group of digits that a number can begin or end with. */
 const GROUP = /[+\d]+/g;
-/** The last digits are the same in every way to write a number. */
+/** The last digits are the same in every notation of a number. */
 const TAIL_DIGITS = 6;
 
-/** Finds an e-mail address or a phone number within what pages sent: also encoded in URLs, never as part of a longer one. */
+/** Finds an e-mail address or a phone number in data of pages: also URL-encoded, never as part of a longer one. */
 export function createContactSearch(person: PersonIdentifier, countries: readonly CountryCode[]): ContactSearch {
   const isContact = createContactMatcher(person, countries);
   const candidatesOf = 'email' in person ? addressesIn : numbersIn;
@@ -24,10 +24,10 @@ export function createContactSearch(person: PersonIdentifier, countries: readonl
   };
 }
 
-/** The digits with what can stand between them, also encoded. */
+/** The digits with the characters that may separate them, also encoded. */
 const digitsPattern = (digits: string): string => [...digits].join('(?:[^0-9%]|%(?:25){0,3}2[0-9a-f]){0,3}');
 
-/** The text as it is, and decoded once or more. */
+/** The text, and the text decoded once or more. */
 function spellingsOf(text: string): string[] {
   const spellings = [text];
   for (let last = text; spellings.length <= DECODINGS_MAX; ) {
@@ -47,7 +47,7 @@ function decodedOrSame(encoded: string): string {
   }
 }
 
-/** Forms encode a space as `+`, which an address may contain too: what follows each `+` counts as well. */
+/** Forms encode a space as `+`, which an address may contain too, so the text after each `+` is a candidate as well. */
 const addressesIn = (text: string): string[] =>
   text
     .split(NOT_IN_ADDRESS)
@@ -61,7 +61,7 @@ function suffixesOf(part: string): string[] {
   return marks.map(({ index }) => part.slice(index + 1));
 }
 
-/** Each run, and its parts from one group of digits to another: a date or an id may stand beside the number. */
+/** Each run, and its parts between groups of digits: a date or an id may be next to the number. */
 const numbersIn = (text: string): string[] =>
   (text.match(NUMBER) ?? []).flatMap((run) => {
     const groups = [...run.matchAll(GROUP)].slice(0, GROUPS_MAX);

@@ -16,31 +16,30 @@ import type { PersonMatches } from './find-person.ts';
 
 export type ErasePersonPorts = EraseLeadPorts & { analytics: EraseSessionsPorts };
 
-/** What was removed, or would be. */
 export type RemovedCounts = {
   leads: number;
   files: number;
-  /** Files that another lead has too: they stay, and forget the person's lead. */
+  /** Files that another lead shares: they stay, without their reference to the person's lead. */
   sharedFiles: number;
   sessions: number;
-  /** Raw events, those in records that wait for an operator included. */
+  /** Raw events, including those in dead letters. */
   events: number;
-  /** What is counted of sessions, those that earlier erasures left included. */
+  /** Facts of sessions, including those that earlier erasures left. */
   facts: number;
 };
 
-/** What became of a funnel's share. */
+/** The result for one funnel. */
 export type FunnelErasure = RemovedCounts & {
   funnelId: string;
   leadsSearched: number;
-  /** Leads that are still there, because of the failure. */
+  /** Leads that are still stored because of the failure. */
   leadsLeft: number;
   failure?: unknown;
 };
 
 const NOTHING: RemovedCounts = { leads: 0, files: 0, sharedFiles: 0, sessions: 0, events: 0, facts: 0 };
 
-/** What `eraseFound` would remove; nothing is changed. */
+/** What `eraseFound` would remove; changes nothing. */
 export async function planPersonErasure(
   ports: ErasePersonPorts,
   orgId: string,
@@ -62,7 +61,7 @@ export async function planPersonErasure(
   return plans;
 }
 
-/** A file that several of the leads have is shared until the last of them goes. */
+/** A file shared by several of the leads is erased with the last of them. */
 async function plannedFiles(
   { leads: { read }, uploads }: ErasePersonPorts,
   leads: readonly LeadToErase[],
@@ -81,9 +80,9 @@ async function plannedFiles(
 }
 
 /**
- * Erases all that was found of a person. In each funnel what is told of their visits goes first and the leads last, as
- * they lead to the rest: whoever died on the way finds what is left by the same address again. A funnel that fails
- * costs the others nothing.
+ * Erases everything that was found of a person. In each funnel, events of their visits are erased first and the leads
+ * last, because the leads identify the rest: after a crash, the same address finds what is left. An error in one funnel
+ * does not affect the others.
  */
 export async function* erasePersonData(
   ports: ErasePersonPorts,
@@ -116,7 +115,7 @@ async function eraseInFunnel(
     const { outcome, files: gone } = await eraseLead(ports, lead, { files: files.get(formatLeadReference(lead)) });
     done.leadsLeft--;
     if (outcome === 'erased') done.leads++;
-    // What one of the leads left to another goes with that one.
+    // A file that one of the leads passed to another is erased with that one.
     for (const [uuid, fate] of gone) erased.set(uuid, fate);
     Object.assign(done, countsOf(erased));
   }

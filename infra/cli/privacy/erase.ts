@@ -10,7 +10,7 @@ import { createEraseLeadPorts, findPersonPorts, requireMatches } from './depende
 import { erasePersonData, type FunnelErasure, planPersonErasure, type RemovedCounts } from './erase-person.ts';
 import type { FindPersonInput } from './find-person.ts';
 
-/** Erases a person, or reports what that would remove. The output fails when something is left. */
+/** Erases a person, or reports what that would remove. The command fails if something is left. */
 export async function runErase(
   person: FindPersonInput,
   { dryRun, yes }: { dryRun: boolean; yes: boolean },

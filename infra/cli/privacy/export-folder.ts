@@ -9,10 +9,9 @@ import type { PersonFile } from './export-person.ts';
 const OWNER_ONLY = { folder: 0o700, file: 0o600 };
 
 /**
- * Writes files into a new folder, which is there when it is whole: until then it has another name, and what fails leaves
- * nothing.
+ * Writes files into a new folder. The folder has a temporary name until it is complete, and is removed on failure.
  *
- * @throws FriendlyError when there is something of that name, or it can not be written
+ * @throws UserError if the name exists, or can not be written
  */
 export async function writeFolder(
   out: string,
@@ -53,7 +52,7 @@ async function writeFile(out: string, path: string, content: PersonFile['content
   }
 }
 
-/** A failure of the disk, not of where the content comes from. */
+/** An error of the disk, not of the source of the content. */
 async function onDisk<T>(out: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

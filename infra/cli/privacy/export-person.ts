@@ -14,28 +14,28 @@ import { formatReadme } from './person-readme.ts';
 export type ExportPersonPorts = {
   index: LeadIndexReader;
   uploads: Pick<ErasableUploads, 'find' | 'listByLeads'>;
-  /** The bytes of a file by its storage path; undefined when there is none. */
+  /** The content of a file by its storage path; undefined if it does not exist. */
   open(path: string): Promise<AsyncIterable<Uint8Array> | undefined>;
   analytics: DeadLetterPorts & { raw: RawEventStore };
-  /** A lead as JSON, without anything that is not meant for people. */
+  /** A lead as JSON, without internal attributes. */
   leadText(lead: Lead): string;
 };
 
-/** A file of the export, by its path within it. Its content is to be read before the next file is asked for. */
+/** A file of the export, by its path within it. Read the content before requesting the next file. */
 export type PersonFile = { name: string; content: AsyncIterable<string | Uint8Array> };
 
 export type ExportedCounts = { leads: number; files: number; missingFiles: number; sessions: number; events: number };
 
 const LEADS_AT_ONCE = 20;
-/** With a number before it, what every file system takes. */
+/** With a number in front, the name fits every file system. */
 const NAME_BYTES_MAX = 200;
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
 /**
- * All that is kept of a person, as files that can be handed over: their leads, the files that they uploaded, and the
- * events of the sessions that name one of their leads. Memory holds some leads, or a part of one file, at a time.
+ * All data stored about a person, as files that can be handed over: their leads, their uploaded files, and the events
+ * of the sessions that name one of their leads. Memory holds a few leads, or a part of one file, at a time.
  *
- * @param counts are right when it has ended
+ * @param counts complete when the iteration has ended
  */
 export async function* exportPersonFiles(
   ports: ExportPersonPorts,
@@ -45,19 +45,21 @@ export async function* exportPersonFiles(
 ): AsyncGenerator<PersonFile> {
   const uploads: Uploaded[] = [];
   yield { name: 'leads.json', content: jsonArray(leadTexts(ports, orgId, found, uploads, counts)) };
-  const told: string[] = [];
+  const fileEntries: string[] = [];
   for (const uploaded of uploads) {
     const { name, size, mimeType, uuid, storagePath, createdAtMs } = uploaded.upload;
     const content = await ports.open(storagePath);
     const path = `files/${fileName(counts.files + 1, uploaded.upload)}`;
     const file = content === undefined ? null : path;
     const uploaded_at = new Date(createdAtMs).toISOString();
-    told.push(JSON.stringify({ file, name, size, mime_type: mimeType, uploaded_at, uuid, lead_id: uploaded.leadId }));
+    fileEntries.push(
+      JSON.stringify({ file, name, size, mime_type: mimeType, uploaded_at, uuid, lead_id: uploaded.leadId }),
+    );
     if (content === undefined) counts.missingFiles++;
     else counts.files++;
     if (content !== undefined) yield { name: path, content };
   }
-  if (told.length > 0) yield { name: 'files.json', content: jsonArray(told) };
+  if (fileEntries.length > 0) yield { name: 'files.json', content: jsonArray(fileEntries) };
   yield { name: 'events.json', content: jsonArray(eventTexts(ports, found, counts)) };
   yield { name: 'README.txt', content: once(() => formatReadme(counts)) };
 }
@@ -119,13 +121,13 @@ async function* eventsOf(analytics: ExportPersonPorts['analytics'], funnelId: st
   for await (const line of listSubjectLinesInDeadLetters(analytics, subject)) yield withoutKey(line);
 }
 
-/** A line is told by its session alone, so that it is an event. */
+/** A line is selected by its session, so it is always an event. */
 function withoutKey(line: string): string {
   const { session_key: _, ...event } = Object(JSON.parse(line));
   return JSON.stringify(event);
 }
 
-/** The visitor's name for it where that is safe: without parts of a path, and not too long. */
+/** The visitor's file name if it is safe: without path separators, and not too long. */
 function fileName(number: number, { name, storagePath }: Upload): string {
   const safe = sanitizeFileName(name);
   return Buffer.byteLength(safe) > NAME_BYTES_MAX ? `${number}.${kindOfPath(storagePath)}` : `${number} ${safe}`;

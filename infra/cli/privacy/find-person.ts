@@ -8,27 +8,27 @@ import { createLeadDataMatcher, listCountries, type PersonIdentifier } from './p
 
 export type FindPersonPorts = {
   funnels: FunnelHistoryRepository;
-  /** With leads that have expired or are being erased, as long as anything of them is stored. */
+  /** Includes leads that have expired or are being erased, as long as anything of them is stored. */
   index: LeadIndexReader;
-  /** Waits as long as a write may take to show in the index. */
+  /** Waits as long as a write may take to be visible in the index. */
   waitForIndex(): Promise<void>;
 };
 
-/** Whom an operator asks for. */
+/** The person that an operator searches for. */
 export type FindPersonInput = {
   orgId: string;
   /** A person, or one lead by its id, which needs a funnel. */
   subject: PersonIdentifier | { leadId: string };
-  /** Only in this funnel. */
+  /** Restricts the search to this funnel. */
   funnelId?: string | undefined;
 };
 
-/** What was found in one funnel. */
+/** The matches in one funnel. */
 export type PersonMatches = {
   funnelId: string;
   leadsSearched: number;
   leadIds: readonly string[];
-  /** Finds the person in raw events; undefined when one lead was asked for. */
+  /** Finds the person in raw events; undefined if one lead was requested. */
   contact?: ContactSearch | undefined;
 };
 
@@ -36,10 +36,10 @@ export type PersonMatches = {
 export class UnknownFunnelError extends Error {}
 
 /**
- * The leads that name a person, funnel by funnel, archived ones too; also those that are submitted while it looks. Of
- * any number of leads it holds the ids of those found alone.
+ * Finds the leads that name a person in each funnel, including archived ones, and leads that are submitted during the
+ * search. Memory holds only the ids of the matches.
  *
- * @throws UnknownFunnel before anything is looked at
+ * @throws UnknownFunnel before the search begins
  */
 export async function* findPerson(ports: FindPersonPorts, asked: FindPersonInput): AsyncGenerator<PersonMatches> {
   const all = await ports.funnels.listFunnelIds(asked.orgId);
@@ -54,13 +54,16 @@ async function oneLead({ index }: FindPersonPorts, funnelId: string, leadId: str
   return { funnelId, leadsSearched: found.length, leadIds: found.map((lead) => lead.leadId) };
 }
 
-/** What is submitted meanwhile is looked at again, wherever it was before: the address may be what was added. */
+/**
+ * A lead submitted during the search is checked again, even if it was checked before: the submit may have added the
+ * address.
+ */
 async function leadsNaming(ports: FindPersonPorts, funnelId: string, person: PersonIdentifier): Promise<PersonMatches> {
   const countries = listCountries(await ports.funnels.listVersions(funnelId));
   const isNamed = createLeadDataMatcher(person, countries);
   const [found, recent] = [new Set<string>(), new Set<string>()];
   let [lookedAt, isRecent] = [0, false];
-  // Few: those that an erasure has come to and not ended.
+  // Few: leads whose erasure has begun and not ended.
   const sealed: { funnelId: string; leadId: string }[] = [];
   for await (const { leadId } of paginateErasingLeads(ports.index, { funnelId })) sealed.push({ funnelId, leadId });
   for (const { leadId, data } of await ports.index.getLeads(sealed)) {

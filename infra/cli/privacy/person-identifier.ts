@@ -3,16 +3,16 @@ import type { FunnelVersion } from '../../../shared/funnels/funnel.ts';
 import type { Lead } from '../../../shared/leads/lead.ts';
 import { normalizeDestination } from '../../../shared/messages/destination.ts';
 
-/** Who is looked for: by an address in its one spelling, or a number in E.164. */
+/** The person to find: by a normalized e-mail address, or a phone number in E.164. */
 export type PersonIdentifier = { email: string } | { phone: string };
 
-/** More than an address or a number ever has. */
+/** Longer than any e-mail address or phone number. */
 const CHARACTERS_MAX = 320;
-/** As many of a number's last digits as every way to write it has next to each other or with marks between them. */
+/** The number of last digits that every notation of a number has in sequence, possibly with separators. */
 const TAIL_DIGITS = 6;
 const MARKS = /^tel:|[\s()/.\-\u2010-\u2015]/giu;
 
-/** @returns undefined for what is no address */
+/** @returns undefined if it is not an e-mail address */
 export function parsePersonEmail(given: string): PersonIdentifier | undefined {
   const address = given.trim();
   return /^[^@\s]+(?:@[^@\s]+)+$/.test(address) && address.length <= CHARACTERS_MAX
@@ -20,10 +20,10 @@ export function parsePersonEmail(given: string): PersonIdentifier | undefined {
     : undefined;
 }
 
-/** Before the country's code, where most of the world dials it for +; no national number begins so. */
+/** The international call prefix that most countries dial instead of +; no national number begins with it. */
 const DIALED_PLUS = /^00/;
 
-/** @returns undefined for what is no number with its country's code */
+/** @returns undefined if it is not a number with a country code */
 export function parsePersonPhone(given: string): PersonIdentifier | undefined {
   const number = parsePhoneNumberFromString(given.normalize('NFKC').trim().replace(DIALED_PLUS, '+'), {
     extract: false,
@@ -31,7 +31,7 @@ export function parsePersonPhone(given: string): PersonIdentifier | undefined {
   return number === undefined ? undefined : { phone: number.number };
 }
 
-/** The countries that a funnel's fields take national numbers for. */
+/** The countries whose national numbers a funnel's fields accept. */
 export const listCountries = (versions: readonly FunnelVersion[]): CountryCode[] => [
   ...new Set(
     versions
@@ -41,9 +41,9 @@ export const listCountries = (versions: readonly FunnelVersion[]): CountryCode[]
 ];
 
 /**
- * Whether a lead's data names the person: a string in it, at any depth and whatever its field is declared as, that is
- * the address or the number as a whole. Case makes no other person, neither in the domain nor before it: no mailbox
- * provider tells addresses apart by it, and verification counts them as one.
+ * Whether a lead's data names the person: a string at any depth, in any type of field, that equals the address or the
+ * number. Case is ignored in both parts of an address: mailbox providers don't distinguish addresses by case, and
+ * verification counts them as one.
  */
 export function createLeadDataMatcher(
   person: PersonIdentifier,
@@ -56,7 +56,7 @@ export function createLeadDataMatcher(
   };
 }
 
-/** Whether a text is the person's address or number as a whole. */
+/** Whether a text equals the person's address or number. */
 export const createContactMatcher = (
   person: PersonIdentifier,
   countries: readonly CountryCode[],
@@ -65,13 +65,13 @@ export const createContactMatcher = (
 const testsOf = (person: PersonIdentifier, countries: readonly CountryCode[]): Tests =>
   'email' in person ? emailTest(person.email) : phoneTest(person.phone, countries);
 
-/** A test of a value's JSON text, which is quick and lets more through, and one of a string. */
+/** A fast pre-check of a value's JSON text, which may accept too much, and an exact check of a string. */
 type Tests = readonly [mayHold: (json: string) => boolean, isMeant: (text: string) => boolean];
 
 const addressOf = (text: string): string =>
   normalizeDestination({ channel: 'email', destination: text.trim().normalize('NFC') });
 
-/** A value's text is as the page sent it: escapes can stand for anything. */
+/** The JSON text is stored as the page sent it: escapes can represent any character. */
 const isEscaped = (json: string): boolean => json.includes('\\u');
 
 const emailTest = (address: string): Tests => [

@@ -21,7 +21,7 @@ function parseLead(given: string): { funnelId: string; leadId: string } {
   return { funnelId: parseUuid('funnel')(funnelId), leadId: parseUuid('lead')(leadId) };
 }
 
-/** The parameters by which a command finds a person. */
+/** The parameters that identify a person. */
 export const personParameters = {
   args: { orgId: organizationArgument },
   options: {

@@ -1,6 +1,6 @@
 import type { ExportedCounts } from './export-person.ts';
 
-/** What the files of an export are, for the person that they are about. */
+/** Explains the files of an export to the person whose data they contain. */
 export const formatReadme = ({ leads, files, missingFiles, sessions, events }: ExportedCounts): string =>
   `What is stored about you
 ========================

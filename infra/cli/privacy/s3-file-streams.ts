@@ -3,9 +3,9 @@ import { s3Client } from '../../../shared/platform/aws/s3-client.ts';
 import { requireSetting } from '../../../shared/platform/settings.ts';
 import { undefinedIfMissing } from '../../../shared/uploads/aws/s3-objects.ts';
 
-/** Files of the uploads bucket, which memory need not hold. */
+/** Files of the uploads bucket, streamed. */
 export type FileStreams = {
-  /** Its bytes as they come, by storage path; undefined when there is none. */
+  /** The content as a stream, by storage path; undefined if the file does not exist. */
   open(path: string): Promise<AsyncIterable<Uint8Array> | undefined>;
 };
 

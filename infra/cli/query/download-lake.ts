@@ -28,7 +28,7 @@ export type QuerySession = { folder: string; end(): Promise<void> };
  * Makes the folder hold copies of exactly these files, and links them for a session. File names are never reused:
  * intact copies are kept. Copies that are no longer listed are removed, as they may hold erased data.
  *
- * @throws FriendlyError when they are too many for a machine, or one is damaged in the store; ObjectGone when one is
+ * @throws UserError when they are too many for a machine, or one is damaged in the store; ObjectGone when one is
  * not there
  */
 export async function downloadLake(

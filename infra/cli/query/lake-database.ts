@@ -20,7 +20,7 @@ export type LakeCopies = {
  * it spills to the folder, not to /tmp, which may be memory itself. Rows are streamed.
  *
  * @param timeZone where days begin
- * @throws FriendlyError with DuckDB's words, and the place in the text, when it does not take the SQL
+ * @throws UserError with DuckDB's words, and the place in the text, when it does not take the SQL
  */
 export async function queryLake<T>(
   { folder, keys, erased }: LakeCopies,

@@ -32,7 +32,7 @@ const list = command({
   run: async ({ orgId, status, user, limit, after }) => {
     const found: CallSummary[] = [];
     const lister = createDynamoCallLister(await recordsFor(orgId));
-    // One more than shown, to know whether there are more.
+    // One more than shown, to detect whether there are more.
     for await (const call of lister.listNewestFirst(orgId, { after, status, userId: user })) {
       if (found.push(call) > limit) break;
     }

@@ -31,7 +31,7 @@ const ONLY = [...Object.keys(Members.shape), 'score', 'analysis', 'caseSnapshot.
 
 const Key = z.object({ sk: z.string().check(z.startsWith('call#')) });
 
-/** The ids of a user's calls, whatever else their records hold. */
+/** The ids of a user's calls, regardless of what else their records hold. */
 export async function* listCallIdsOfUser(
   client: DynamoDBDocumentClient,
   orgId: string,
@@ -42,7 +42,7 @@ export async function* listCallIdsOfUser(
   }
 }
 
-/** Calls in the training table. Which are left out is decided there, after they were read. */
+/** Calls in the training table. DynamoDB filters them after it has read them. */
 export const createDynamoCallLister = (client: DynamoDBDocumentClient): CallLister => ({
   listNewestFirst: async function* (orgId, { after, status, userId }) {
     const asked = { orgId, kind: 'call', order: 'newest first', only: ONLY, where: { status, userId }, after } as const;

@@ -20,7 +20,7 @@ export function createDynamoCaseAdminRepository(client: DynamoDBDocumentClient):
     const { Item } = await client.send(new GetCommand({ ...at(orgId, caseId), ConsistentRead: true }));
     return z.optional(StoredCase).parse(Item);
   };
-  /** @param from the type that `archivedAt` has before: text or nothing */
+  /** @param from the previous type of `archivedAt`: text or nothing */
   const move = async (
     orgId: string,
     caseId: string,

@@ -6,7 +6,7 @@ import { StoredPersona } from '../../../shared/training/persona.ts';
 import { listTrainingRecords } from './dynamo-training-records.ts';
 import type { PersonaRepository } from './persona-repository.ts';
 
-/** Personas in the training table. A persona's id is new, so that a repeated write changes nothing. */
+/** Personas in the training table. Each id is new, so a repeated write changes nothing. */
 export const createDynamoPersonaRepository = (client: DynamoDBDocumentClient): PersonaRepository => ({
   add: async (orgId, persona) => {
     const Item = { ...trainingKey.persona(orgId, persona.id), ...persona };

@@ -5,18 +5,18 @@ type Asked = {
   orgId: string;
   kind: 'case' | 'persona' | 'call';
   order?: 'newest first';
-  /** Goes on after this one. */
+  /** Continues after this record. */
   after?: string | undefined;
-  /** Paths to read, without those that nobody asked for. */
+  /** The attribute paths to read, which omit those that are not needed. */
   only?: readonly string[];
   /** Attributes that must have these values. */
   where?: Record<string, string | undefined>;
 };
 
-/** So many are looked at in a call: calls hold transcripts, and a page has a megabyte at most. */
+/** The records read per request: calls hold transcripts, and a page has a megabyte at most. */
 const LOOKED_AT = 100;
 
-/** An organization's records of a kind, a page at a time, by their ids: those of calls are in the order of time. */
+/** An organization's records of a kind, one page at a time, ordered by id; call ids are ordered by time. */
 export async function* listTrainingRecords(client: DynamoDBDocumentClient, asked: Asked): AsyncGenerator<unknown> {
   const { orgId, kind, order, after, only, where = {} } = asked;
   const [pk, prefix] = [`org#${orgId}`, `${kind}#`];

@@ -1,6 +1,6 @@
 import { type EraseCallResult, type ErasedParts, NO_PARTS } from '../../../shared/training/erase-call.ts';
 
-/** What came of many calls. Those that are left are named. */
+/** The outcomes of several erasures. Lists the calls that are left. */
 export type EraseCallsReport = ErasedParts & {
   calls: number;
   underWay: string[];
@@ -8,10 +8,10 @@ export type EraseCallsReport = ErasedParts & {
   failed: { callId: string; cause: unknown }[];
 };
 
-/** Each is some requests after the other. */
+/** The concurrency; each erasure makes several requests in sequence. */
 const CONCURRENCY = 4;
 
-/** Erases calls; one that fails keeps none from being erased. */
+/** Erases calls; a failure does not stop the others. */
 export async function eraseCallsConcurrently(
   callIds: readonly string[],
   erase: (callId: string) => Promise<EraseCallResult>,

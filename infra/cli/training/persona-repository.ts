@@ -16,10 +16,10 @@ type Ports = {
 };
 
 /**
- * Gives an organization a simulated customer, with an agent of its own at the voice provider.
+ * Adds a persona with its own agent at the voice provider to an organization.
  *
- * @param agentId of an agent that is there already; undefined: one is made
- * @throws VoiceFailure, and Error with the agent's name when one was made for nothing
+ * @param agentId of an existing agent; undefined: creates one
+ * @throws VoiceFailure, and Error with the agent's name if an agent was created but not used
  */
 export async function addPersona(
   { personas, voice, clock, newId }: Ports,

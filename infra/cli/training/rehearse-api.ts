@@ -7,7 +7,7 @@ import { tryParseJson } from '../../common/parse-json.ts';
 import { errorCode, UserError } from '../../common/user-error.ts';
 import type { Rehearsal } from '../../local/elevenlabs/rehearsal.ts';
 
-/** What `demo.json` tells of the running laptop, as far as a rehearsal needs it. */
+/** The part of the local environment's `demo.json` that a rehearsal needs. */
 const Demo = z.object({
   baseUrl: z.string(),
   organizations: z.object({ a: z.object({ id: z.string() }) }),
@@ -30,7 +30,7 @@ const REQUEST_MS = 30_000;
 const POLL_MS = 500;
 const SETTLED_MS = 120_000;
 
-/** @throws FriendlyError while it is starting */
+/** @throws UserError while it is starting */
 export function laptopIn(state: string): Laptop {
   const { data } = Demo.safeParse(tryParseJson(textOf(join(resolve(state), 'demo.json'))));
   if (data === undefined) throw new UserError('Tributary is still starting: try again in a moment.');
@@ -46,14 +46,14 @@ function textOf(file: string): string {
   }
 }
 
-/** Opens a session as member A. @throws FriendlyError with the API's own sentence when it refuses */
+/** Starts a session as member A. @throws UserError with the API's own message on an error response */
 export const openSession = (laptop: Laptop, asked: { caseId: string; personaId: string }): Promise<Session> =>
   replyOf(laptop, '/training/session', Session, { method: 'POST', body: JSON.stringify(asked) });
 
 const readCall = (laptop: Laptop, callId: string): Promise<TrainingCall> =>
   replyOf(laptop, `/training/calls/${callId}`, TrainingCall);
 
-/** The call when nothing more is going to happen to it, or, after two minutes, as it is. */
+/** The call in its final state or, after two minutes, in its current state. */
 export async function settledCall(laptop: Laptop, callId: string): Promise<TrainingCall> {
   for (const deadline = Date.now() + SETTLED_MS; ; ) {
     const call = await readCall(laptop, callId);
@@ -62,38 +62,38 @@ export async function settledCall(laptop: Laptop, callId: string): Promise<Train
   }
 }
 
-/** Has the rehearsal agent hold the conversation that a session was opened for. */
+/** Has the rehearsal agent hold the conversation of a session. */
 export function holdRehearsal(voiceBaseUrl: string, rehearsal: Rehearsal): Promise<Held> {
   const init = { method: 'POST', body: JSON.stringify(rehearsal) };
-  return answered(`${voiceBaseUrl}/rehearsals`, 'The rehearsal agent', Held, init);
+  return requestJson(`${voiceBaseUrl}/rehearsals`, 'The rehearsal agent', Held, init);
 }
 
 function replyOf<T>({ baseUrl, organizations, tokens }: Laptop, path: string, schema: z.ZodMiniType<T>, init = {}) {
   const url = `${baseUrl}/api/v2/organizations/${organizations.a.id}${path}`;
-  return answered(url, 'The API', schema, init, { authorization: `Bearer ${tokens.memberA}` });
+  return requestJson(url, 'The API', schema, init, { authorization: `Bearer ${tokens.memberA}` });
 }
 
-async function answered<T>(
+async function requestJson<T>(
   url: string,
   who: string,
   schema: z.ZodMiniType<T>,
   init: RequestInit,
   headers: Record<string, string> = {},
 ): Promise<T> {
-  const answer = await fetch(url, {
+  const response = await fetch(url, {
     ...init,
     headers: { ...headers, 'content-type': 'application/json' },
     signal: AbortSignal.timeout(REQUEST_MS),
   }).catch((cause: unknown) => {
-    throw new UserError(`${who} does not answer: does "npm start" still run in the other terminal?`, { cause });
+    throw new UserError(`${who} does not respond: does "npm start" still run in the other terminal?`, { cause });
   });
-  const reply = tryParseJson(await answer.text());
-  if (answer.status === 401) {
-    throw new UserError('The tokens of the demo are good for eight hours and have expired: start Tributary again.');
+  const reply = tryParseJson(await response.text());
+  if (response.status === 401) {
+    throw new UserError('The tokens of the demo are valid for eight hours and have expired: start Tributary again.');
   }
-  if (!answer.ok) {
+  if (!response.ok) {
     const said = Refused.safeParse(reply).data?.error.message;
-    throw new UserError(`${who} answered ${answer.status}${said === undefined ? '.' : `: ${said}`}`);
+    throw new UserError(`${who} returned ${response.status}${said === undefined ? '.' : `: ${said}`}`);
   }
   return schema.parse(reply);
 }

@@ -5,7 +5,7 @@ import { formatTable } from '../terminal/table.ts';
 import { hangingIndent } from '../terminal/wrap-text.ts';
 import type { Held } from './rehearse-api.ts';
 
-/** `02:05` of a call. */
+/** The time in a call, such as `02:05`. */
 export const clockOf = (seconds: number): string =>
   [Math.floor(seconds / 60), Math.floor(seconds % 60)].map((part) => String(part).padStart(2, '0')).join(':');
 
@@ -21,7 +21,7 @@ export const turnLine = ({ role, message, time_in_call_secs: at }: Said, columns
 /**
  * The outcome of a call: score with reasons, covered points with quotes, and metrics.
  *
- * @param about fields before them
+ * @param about fields to print before them
  */
 export function outcomeText(call: TrainingCall, columns: Columns, about: Fields['fields'] = []): string {
   const { analysis } = call;
@@ -36,7 +36,7 @@ export function outcomeText(call: TrainingCall, columns: Columns, about: Fields[
   return [facts, resultText(call, columns)].filter((text) => text !== '').join('\n');
 }
 
-/** Score with reasons, covered points with quotes, and metrics; empty without them. */
+/** Score with reasons, covered points with quotes, and metrics; empty if there are none. */
 export function resultText({ score, analysis }: Pick<TrainingCall, 'score' | 'analysis'>, columns: Columns): string {
   const isProvisional = analysis?.judgedBy === 'rules';
   return [score ? scoreText(score, isProvisional, columns) : '', analysis ? analysisText(analysis, columns) : '']

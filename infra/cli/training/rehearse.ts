@@ -15,9 +15,9 @@ import { outcomeText, turnLine } from './rehearse-text.ts';
 type RehearseOptions = { poor: boolean; unreachable: boolean; persona: string | undefined };
 
 /**
- * Rehearses a case as member A of the demo, from the session to the scored call, through the HTTP API of this machine.
+ * Rehearses a case as member A of the demo, from the session to the scored call, through the local HTTP API.
  *
- * @throws UserError for a case that can't be rehearsed, and when the call gets no score
+ * @throws UserError for a case that can't be rehearsed, and if the call gets no score
  */
 export async function runRehearsal(
   caseId: string,

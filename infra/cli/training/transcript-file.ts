@@ -10,10 +10,10 @@ const LINE = /^(?:\[(\d{1,3}):([0-5]\d)\]\s*)?(trainee|customer):(.*)$/i;
 const SECONDS_PER_WORD = 60 / 150;
 
 /**
- * Reads a transcript that a person wrote: a turn per line, such as `trainee: What do you need?`, with or without the time
- * in the call before it, such as `[01:05]`. Empty lines are ignored.
+ * Parses a handwritten transcript: one turn per line, such as `trainee: What do you need?`, optionally preceded by the
+ * time in the call, such as `[01:05]`. Ignores empty lines.
  *
- * @throws FriendlyError that names the file and the line
+ * @throws UserError that names the file and the line
  */
 export async function readTranscriptFile(path: string): Promise<TranscriptTurn[]> {
   const turns: TranscriptTurn[] = [];

@@ -24,7 +24,7 @@ const idOf = ({ key }: DeadLetter): string =>
 
 const sizeOf = ({ record }: DeadLetter): number => record?.data.length ?? 0;
 
-/** Why it can't be decoded; undefined when it can. */
+/** Why it can't be decoded; undefined if it can. */
 function decodingError({ record, reason }: DeadLetter): string | undefined {
   const decoded = record === undefined ? { reason } : decodeEventRecord(record);
   return 'reason' in decoded ? decoded.reason : undefined;
@@ -57,7 +57,7 @@ const list = command({
   description: 'Lists dead letters with their reasons.',
   json: JSON_LINES,
   help: EXPLANATION,
-  // Streams: there can be many.
+  // Streamed, because there can be many.
   run: async (_, { json, terminal }) => {
     let records = 0;
     let bytes = 0;
@@ -70,7 +70,6 @@ const list = command({
   },
 });
 
-/** Enough to recognise a record. */
 const SHOWN_CHARACTERS = 2_000;
 
 const show = command({

@@ -12,21 +12,21 @@ const Entry = z.object({
   ),
 });
 
-/** A record of the event stream that nobody could read, as it waits for an operator. */
+/** An unreadable record of the event stream that awaits an operator. */
 export type DeadLetter = {
-  /** Of the object that holds it. */
+  /** The key of the object that holds it. */
   key: string;
-  /** Since when, milliseconds since the epoch. */
+  /** When it was stored, milliseconds since the epoch. */
   atMs: number;
-  /** Why it was set aside. */
+  /** Why it was put away. */
   reason: string;
-  /** Undefined: the object does not hold what the aggregation writes. */
+  /** Undefined if the object does not have the format of the aggregation. */
   record: StreamRecord | undefined;
 };
 
 const DAMAGED = 'The stored object does not hold a record: look at it by hand.';
 
-/** All of them, one in memory at a time; what is removed meanwhile is left out. */
+/** All dead letters, one in memory at a time; those removed during the iteration are skipped. */
 export async function* listDeadLetters(objects: Pick<ObjectStore, 'list' | 'get'>): AsyncGenerator<DeadLetter> {
   for await (const { key, atMs } of objects.list(DEAD_LETTER_PREFIX)) {
     const bytes = await objects.get(key);
@@ -34,7 +34,7 @@ export async function* listDeadLetters(objects: Pick<ObjectStore, 'list' | 'get'
   }
 }
 
-/** The one in this object; undefined when there is none. */
+/** The dead letter in this object; undefined if there is none. */
 export async function readDeadLetter(
   objects: Pick<ObjectStore, 'list' | 'get'>,
   key: string,

@@ -9,29 +9,31 @@ export type RedrivePorts = {
   stream: EventStreamWriter;
 };
 
-/** What became of a set-aside record. `readable`: it would be sent. `unreadable`: it stays, and why. */
+/** The outcome of a dead letter. `readable`: it would be sent. `unreadable`: it stays, with the reason. */
 export type RedriveResult = DeadLetter & { outcome: 'sent' | 'readable' | 'unreadable' };
 
 /**
- * Puts every set-aside record that can be read by now back onto the stream, as it is: whoever counts and whoever keeps
- * events gets it again, and both merge. It is removed only when the stream has it, so a crash at most sends it twice.
+ * Sends every dead letter that is readable now back to the stream, unchanged: the aggregation and the raw event storage
+ * receive it again, and both merge it. The record is deleted after the stream has accepted it, so that a crash sends it
+ * twice at most.
  *
- * @param turn without it nothing is sent: an erasure beside it would put back a record that is sent already
+ * @param lease without it, nothing is sent: a concurrent erasure would put back a record that was sent
+ * already
  */
 export async function* redriveDeadLetters(
   { objects, stream }: RedrivePorts,
-  turn: Lease | undefined,
+  lease: Lease | undefined,
 ): AsyncGenerator<RedriveResult> {
   for await (const entry of listDeadLetters(objects)) {
     const { record } = entry;
     const read = record === undefined ? { reason: entry.reason } : decodeEventRecord(record);
     if (record === undefined || 'reason' in read) {
       yield { ...entry, outcome: 'unreadable', ...('reason' in read && { reason: read.reason }) };
-    } else if (turn === undefined) yield { ...entry, outcome: 'readable' };
+    } else if (lease === undefined) yield { ...entry, outcome: 'readable' };
     else {
-      await turn.assertHeld();
+      await lease.assertHeld();
       await stream.append(record.data);
-      await turn.assertHeld();
+      await lease.assertHeld();
       await objects.deleteAllVersions(entry.key);
       yield { ...entry, outcome: 'sent' };
     }

@@ -11,9 +11,9 @@ import {
 } from './subject-lines.ts';
 
 export type DeadLetterPorts = {
-  /** Where records wait that could not be counted. */
+  /** Records that could not be counted. */
   deadLetters: ObjectStore;
-  /** Where records wait that could not be kept, among others. */
+  /** Records that could not be stored, among other objects. */
   lake: ObjectStore;
 };
 
@@ -33,7 +33,7 @@ export async function findSessionsInDeadLetters(
   return found;
 }
 
-/** The lines of such records that `eraseSetAside` and `eraseUnkept` would take out. */
+/** The lines that the two erasures below would remove. */
 export async function* listSubjectLinesInDeadLetters(
   ports: DeadLetterPorts,
   subject: ErasureSubject,
@@ -44,25 +44,26 @@ export async function* listSubjectLinesInDeadLetters(
     for (const { data } of entries) yield* listSubjectLines(data, subject);
 }
 
-/** Takes the erased events out of records that could not be counted. @returns how many lines */
+/** Removes the erased events from records that could not be counted. @returns the number of lines */
 export async function eraseDeadLetters(
-  { deadLetters: setAside }: DeadLetterPorts,
+  { deadLetters }: DeadLetterPorts,
   subject: ErasureSubject,
   dryRun: boolean,
 ): Promise<Unread> {
   let lines = 0;
-  for await (const { key, record, reason } of listDeadLetters(setAside)) {
+  for await (const { key, record, reason } of listDeadLetters(deadLetters)) {
     if (record === undefined) continue;
     const { rest, erased } = removeSubjectLines(record.data, subject);
     lines += erased;
     if (erased === 0 || dryRun) continue;
-    if (rest.length === 0) await setAside.deleteAllVersions(key);
-    else await setAside.put(key, Buffer.from(encodeDeadLetter({ ...record, data: rest }, reason)), 'application/json');
+    if (rest.length === 0) await deadLetters.deleteAllVersions(key);
+    else
+      await deadLetters.put(key, Buffer.from(encodeDeadLetter({ ...record, data: rest }, reason)), 'application/json');
   }
   return { lines };
 }
 
-/** The same for records that could not be kept. */
+/** Removes the erased events from records that could not be stored. @returns the number of lines */
 export async function eraseDeliveryErrors(
   { lake }: DeadLetterPorts,
   subject: ErasureSubject,
@@ -81,10 +82,10 @@ export async function eraseDeliveryErrors(
   return { lines };
 }
 
-/** A record as the lake's errors hold it, and how to put another one in its place. */
+/** A record in the error objects of the lake, and a function that replaces it. */
 type Entry = { data: Uint8Array; wrap: (data: Uint8Array) => Uint8Array };
 
-/** Firehose writes a JSON object a line, the record in it as base64; what is none is taken as it is. */
+/** Firehose writes one JSON object per line, with the record as base64; other lines are used unchanged. */
 async function* unkeptRecords(
   lake: Pick<ObjectStore, 'list' | 'get'>,
 ): AsyncGenerator<{ key: string; entries: Entry[] }> {

@@ -28,7 +28,7 @@ type Keys = ReadonlySet<bigint>;
 
 const SOURCE = { first: 'after-erasure', last: 'after-erasure' };
 
-/** What else is in an item is stored before the item goes. @returns how many facts were erased */
+/** Stores the other facts of an item before it deletes the item. @returns the number of erased facts */
 export async function eraseFreshFacts(
   ports: EraseFactsPorts,
   funnelId: string,
@@ -45,15 +45,15 @@ export async function eraseFreshFacts(
   return facts;
 }
 
-/** A file's replacement; null: nothing is left of it. Files that hold nothing of it have none. */
+/** The replacement of a file; null if nothing is left of it. Files without erased data have none. */
 type Replacements = Map<string, { file: ListedFile | null; erased: number } | undefined>;
 
-/** A replacement that is older was perhaps taken for one that nobody lists, and removed: see `listFiles`. */
+/** An older replacement may have been removed as an unlisted file: see `listFiles`. */
 const REPLACEMENT_MS_MAX = 30 * 60_000;
 
 /**
- * Replaces the listed files that hold any of the sessions, in one commit of another generation. That commit is made
- * even when no file does: a compaction that read fresh facts before they were erased lists nothing then.
+ * Replaces the listed files that hold any of the sessions, in one commit of another generation. It commits even if no
+ * file holds them, so that a compaction that read the fresh facts before their erasure can not list its result.
  */
 export async function eraseManifestFiles(
   ports: EraseFactsPorts,
@@ -81,7 +81,7 @@ export async function eraseManifestFiles(
   }
 }
 
-/** How many listed files hold the sessions, and how many facts of them. */
+/** The number of listed files that hold the sessions, and of their facts. */
 export async function countFactsInManifestFiles({ manifests, files }: EraseFactsPorts, funnelId: string, keys: Keys) {
   const counted = { files: 0, facts: 0 };
   for (const file of (await manifests.read(funnelId)).files) {
@@ -102,7 +102,7 @@ async function replacementOf({ files, writer }: EraseFactsPorts, funnelId: strin
   return { file: { ...written, level: file.level }, erased };
 }
 
-/** Everything that is retired may hold the sessions too. */
+/** Every retired file may hold the sessions too. */
 function withReplacements(read: Manifest, replacements: Replacements, nowMs: number) {
   const files: ListedFile[] = [];
   const retired = read.retired.map((file) => ({ ...file, forGood: true as const }));
@@ -116,9 +116,8 @@ function withReplacements(read: Manifest, replacements: Replacements, nowMs: num
 }
 
 /**
- * Removes what nobody lists any more and what holds the sessions: files that a crash left, and the old versions by
- * which a manifest from a backup would find its files. Such a manifest would bring the sessions back; a rebuild from
- * raw events does not.
+ * Deletes unlisted files that hold the sessions: files that a crash left, and old object versions that a manifest from
+ * a backup would refer to. Such a manifest would restore the sessions; a rebuild from raw events does not.
  */
 export async function eraseUnlistedFiles(ports: EraseFactsPorts, funnelId: string, keys: Keys) {
   const { files, retired } = await ports.manifests.read(funnelId);

@@ -29,7 +29,10 @@ export type EraseSessionsPorts = DeadLetterPorts & {
   withLease: WithLease;
 };
 
-/** Whose data goes: sessions by their ids, and all those with an event that names one of these leads or holds the contact. */
+/**
+ * The data to erase: sessions by id, and all sessions with an event that names one of these leads or contains the
+ * contact.
+ */
 export type ErasureRequest = {
   sessionIds: readonly string[];
   leadIds?: readonly string[];
@@ -38,56 +41,57 @@ export type ErasureRequest = {
 
 /** What was removed, or would be, from each store. */
 export type ErasureCounts = {
-  /** Those of this request, and those of earlier ones, which it completes. A dry run counts this request's alone. */
+  /** Sessions of this request, and of earlier ones, which it completes. A dry run counts this request only. */
   sessions: number;
-  /** Those that were asked for alone. */
+  /** Sessions of this request only. */
   requestedSessions: number;
   freshFacts: number;
   factFiles: number;
   facts: number;
-  /** Fact files that no read begins with, and versions of such files. */
+  /** Unlisted fact files, and versions of such files. */
   unlistedFiles: number;
   oldVersions: number;
   rawFiles: number;
   events: number;
-  /** Events in records that could not be counted, and in those that could not be kept. */
+  /** Events in dead letters that could not be counted, and in those that could not be stored. */
   setAsideEvents: number;
   unkeptEvents: number;
 };
 
 /**
- * Erases sessions of a funnel, so that no store holds anything of them. What is to be erased is recorded first: from
- * then on what comes late of these sessions counts nowhere, and a request that died on the way is carried on by any
- * later one. Raw events go last, as they tell which sessions a lead had.
+ * Erases sessions of a funnel from every store. The sessions to erase are recorded first: from then on their late
+ * events are not counted, and any later request completes one that crashed. Raw events are deleted last, because they
+ * show which sessions a lead had.
  *
- * Others that erase are waited for, or one would bring back what the other took out; a dry run waits for nobody.
+ * Erasures run one at a time, because one could restore what another removed; a dry run does not wait.
  *
- * @throws when a store fails; the same request again goes on. NoTurn when others took too long, before all else
+ * @throws when a store fails; repeating the request continues. `LeaseTimeoutError` if other holders took too long,
+ * before any change
  */
 export async function eraseSessions(
   ports: EraseSessionsPorts,
   funnelId: string,
-  asked: ErasureRequest,
+  request: ErasureRequest,
   { dryRun = false } = {},
 ): Promise<ErasureCounts> {
-  if (dryRun) return eraseAll(ports, funnelId, asked);
-  return ports.withLease((turn) => eraseAll(ports, funnelId, asked, turn));
+  if (dryRun) return eraseAll(ports, funnelId, request);
+  return ports.withLease((lease) => eraseAll(ports, funnelId, request, lease));
 }
 
-/** @param turn without it, only tells */
+/** @param lease without it, a dry run */
 async function eraseAll(
   unguarded: EraseSessionsPorts,
   funnelId: string,
-  asked: ErasureRequest,
-  turn?: Lease,
+  request: ErasureRequest,
+  lease?: Lease,
 ): Promise<ErasureCounts> {
-  const dryRun = turn === undefined;
-  const ports = turn === undefined ? unguarded : guarded(unguarded, turn);
-  // Before anybody looks, so that no session that is told later is missed by both.
-  if (!dryRun) await ports.tombstones.addLeads(funnelId, asked.leadIds ?? []);
-  const { found, ...subject } = await subjectOf(ports, funnelId, asked, { dryRun });
+  const dryRun = lease === undefined;
+  const ports = lease === undefined ? unguarded : guarded(unguarded, lease);
+  // Recorded before the search, so that no session that is identified later is missed by both.
+  if (!dryRun) await ports.tombstones.addLeads(funnelId, request.leadIds ?? []);
+  const { found, ...subject } = await subjectOf(ports, funnelId, request, { dryRun });
   const { sessionKeys } = subject;
-  // Those of earlier requests keep their time.
+  // Sessions of earlier requests keep their time.
   if (!dryRun) await ports.tombstones.addSessions(funnelId, found);
   const { lines: setAsideEvents } = await eraseDeadLetters(ports, subject, dryRun);
   const { lines: unkeptEvents } = await eraseDeliveryErrors(ports, subject, dryRun);
@@ -99,7 +103,7 @@ async function eraseAll(
   const unlisted = nothing
     ? { orphans: 0, oldVersions: 0 }
     : await eraseUnlistedFiles(ports.facts, funnelId, sessionKeys);
-  const raw = await eraseRaw(ports.raw, new Map([[funnelId, [...sessionKeys]]]), turn);
+  const raw = await eraseRaw(ports.raw, new Map([[funnelId, [...sessionKeys]]]), lease);
   return {
     ...{ sessions: sessionKeys.size, requestedSessions: found.length },
     freshFacts,
@@ -113,9 +117,9 @@ async function eraseAll(
   };
 }
 
-const guarded = (ports: EraseSessionsPorts, turn: Lease): EraseSessionsPorts => ({
+const guarded = (ports: EraseSessionsPorts, lease: Lease): EraseSessionsPorts => ({
   ...ports,
-  ...{ deadLetters: withLeaseGuard(ports.deadLetters, turn), lake: withLeaseGuard(ports.lake, turn) },
+  ...{ deadLetters: withLeaseGuard(ports.deadLetters, lease), lake: withLeaseGuard(ports.lake, lease) },
 });
 
 type Found = ErasureSubject & { /** By this request, not by earlier ones. */ found: readonly bigint[] };
@@ -126,15 +130,15 @@ async function subjectOf(
   { sessionIds, leadIds = [], contact }: ErasureRequest,
   { dryRun }: { dryRun: boolean },
 ): Promise<Found> {
-  const asked = new Set(sessionIds.map((id) => sessionKey(funnelId, id)));
-  for (const key of await findSessionsOfPerson(ports, funnelId, { leadIds, contact })) asked.add(key);
+  const requested = new Set(sessionIds.map((id) => sessionKey(funnelId, id)));
+  for (const key of await findSessionsOfPerson(ports, funnelId, { leadIds, contact })) requested.add(key);
   const isForNew = sessionIds.length + leadIds.length > 0 || contact !== undefined;
   const earlier = dryRun && isForNew ? [] : await ports.tombstones.listSessionKeys(funnelId);
-  const sessionKeys = new Set([...earlier, ...asked]);
-  return { funnelId, sessionKeys, sessionIds, leadIds, found: [...asked] };
+  const sessionKeys = new Set([...earlier, ...requested]);
+  return { funnelId, sessionKeys, sessionIds, leadIds, found: [...requested] };
 }
 
-/** The sessions of a funnel with an event that names one of these leads or holds the contact. */
+/** The sessions of a funnel with an event that names one of these leads or contains the contact. */
 export async function findSessionsOfPerson(
   ports: DeadLetterPorts & { raw: RawEventStore },
   funnelId: string,
@@ -153,7 +157,7 @@ export async function findSessionsOfPerson(
   return found;
 }
 
-async function eraseRaw(raw: RawEventStore, sessions: SessionKeysByFunnel, turn: Lease | undefined) {
+async function eraseRaw(raw: RawEventStore, sessions: SessionKeysByFunnel, lease: Lease | undefined) {
   const counted = { files: 0, events: 0 };
   if ([...sessions.values()].every((keys) => keys.length === 0)) return counted;
   for await (const { key } of raw.listFiles()) {
@@ -161,7 +165,7 @@ async function eraseRaw(raw: RawEventStore, sessions: SessionKeysByFunnel, turn:
     if (events === 0) continue;
     counted.files++;
     counted.events += events;
-    if (turn !== undefined) await raw.removeSessions(key, sessions, turn);
+    if (lease !== undefined) await raw.removeSessions(key, sessions, lease);
   }
   return counted;
 }

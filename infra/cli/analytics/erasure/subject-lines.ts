@@ -1,16 +1,16 @@
 import { sessionKey } from '../../../../shared/analytics/ingest/session-key.ts';
 import type { ContactSearch } from '../../../../shared/analytics/raw-events/raw-event-store.ts';
 
-/** Whose data is erased: sessions of a funnel, and what else names the person. */
+/** The data to erase: sessions of a funnel, and other identifiers of the person. */
 export type ErasureSubject = {
   funnelId: string;
   sessionKeys: ReadonlySet<bigint>;
-  /** As far as they are known: a key can not be turned back into an id. */
+  /** As far as they are known: an id can not be derived from a key. */
   sessionIds: readonly string[];
   leadIds: readonly string[];
 };
 
-/** Lines of events without the erased ones, everything else byte for byte. */
+/** Removes the lines of erased events, and keeps everything else byte for byte. */
 export function removeSubjectLines(data: Uint8Array, subject: ErasureSubject): { rest: Uint8Array; erased: number } {
   const rest: Uint8Array[] = [];
   let erased = 0;
@@ -21,13 +21,13 @@ export function removeSubjectLines(data: Uint8Array, subject: ErasureSubject): {
   return { rest: erased === 0 ? data : Buffer.concat(rest), erased };
 }
 
-/** The lines that would be erased, as they are. */
+/** The lines to erase, unchanged. */
 export const listSubjectLines = (data: Uint8Array, subject: ErasureSubject): string[] =>
   linesOf(data)
     .filter((line) => tellsOf(line, subject))
     .map((line) => line.toString());
 
-/** The sessions of the funnel's readable lines that name one of these leads or hold the contact. */
+/** The sessions of the funnel's readable lines that name one of these leads or contain the contact. */
 export function findSessionsInLines(
   data: Uint8Array,
   funnelId: string,
@@ -41,12 +41,12 @@ export function findSessionsInLines(
   });
 }
 
-/** What tells that an event is a person's. */
+/** Matches events that belong to a person. */
 export type PersonIdentifiers = { leadIds: readonly string[]; contact?: ContactSearch | undefined };
 
 const NEWLINE = 0x0a;
 
-/** Each with the line break at its end. */
+/** Lines with their line breaks. */
 function linesOf(data: Uint8Array): Buffer[] {
   const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
   const lines: Buffer[] = [];
@@ -59,7 +59,7 @@ function linesOf(data: Uint8Array): Buffer[] {
   return lines;
 }
 
-/** A line that is no event is erased when an id stands in it as JSON writes one: nobody can tell what else it holds. */
+/** An unreadable line is erased if it contains an id as JSON text, because its other content is unknown. */
 function tellsOf(line: Buffer, { funnelId, sessionKeys, sessionIds, leadIds }: ErasureSubject): boolean {
   const event = eventIn(line);
   if (event !== undefined && event.funnel_id !== funnelId) return false;
@@ -68,7 +68,7 @@ function tellsOf(line: Buffer, { funnelId, sessionKeys, sessionIds, leadIds }: E
   return sessionIds.some((id) => line.includes(JSON.stringify(id)));
 }
 
-/** Ids of leads are UUIDs: in whatever case. */
+/** Lead ids are UUIDs, compared without case. */
 function namesAny(line: Buffer, leadIds: readonly string[]): boolean {
   if (leadIds.length === 0) return false;
   const text = line.toString('latin1').toLowerCase();

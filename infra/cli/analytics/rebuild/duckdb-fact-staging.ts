@@ -18,13 +18,13 @@ import {
 import { type FactObjectReader, factObjectKey } from '../../../../shared/analytics/facts/fact-files.ts';
 import type { FactStaging, Side, StagedFact, WithStaging } from './fact-staging.ts';
 
-/** Keys are hashes: so many tables of neighbouring ones get about the same number of facts. */
+/** Keys are hashes: this many tables, each with a range of keys, get about the same number of facts. */
 const TABLES = 32;
 const KEYS_PER_TABLE = 2n ** 64n / BigInt(TABLES);
 const FIRST_KEY = -(2n ** 63n);
-/** So many facts are put into their tables together: one lot after the other takes three times as long. */
+/** The number of facts inserted together: inserting each batch separately takes three times as long. */
 const PENDING_MAX = 30_000;
-/** DuckDB spills only a part of what it sorts, and fails when that is not enough: so many facts at a time, some MB. */
+/** DuckDB spills only a part of what it sorts, and fails if that is not enough: this many facts at a time, some MB. */
 const SORTED_MAX = 15_000;
 
 /** Tables of DuckDB, which moves to a folder of /tmp what memory does not hold. @param size of which DuckDB is */
@@ -54,7 +54,7 @@ type KeyTable = { table: string; from: bigint };
 const keyTables = (): KeyTable[] =>
   Array.from({ length: TABLES }, (_, at) => ({ table: `staged_${at}`, from: FIRST_KEY + BigInt(at) * KEYS_PER_TABLE }));
 
-/** As texts: a number of 64 bits without a sign in front of it would be a wider type. */
+/** As text: an unsigned 64-bit number does not fit the signed type. */
 const within = (from: bigint, keys: bigint): string =>
   `session_key BETWEEN '${from}'::BIGINT AND '${from + keys - 1n}'::BIGINT`;
 
@@ -93,7 +93,7 @@ const staging = (connection: DuckDBConnection, folder: string, objects: FactObje
   };
 };
 
-/** A table's sessions, of a part of its keys after the other. */
+/** A table's sessions, read in consecutive key ranges. */
 async function* sessionsOf(connection: DuckDBConnection, { table, from }: KeyTable): AsyncGenerator<StagedFact[]> {
   const [[count] = []] = (await connection.runAndReadAll(`SELECT count(*) FROM temp.${table}`)).getRows();
   const parts = BigInt(Math.max(1, Math.ceil(Number(count) / SORTED_MAX)));

@@ -1,20 +1,20 @@
 import { compareFirstEvents, type Fact } from '../../../../shared/analytics/facts/fact.ts';
 
-/** How the sessions of a funnel differ before and after a rebuild; numbers of sessions. */
+/** The number of sessions that differ before and after a rebuild. */
 export type RebuildDiff = {
   before: number;
   after: number;
-  /** Only in the facts so far: the raw events know nothing of them. */
+  /** Only in the current facts: the raw events do not contain them. */
   lost: number;
   startsLost: number;
   completionsLost: number;
-  /** Whose earliest known event would be a later one. */
+  /** The earliest known event would be later. */
   firstEventsLost: number;
   /** Only in the raw events. */
   found: number;
   startsFound: number;
   completionsFound: number;
-  /** Whose first event turns out to be an earlier one. */
+  /** The first event would be earlier. */
   firstEventsFound: number;
 };
 
@@ -24,11 +24,10 @@ export const createEmptyDiff = (): RebuildDiff => ({
   ...{ found: 0, startsFound: 0, completionsFound: 0, firstEventsFound: 0 },
 });
 
-/** Whether anything that is counted now would be forgotten. */
+/** Whether the rebuild would lose anything that is counted now. */
 export const hasLosses = (of: RebuildDiff): boolean =>
   of.lost + of.startsLost + of.completionsLost + of.firstEventsLost > 0;
 
-/** Counts one session. */
 export function addSessionToDiff(counted: RebuildDiff, before: Fact | undefined, after: Fact | undefined): void {
   if (before !== undefined) counted.before++;
   if (after !== undefined) counted.after++;

@@ -28,30 +28,30 @@ export type RebuildPorts = {
 };
 
 export type RebuildOptions = {
-  /** The longest that an event takes from the stream to a raw file. */
+  /** The longest time that an event takes from the stream to a raw file. */
   marginMs: number;
   fileSessionsMax?: number;
-  /** Looks at the difference before anything is written. @returns whether to go on */
+  /** Reviews the difference before anything is written. @returns whether to continue */
   confirm(comparison: RebuildDiff): Promise<boolean>;
 };
 
 export type RebuildResult =
   | { outcome: 'rebuilt'; comparison: RebuildDiff; files: number; replaced: number; kept: number }
   | { outcome: 'declined'; comparison: RebuildDiff }
-  /** A base file may hold what no raw file holds yet. */
+  /** A base file may hold data that no raw file holds yet. */
   | { outcome: 'too early'; waitMs: number }
-  /** Facts were compacted, rebuilt or erased meanwhile: nothing has changed. */
+  /** Facts were compacted, rebuilt or erased in the meantime: nothing was changed. */
   | { outcome: 'overtaken' };
 
-/** As many facts as writing a file holds in memory, some 100 MB. */
+/** The number of facts that memory holds while a file is written, some 100 MB. */
 const FILE_SESSIONS_MAX = 150_000;
 
 /**
- * Makes a funnel's fact files anew from its raw events. What was counted since the margin may stand in no raw file yet:
- * such files stay listed, and fresh facts are left alone, so that reads never lose what was acknowledged. One commit
- * puts the new base in the place of everything older.
+ * Rebuilds a funnel's fact files from its raw events. Raw files may not hold events newer than the margin yet: fact
+ * files with such events stay listed and fresh facts are kept, so that reads never lose acknowledged events. One commit
+ * replaces everything older with the new base.
  *
- * @throws when a file is missing or damaged, or others that may not run beside it took too long; nothing has changed then
+ * @throws if a file is missing or damaged, or if another holder of the lease takes too long; nothing is changed then
  */
 export async function rebuildFacts(
   ports: RebuildPorts,
@@ -67,7 +67,8 @@ export async function rebuildFacts(
   return ports.staging(async (staging) => {
     for (const file of replaced) await staging.addFile('replaced', file);
     for (const file of kept) await staging.addFile('kept', file);
-    // An erasure moves rows to other files, so that some would be met nowhere; afterwards it ends this by its commit.
+    // An erasure moves rows between files, so that the rebuild would miss some; a later erasure stops the rebuild by
+    // its commit.
     await ports.withLease(() => stageRawEvents(ports.raw, funnelId, staging));
     const erased = new Set(await ports.tombstones.listSessionKeys(funnelId));
     const comparison = await compareSessions(staging, erased);
@@ -102,7 +103,7 @@ async function stageRawEvents(raw: RebuildPorts['raw'], funnelId: string, stagin
   }
 }
 
-/** A session's facts merged, of those sides that count. */
+/** The merged facts of a session, from the sources that count. */
 const merged = (session: readonly StagedFact[], counts: (staged: StagedFact) => boolean): Fact | undefined =>
   mergeFactsBySession(session.filter(counts).map(({ fact }) => fact))
     .values()
@@ -124,7 +125,7 @@ async function compareSessions(staging: FactStaging, erased: ReadonlySet<bigint>
   return counted;
 }
 
-/** What the raw events say of each session, in lots of neighbouring keys. */
+/** The facts of each session from the raw events, in batches of neighbouring keys. */
 async function* rebuilt(staging: FactStaging, erased: ReadonlySet<bigint>, max: number): AsyncGenerator<Fact[]> {
   let facts: Fact[] = [];
   for await (const session of staging.sessions()) {
@@ -137,7 +138,7 @@ async function* rebuilt(staging: FactStaging, erased: ReadonlySet<bigint>, max: 
   if (facts.length > 0) yield facts;
 }
 
-/** The new base and whatever was added since, or undefined when what it replaces has gone elsewhere meanwhile. */
+/** The manifest with the new base and later files; undefined if a file that it replaces is no longer listed. */
 function replacing(
   read: Manifest,
   began: Manifest,

@@ -9,7 +9,7 @@ type Type = Field['type'];
 
 const MEASURED: readonly Type[] = ['text', 'long_text', 'number', 'integer', 'rating', 'choices'];
 
-/** The types that a rule says something about; for others it would mean nothing. */
+/** The field types that a rule applies to; it has no meaning for others. */
 const MEANT_FOR: { [Rule in keyof FieldDefinition]?: readonly Type[] } = {
   min: MEASURED,
   max: MEASURED,
@@ -21,7 +21,7 @@ const MEANT_FOR: { [Rule in keyof FieldDefinition]?: readonly Type[] } = {
   textVersion: ['consent'],
 };
 
-/** What is wrong with the fields beyond their shapes. */
+/** The issues of the fields beyond their shapes. */
 export function checkFields(file: unknown): ValidationIssue[] {
   const fields = listAt(file, 'fields');
   const names = {
@@ -65,7 +65,7 @@ function ruleFindings(field: unknown, at: Path): ValidationIssue[] {
 
 const inWords = (types: readonly Type[]): string => new Intl.ListFormat('en').format(types);
 
-/** What holds where a field names no bound of its own, as `shared/leads/fields` judge. */
+/** The bounds of fields that declare none, as validated in `shared/leads/fields`. */
 const BOUNDS: { [Measured in Type]?: readonly [least: number, most: number] } = {
   text: [0, 2_000],
   long_text: [0, 20_000],

@@ -5,7 +5,7 @@ import { quoteShortened, type ValidationIssue } from '../../json-document/issues
 import { memberAt, stringAt } from '../../json-document/untyped-access.ts';
 
 const MESSAGES_MAX = 50;
-/** What is wrong with languages and with the funnel's own words for messages. */
+/** The issues of the languages and of the funnel's own message texts. */
 export function checkMessages(file: unknown): ValidationIssue[] {
   const verification = memberAt(file, 'verification');
   const messages = messagesIn(verification);
@@ -48,7 +48,7 @@ function isLanguage(tag: string): boolean {
   }
 }
 
-/** A preferred language without texts would be passed over without a word. */
+/** A preferred language without texts would be ignored silently. */
 function preferredFindings(verification: unknown, own: readonly string[]): ValidationIssue[] {
   const language = stringAt(verification, 'language');
   if (language === undefined) return [];
@@ -66,7 +66,7 @@ function preferredFindings(verification: unknown, own: readonly string[]): Valid
   ];
 }
 
-/** The words as they will be sent: those that can not be used would be replaced by the service's without a word. */
+/** Checks the texts as they will be sent: the service would silently replace unusable texts with its own. */
 function templateFindings(message: unknown, language: string): ValidationIssue[] {
   const { success, data } = CodeTemplates.safeParse(message);
   if (!success) return [];

@@ -5,7 +5,7 @@ import { listAt, memberAt, stringAt, stringsAt } from '../../json-document/untyp
 import { findDuplicates } from './duplicates.ts';
 import { CONTENT_BYTES_MAX } from './funnel-definition.ts';
 
-/** What is wrong with anything but the fields, beyond its shape. */
+/** The issues of everything except the fields, beyond shapes. */
 export function checkOtherParts(file: unknown): ValidationIssue[] {
   return [
     ...sizeFindings(file),
@@ -76,7 +76,7 @@ function countryFindings(file: unknown): ValidationIssue[] {
     ]),
   ];
   return places.flatMap(([at, code]): ValidationIssue[] => {
-    // Others are told by their shape.
+    // The shape check reports the others.
     if (code === undefined || !/^[A-Z]{2}$/.test(code) || COUNTRIES.has(code)) return [];
     return [{ at, message: `${quoteShortened(code)} is no country with telephone numbers (ISO 3166-1 alpha-2)` }];
   });

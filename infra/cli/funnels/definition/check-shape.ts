@@ -9,7 +9,7 @@ import '../../../../shared/platform/zod-english-messages.ts';
 
 type Json = { tree: Node; value: unknown };
 
-/** What in the file is not of the shape that the schema gives it, and what could not be stored. */
+/** The parts of the file that violate the schema or can not be stored. */
 export function checkShape({ tree, value }: Json, locate: Locate): IssueAtOffset[] {
   const { error } = FunnelDefinition.safeParse(value);
   const issues = (error?.issues ?? []).filter(
@@ -23,7 +23,7 @@ export function checkShape({ tree, value }: Json, locate: Locate): IssueAtOffset
 
 type Issue = z.core.$ZodIssue;
 
-/** Whole numbers have this bound besides the one that the schema names. */
+/** The bound of whole numbers, in addition to the bound in the schema. */
 const isLimitOfNumbers = (issue: Issue): boolean =>
   issue.code === 'too_big' && issue.maximum === Number.MAX_SAFE_INTEGER;
 
@@ -57,7 +57,7 @@ function sentence(issue: Issue): string {
 const bound = (origin: string, which: 'least' | 'most', limit: number | bigint): string =>
   `Must ${origin === 'array' ? 'list' : 'be'} at ${which} ${limit.toLocaleString('en')}`;
 
-/** Names that are not known in an object, and those that are written twice. */
+/** Unknown and repeated property names of an object. */
 function nameFindings(at: Path, node: Node): IssueAtOffset[] {
   if (node.type !== 'object') return [];
   const known = knownNames(at);
@@ -81,7 +81,7 @@ const Shape: z.ZodMiniType<Shape> = z.lazy(() =>
 );
 const schema = once(() => Shape.parse(funnelDefinitionSchema()));
 
-/** The names that an object at this place may have; undefined: any, or it is none by the schema. */
+/** The allowed property names of an object at this path; undefined if any are, or if the schema allows no object. */
 function knownNames(at: Path): string[] | undefined {
   let shape: Shape | undefined = schema();
   for (const part of at) {
@@ -92,7 +92,7 @@ function knownNames(at: Path): string[] | undefined {
   return shape?.properties && Object.keys(shape.properties);
 }
 
-/** What the database would keep as something else, or pages could never send. */
+/** Values that the database would change, or that pages could never send. */
 function unstorable(at: Path, { type, value, offset }: Node): IssueAtOffset[] {
   if (type !== 'string' || typeof value !== 'string') return [];
   if (value.includes('\0')) return [{ at, offset, message: 'Must not hold the character NUL' }];

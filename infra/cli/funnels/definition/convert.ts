@@ -5,10 +5,10 @@ import { FunnelSettings, type VersionSource } from '../funnel-admin.ts';
 import { deriveUuid } from './derive-uuid.ts';
 import type { FieldDefinition, FunnelDefinition } from './funnel-definition.ts';
 
-/** The language of codes where a file names none. */
+/** The language of verification codes if the file names none. */
 const LANGUAGE = 'de';
 
-/** What a file says of all versions of its funnel. */
+/** The settings in a file that apply to all versions of its funnel. */
 export const toSettings = ({ name, language, verification, ...file }: FunnelDefinition): FunnelSettings =>
   FunnelSettings.parse({
     name,
@@ -19,8 +19,8 @@ export const toSettings = ({ name, language, verification, ...file }: FunnelDefi
   });
 
 /**
- * The upload blocks of a file. Each has the id that the file gives it, else the one that the block of its name had
- * before, else one that its name stands for.
+ * The upload blocks of a file. Each has the id from the file, or else the id of the previous block with its name, or
+ * else an id derived from its name.
  */
 export function toUploadBlocks(
   { uploadBlocks = [] }: FunnelDefinition,
@@ -43,7 +43,7 @@ export function toUploadBlocks(
   });
 }
 
-/** A block that was given another name keeps its id, which then is not that of its old name any more. */
+/** A renamed block keeps its id, so the id can not be derived from the old name for another block. */
 function freeId(taken: ReadonlySet<string>, funnelId: string, name: string): string {
   for (let count = 0; ; count++) {
     const id = deriveUuid('upload block', funnelId, name, `${count}`);
@@ -53,7 +53,7 @@ function freeId(taken: ReadonlySet<string>, funnelId: string, name: string): str
 
 type Ids = { id: string; funnelId: string; aiId: string };
 
-/** What a file's publication freezes. */
+/** The contents of a version, which its publication freezes. */
 export function toFunnelVersion(
   file: FunnelDefinition,
   blocks: readonly UploadBlock[],
@@ -72,7 +72,7 @@ function fieldOf({ step, uploadBlock, ...field }: FieldDefinition, blocks: reado
   return Field.parse({ ...field, stepId: step, ...(blockId && { blockId }) });
 }
 
-/** A file that would make a version which was made without one. */
+/** A file that would create the same version as one that was created without a file. */
 export function toDefinition(
   { fields, country, ai }: FunnelVersion,
   blocks: readonly UploadBlock[],
@@ -100,7 +100,7 @@ const fileBlockOf = ({ id, name, acceptedTypes, bytesMax }: UploadBlock) => ({
   maxBytes: bytesMax,
 });
 
-/** The file with a funnel's settings where they are others than it says: somebody set them without a file. */
+/** The file with the funnel's current settings where they differ, because they were changed without a file. */
 export function withSettings(file: FunnelDefinition, now: FunnelSettings): FunnelDefinition {
   const said = toSettings(file);
   const isOther = (part: keyof FunnelSettings) => !isDeepStrictEqual(said[part], now[part]);

@@ -5,21 +5,21 @@ import type { FunnelDefinition } from './funnel-definition.ts';
 
 type Kind = Pick<Field, 'id' | 'type'> & { required: boolean };
 
-/** What a publication changes against what is published. */
+/** The changes that a publication makes to the published version. */
 export type DefinitionDiff = {
   added: Kind[];
   removed: Kind[];
   changed: {
     id: string;
-    /** From what to what. */
+    /** The values before and after. */
     type?: [Field['type'], Field['type']];
     required?: [boolean, boolean];
-    /** Names of further rules of the field. */
+    /** Names of the other changed rules of the field. */
     others: string[];
   }[];
-  /** Names of what else in the file is not the same. */
+  /** Names of the other changed parts of the file. */
   parts: string[];
-  /** Whether limits go that the file says nothing of. */
+  /** Whether the publication removes limits that the file does not mention. */
   losesLimits: boolean;
 };
 

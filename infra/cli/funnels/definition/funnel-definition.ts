@@ -6,14 +6,17 @@ import { opaqueString } from '../../../../shared/http/schemas.ts';
 import { ADDRESS_PARTS } from '../../../../shared/leads/fields/structured.ts';
 import { DATA_KEY_CHARACTERS_MAX, DATA_KEYS_MAX } from '../../../../shared/leads/submit-body.ts';
 
-/** Of its content as compact JSON: with what is stored beside it, it fits DynamoDB's item of 400 KB (409 600 bytes). */
+/**
+ * Of the content as compact JSON: together with the other attributes it fits DynamoDB's item limit of 400 KB (409 600
+ * bytes).
+ */
 export const CONTENT_BYTES_MAX = 350_000;
 /** As many steps as a lead keeps the history of (decisions 3). */
 const STEPS_MAX = 200;
 const BLOCKS_MAX = 50;
 
 const name = (most: number) => opaqueString(1, most).check(z.refine((text) => text.trim() !== '', 'must not be blank'));
-/** A text of a person's, whose sense no program depends on. */
+/** A text for people that no program interprets. */
 const words = (most: number) => opaqueString(0, most);
 const id = opaqueString(1, DATA_KEY_CHARACTERS_MAX);
 const smallUuid = withDocs(
@@ -28,7 +31,7 @@ const country = z
   .string()
   .check(z.regex(/^[A-Z]{2}$/, "must be a country's two capital letters, DE for example (ISO 3166-1 alpha-2)"));
 const language = opaqueString(2, 35);
-/** Within what the database's numbers hold, and no further from zero than anybody asks about. */
+/** Within the range of the database's numbers and of realistic bounds. */
 const bound = z.number().check(
   z.minimum(-1e15),
   z.maximum(1e15),
@@ -133,7 +136,10 @@ const FileLimits = withDocs(
   "In place of the service's own limits.",
 );
 
-/** A funnel as an operator writes it: everything that its publication depends on. Absent is the service's default. */
+/**
+ * A funnel as an operator writes it, with everything that its publication depends on. An absent property has the
+ * service's default.
+ */
 export const FunnelDefinition = withDocs(
   z.strictObject({
     $schema: withDocs(z.optional(words(2_048)), 'Where this schema lies, for editors.'),
@@ -160,6 +166,6 @@ export const FunnelDefinition = withDocs(
 export type FunnelDefinition = z.infer<typeof FunnelDefinition>;
 export type FieldDefinition = FunnelDefinition['fields'][number];
 
-/** The JSON Schema (draft 2020-12) by which editors help with a funnel file. What goes beyond shapes, `validate` tells. */
+/** The JSON Schema (draft 2020-12) that editors use for a funnel file. `validate` reports everything beyond shapes. */
 export const funnelDefinitionSchema = (): object =>
   z.toJSONSchema(FunnelDefinition, { io: 'input', target: 'draft-2020-12' });

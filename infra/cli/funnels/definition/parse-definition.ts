@@ -8,13 +8,13 @@ import { checkOtherParts } from './check-other-parts.ts';
 import { checkShape } from './check-shape.ts';
 import { FunnelDefinition } from './funnel-definition.ts';
 
-/** So many faults are told at once. */
+/** The maximum number of reported issues. */
 const FAULTS_MAX = 50;
 
-/** A funnel file that can be published, or all that is wrong with it: the first ones in the file, and how many more. */
+/** A funnel file that can be published, or its issues: the first ones in the file, and the number of the others. */
 export type ParsedDefinition = { file: FunnelDefinition } | { faults: ReportedIssue[]; more: number };
 
-/** Reads a funnel file. Never throws, whatever the bytes are. */
+/** Parses a funnel file. Never throws, for any bytes. */
 export function parseFunnelDefinition(bytes: Uint8Array): ParsedDefinition {
   const read = parseJsonDocument(bytes);
   const findings = read.json === undefined ? [] : findingsIn(read.json);
@@ -41,7 +41,7 @@ function findingsIn({ tree, value }: NonNullable<JsonDocument['json']>): IssueAt
   ];
 }
 
-/** After a fault of the text, further ones in its line mostly follow from it. */
+/** Further issues on a line with a syntax error mostly follow from it. */
 function onePerLine({ faults }: JsonDocument, { lineOf }: Positions): IssueAtOffset[] {
   const lines = new Set<number>();
   return faults.flatMap(({ offset, message }) => {
@@ -52,7 +52,7 @@ function onePerLine({ faults }: JsonDocument, { lineOf }: Positions): IssueAtOff
   });
 }
 
-/** Of faults at one place the first says it. */
+/** Reports only the first of several issues at one position. */
 function onePerPlace(findings: readonly IssueAtOffset[]): IssueAtOffset[] {
   const places = new Set<string>();
   return findings.filter(({ at, offset }) => {

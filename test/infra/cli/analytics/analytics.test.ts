@@ -14,7 +14,7 @@ const { root, stream, now, ports, tell, minor, major, overview, sessionsOf } = u
 const objects = () => createS3ObjectStore('factsBucket');
 let setAside = 0;
 
-test('1: a funnel that does not exist', async () => {
+test('1: reports an unknown funnel', async () => {
   const unknown = '00000000-0000-4000-8000-000000000000';
   for (const command of ['status', 'erase', 'rebuild'])
     expect(await admin(['analytics', command, unknown])).toMatchObject({
@@ -32,7 +32,7 @@ describe('analytics dead-letters and redrive', () => {
     return Records.map(({ Data }) => Buffer.from(Data ?? []).toString());
   }
 
-  test('0: what can be read by now goes onto the stream again, what can not stays, each with its reason', async () => {
+  test('0: redrives the records that are readable now, and keeps the others with their reasons', async () => {
     await admin(['analytics', 'redrive']);
     const { id, say } = await aFunnel();
     const good = aLine(say('a', 'view'));
@@ -67,7 +67,7 @@ describe('analytics dead-letters and redrive', () => {
     expect(await sessionsOf(id)).toBe(0);
   });
 
-  test('show tells what a record holds, and discard ends what no version can read', async () => {
+  test('show prints the content of a record, and discard deletes what no version can read', async () => {
     const { say } = await aFunnel();
     const [bad, good] = [++setAside, ++setAside];
     await createS3DeadLetterStore().put(aRecord('{"cut \u001b[31m', bad), 'It is cut off.');
@@ -98,14 +98,14 @@ describe('analytics dead-letters and redrive', () => {
     });
   });
 
-  test('the help says what is what', async () => {
+  test('the help explains the terms', async () => {
     const { out } = await admin(['analytics', 'redrive', '--help']);
     expect(out).toMatch(/set-aside\/events\/.*errors\/events\//s);
   });
 });
 
 describe('analytics status', () => {
-  test('0: what waits, what is in files, and what is to be seen to', async () => {
+  test('0: reports pending data, stored files, and what needs attention', async () => {
     const { id, say } = await aFunnel();
     await tell(say('a', 'view'), say('b', 'start'));
     await minor();
@@ -135,7 +135,7 @@ describe('analytics status', () => {
     expect(text).toMatch(/^unlisted {8}1 file, 1 bytes$/m);
   });
 
-  test('0: a funnel without events', async () => {
+  test('0: reports a funnel without events', async () => {
     const { id } = await aFunnel();
     const { code, out } = await admin(['analytics', 'status', id]);
     expect([code, out]).toEqual([0, expect.stringMatching(/^base {12}no files\ncomplete until {2}not known$/m)]);
@@ -157,18 +157,18 @@ describe('analytics rebuild', () => {
     expect(await ports.manifests.read(id)).toEqual(before);
   });
 
-  /** A funnel whose facts were compacted long ago, as far as names of files tell. */
+  /** A funnel whose facts were compacted long ago, according to its file names. */
   async function settled(...kinds: string[]) {
     const { id, say } = await aFunnel();
     await tell(...kinds.map((kind, at) => say(`s${at}`, kind)));
-    // S3 takes no requests that are 15 minutes old.
+    // S3 rejects requests that are 15 minutes old.
     vi.useFakeTimers({ toFake: ['Date'], now: now - HOUR_MS / 6 });
     await minor();
     vi.useRealTimers();
     return { id, say };
   }
 
-  test('0: facts made anew from Parquet files of raw events are those that were counted', async () => {
+  test('0: facts rebuilt from Parquet raw events equal the counted ones', async () => {
     const { id, say } = await settled('view', 'start', 'complete');
     await tell(say('s0', 'complete'));
     const before = await overview(id);
@@ -194,7 +194,7 @@ first events              0                   0
     expect(await overview(id)).toEqual(before);
   });
 
-  test('1: a loss is refused and explained; 0: unless it is accepted', async () => {
+  test('1: rejects and explains a loss; 0: unless it is accepted', async () => {
     const { id } = await settled('view', 'start');
     for await (const { key } of objects().list('events/')) {
       const rows = await createParquetDownloader(objects(), join(root, 'looked-into'))(

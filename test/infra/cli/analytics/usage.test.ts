@@ -6,8 +6,8 @@ import { admin } from '../../../support/cli/admin.ts';
 
 const FUNNEL = '00000000-0000-4000-8000-000000000000';
 
-describe('how it is used', () => {
-  test('0: --help tells the commands and what each of them takes', async () => {
+describe('help and usage errors', () => {
+  test('0: --help lists the commands with their options', async () => {
     const { out } = await admin(['analytics', '--help']);
     expect(out).toMatch(/status .*dead-letters .*redrive .*rebuild .*erase /s);
     expect((await admin(['analytics', 'rebuild', '--help'])).out).toMatch(/--accept-loss.*--dry-run.*--yes/s);
@@ -24,7 +24,7 @@ describe('how it is used', () => {
     [['analytics', 'erase', FUNNEL, '--session', 'a', '--session', '', '--yes'], 'The id of a session is not empty.'],
     [['analytics', 'redrive', '--dryrun'], 'Did you mean --dry-run?'],
     [['analytics', 'erase', FUNNEL, randomUUID()], 'too many arguments'],
-  ])('2: %j is wrong, which is said; nothing is done', async (args, sentence) => {
+  ])('2: rejects %j with a message and does nothing', async (args, sentence) => {
     let connected = false;
     const connect = async () => {
       connected = true;
@@ -36,8 +36,8 @@ describe('how it is used', () => {
   });
 });
 
-describe('what can not be undone', () => {
-  /** A person who types an answer, and what they were shown. */
+describe('confirmation', () => {
+  /** A user who types an answer, and the text shown to them. */
   function person(answer: string) {
     const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
     const terminal = createTerminal({ stdin: Object.assign(stdin, { isTTY: true }), stdout, stderr });
@@ -46,23 +46,23 @@ describe('what can not be undone', () => {
     return { terminal, shown };
   }
 
-  test.each(['y', 'Y', 'yes', ' yes '])('is asked for; %j agrees', async (answer) => {
+  test.each(['y', 'Y', 'yes', ' yes '])('%j confirms', async (answer) => {
     const { terminal, shown } = person(answer);
     await confirm(terminal, 'Erase this?', undefined);
     expect(shown()).toContain('Erase this? [y/N] ');
   });
 
-  test.each(['', 'n', 'no', 'yess', 'ja'])('%j does not', async (answer) => {
+  test.each(['', 'n', 'no', 'yess', 'ja'])('%j declines', async (answer) => {
     await expect(confirm(person(answer).terminal, 'Erase this?', undefined)).rejects.toThrow('Nothing was changed.');
   });
 
-  test('--yes is not asked', async () => {
+  test('--yes skips the question', async () => {
     const { terminal, shown } = person('n');
     await confirm(terminal, 'Erase this?', true);
     expect(shown()).toBe('null');
   });
 
-  test('where nobody sits, it is refused', async () => {
+  test('fails without a terminal', async () => {
     const [stdout, stderr] = [new PassThrough(), new PassThrough()];
     for (const stdin of [undefined, new PassThrough()]) {
       const terminal = createTerminal({ ...(stdin && { stdin }), stdout, stderr });

@@ -14,7 +14,7 @@ import { aLeadWrite } from '../../../support/leads/lead-repository.ts';
 
 useDynamo();
 
-/** As `aws dynamodb restore-table-to-point-in-time` leaves one. */
+/** A table like one that `aws dynamodb restore-table-to-point-in-time` leaves. */
 let backup: string;
 let funnelId: string;
 beforeEach(async () => {
@@ -36,7 +36,7 @@ const live = async (leadId: string) =>
 const remove = (leadId: string) =>
   dynamoDocumentClient().send(new DeleteCommand({ TableName: 'leads', Key: leadItemKey({ funnelId, leadId }) }));
 
-/** A lead of which the backup holds what it is now. */
+/** A lead that is the same in the backup and in the table. */
 async function aLead(expiresAt?: number): Promise<string> {
   const leadId = randomUUID();
   await createDynamoLeadRepository().create({ funnelId, leadId }, aLeadWrite());
@@ -47,7 +47,7 @@ async function aLead(expiresAt?: number): Promise<string> {
 const change = async (leadId: string) =>
   dynamoDocumentClient().send(new PutCommand({ TableName: 'leads', Item: { ...(await live(leadId)), submits: 7 } }));
 
-test('what is missing is put back exactly as it was, and what is there stays as it is now', async () => {
+test('restores missing items exactly, and leaves existing items unchanged', async () => {
   const [lost, changed] = [await aLead(), await aLead()];
   const before = await live(lost);
   await remove(lost);
@@ -58,7 +58,7 @@ test('what is missing is put back exactly as it was, and what is there stays as 
   expect(await restored()).toEqual({ restored: 0, kept: 2, erased: 0 });
 });
 
-test('with --replace, items of a prefix are set back to what they were, and no others', async () => {
+test('--replace restores the items of a prefix, and no others', async () => {
   const changed = await aLead();
   await change(changed);
   expect(await restored('--replace', '--prefix', `lead#${randomUUID()}`)).toMatchObject({ restored: 0 });
@@ -67,7 +67,7 @@ test('with --replace, items of a prefix are set back to what they were, and no o
   expect(await live(changed)).toMatchObject({ submits: 1 });
 });
 
-test('a lead that was erased since the backup stays away, and what has expired does too', async () => {
+test('does not restore a lead that was erased since the backup, or an expired item', async () => {
   const [erased, expired] = [await aLead(), await aLead(Math.floor(Date.now() / 1_000) - 60)];
   await createDynamoTombstoneRepository().addLeads(funnelId, [erased]);
   for (const leadId of [erased, expired]) await remove(leadId);
@@ -75,7 +75,7 @@ test('a lead that was erased since the backup stays away, and what has expired d
   expect([await live(erased), await live(expired)]).toEqual([undefined, undefined]);
 });
 
-test('a dry run counts the same and changes nothing', async () => {
+test('a dry run reports the same counts and changes nothing', async () => {
   const [lost, there] = [await aLead(), await aLead()];
   await remove(lost);
   const said = await restore('--dry-run');
@@ -90,7 +90,7 @@ test.each([
   ['leads', /leads that retention erased/],
   ['uploads', /records of files that were removed/],
   ['training', /calls that were erased/],
-])('1: %s: warns what a restore brings back before it asks', async (table, sentence) => {
+])('1: %s: warns what a restore brings back before the confirmation', async (table, sentence) => {
   const { code, err } = await admin(['backups', 'restore-items', table, '--stage', 'x', '--from', 'nowhere']);
   expect([code, err]).toEqual([1, expect.stringMatching(sentence)]);
 });
@@ -99,7 +99,7 @@ test.each([
   [['--from', 'leads'], /is the live table/],
   [['--replace'], /--replace needs --prefix/],
   [['--from', 'nowhere'], /There is no table nowhere/],
-])('%j is refused, and nothing is changed', async (args, sentence) => {
+])('rejects %j and changes nothing', async (args, sentence) => {
   const lost = await aLead();
   await remove(lost);
   const { code, err } = await admin([
@@ -117,7 +117,7 @@ test.each([
   expect(await live(lost)).toBeUndefined();
 });
 
-test('other tables, and nobody to ask, are refused', async () => {
+test('rejects other tables, and fails if it can not ask for confirmation', async () => {
   const limits = await admin(['backups', 'restore-items', 'limits', '--stage', 'x', '--from', backup]);
   expect(limits).toMatchObject({ code: 2, err: expect.stringContaining('directory, leads, uploads or training') });
   const lost = await aLead();

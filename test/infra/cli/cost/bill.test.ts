@@ -24,15 +24,15 @@ const ofService = (given: Given, service: string) => {
   return found === undefined ? 0 : sum(found.dollars);
 };
 
-test('a price’s tiers hold one after the other', () => {
+test('price tiers apply one after the other', () => {
   expect(dollarsFor(PRICES.gatewayRequest, 1e6)).toBeCloseTo(3.5);
-  // AWS's own arithmetic for 333M, then 667M more.
+  // AWS's own calculation for 333M, then 667M more.
   expect(dollarsFor(PRICES.gatewayRequest, 1e9)).toBeCloseTo(1_165.5 + 1_867.6);
   expect(dollarsFor(PRICES.lambdaGigabyteSecond, 8e9)).toBeCloseTo(100_000.5 + 0.5e9 * 0.0000120001);
   expect(dollarsFor(PRICES.tableWrite, 0)).toBe(0);
 });
 
-test('usages of one price share what their sum costs', () => {
+test('usages of one price share the cost of their sum', () => {
   const { questions, total, services } = priced([
     { price: 'gatewayRequest', quantity: 750e6, question: 'numbers' },
     { price: 'gatewayRequest', quantity: 250e6, question: 'leads' },
@@ -42,13 +42,13 @@ test('usages of one price share what their sum costs', () => {
   expect(services.map(({ service }) => service)).toEqual(['API Gateway']);
 });
 
-test('a thousand leads of one submit each, by hand', () => {
+test('a thousand leads with one submit each, calculated by hand', () => {
   const more = { ...NOTHING, leads: 1_000, submits: 1, leadKb: 1, mailCodes: 0, smsCodes: 0, uploads: 0 };
   const { quantities } = dollars(more);
   const before = dollars(NOTHING).quantities;
   const added = (price: 'gatewayRequest' | 'tableWrite' | 'lambdaRequest' | 'lambdaGigabyteSecond') =>
     (quantities[price] ?? 0) - (before[price] ?? 0);
-  // The submit, and the browser's question before it.
+  // The submit, and the browser's preflight request.
   expect(added('gatewayRequest')).toBeCloseTo(2_000);
   expect(added('lambdaRequest')).toBeCloseTo(1_000);
   // The item and its entry in the index by funnel.
@@ -57,7 +57,7 @@ test('a thousand leads of one submit each, by hand', () => {
   expect(added('lambdaGigabyteSecond')).toBeCloseTo(1_000 * 0.5 * 0.024);
 });
 
-test('a million events in requests of two, by hand', () => {
+test('a million events in requests of two, calculated by hand', () => {
   const volumes = volumesOf({
     ...NOTHING,
     events: 1e6,
@@ -75,7 +75,7 @@ test('a million events in requests of two, by hand', () => {
   expect(quantities.streamHour).toBe(720);
 });
 
-test('provisioned shards, by hand', () => {
+test('provisioned shards, calculated by hand', () => {
   // 5e9 records of 1 400 bytes, four times as many in the busiest second: 10.8 MB/s; 1.5 and 2 cents an hour for each.
   const { shards, dollars: each } = provisioned(pipelineVolumes(volumesOf({ events: 1e10 })));
   expect([shards, each]).toEqual([11, expect.closeTo(11 * 720 * 0.035 + 5_000 * 0.014)]);
@@ -91,7 +91,7 @@ test('per-unit costs', () => {
   expect(ofService({ ...NOTHING, calls: 6, callMinutes: 5 }, 'ElevenLabs (not AWS)')).toBeCloseTo(3);
 });
 
-test('a month in which nothing happens is paid too: schedules, alarms, the stream', () => {
+test('a month without usage has a cost too: schedules, alarms, the stream', () => {
   const { questions, total } = dollars(NOTHING);
   expect(questions.fixed).toBeGreaterThan(0.95 * total);
   expect(scheduledRuns('background/compact-facts')).toBe(43_200);
@@ -104,7 +104,7 @@ test('dev has no backups of tables and no access logs', () => {
   expect(dollars({ events: 1e7 }, 'dev').quantities.tableBackupGigabyteMonth).toBeUndefined();
 });
 
-/** These spread the same events over more, smaller things, or pack them better: some parts cost less then. */
+/** These spread the same events over more, smaller items, or pack them better, so that some parts cost less. */
 const SPREADING: readonly VolumeName[] = ['eventsPerRequest', 'funnels'];
 
 test('more of anything never costs less', () => {
@@ -137,7 +137,7 @@ test('more events in a request cost less', () => {
   expect(dollars({ events: 1e9, eventsPerRequest: 10 }).total).toBeLessThan(dollars({ events: 1e9 }).total);
 });
 
-test('a bill is a number for any volumes, also for none', () => {
+test('the bill is a number for any volumes, including zero', () => {
   fc.assert(
     fc.property(
       fc.record(
@@ -156,7 +156,7 @@ test('a bill is a number for any volumes, also for none', () => {
   );
 });
 
-test('volumes follow from whichever is given', () => {
+test('derives the missing volumes from any given one', () => {
   expect(volumesOf({ events: 1e6 })).toMatchObject({
     sessions: 2e5,
     leads: 1e4,
@@ -177,7 +177,7 @@ test('lists the limit with the highest utilisation first', () => {
   expect(ingest).toMatchObject({ load: expect.closeTo(7_716, 0), capacity: 1_000 });
 });
 
-test('every price and quota names its page, a number and a unit, and where it was read or that nobody has; the list its day', () => {
+test('every price and quota has a page, a number, a unit, and either its source or a last known value; the list has a date', () => {
   expect(LIST).toEqual({ region: 'us-east-1', date: expect.stringMatching(/^\d{4}-\d\d-\d\d$/) });
   for (const { readIn, lastKnown } of [...Object.values(PRICES), ...Object.values(QUOTAS)])
     expect((readIn === undefined) === (lastKnown !== undefined)).toBe(true);

@@ -27,13 +27,13 @@ afterAll(async () => {
   await world?.end();
 }, 30_000);
 
-/** A query that finds nothing is paid like one of 4 KB: the stand-in counts nothing. */
+/** A query without results costs as much as one of 4 KB: the stand-in counts nothing. */
 const nameOf = ({ action, on, index }: TableCall) =>
   `dynamodb:${action} ${on}${index === undefined ? '' : `/${index}`}`;
 const least = ({ action, reads = 0 }: TableCall, units: number) =>
   action === 'Query' ? Math.max(units, reads) : units;
 
-/** What is declared, as the spy would see it, and what it saw. */
+/** The declared calls in the format of the spy, and the calls that the spy saw. */
 function expectAsDeclared(
   seen: readonly SeenCall[],
   { tables, objects = [], records = 0, invocations = 0 }: Omit<CallProfile, 'function'>,
@@ -57,7 +57,7 @@ function expectAsDeclared(
 
 type Asked = Parameters<Awaited<ReturnType<typeof deployedCallers>>['call']>[1];
 
-/** Once to warm up, with what is read once and kept, and once to count. */
+/** Runs once to warm up the caches, and once to count. */
 async function expectCalls(declared: CallProfile, request: () => Asked | Promise<Asked>): Promise<void> {
   const ask = async (asked: Asked) => {
     const { status, text } = await callers.call(declared.function, asked);
@@ -80,14 +80,14 @@ async function aHandle(data: object = { name: 'Ada Example', email: 'ada@shop.ex
 
 const answersOf = { data: { building: 'detached', interests: ['panels'] }, step_id: 'project' };
 
-test('a submit: one write, and with the lead its entry in the index by funnel', async () => {
+test('submit: one write of the lead and its entry in the index by funnel', async () => {
   await expectCalls(CALL_PROFILES.leadCreated, () => submitted(answersOf));
   const handle = await aHandle();
   await expectCalls(CALL_PROFILES.leadUpdated, () => submitted({ ...handle, ...answersOf }));
 });
 
-test('a code: its limits, the lead, and the lead’s state', async () => {
-  // An IPv6 caller is counted once more, by the larger network.
+test('verification code: its limits, the lead, and the lead’s verification state', async () => {
+  // An IPv6 caller is counted once more, for the larger network.
   const network = (at: number) => `198.51.100.${at}`;
   let at = 0;
   const sent = (channel: string) => async () => {
@@ -107,7 +107,7 @@ test('a code: its limits, the lead, and the lead’s state', async () => {
   });
 });
 
-test('a file, a prompt, a batch of events', async () => {
+test('a file, a prompt, and a batch of events', async () => {
   await expectCalls(CALL_PROFILES.fileUploaded, () => ({
     form: aForm({
       fields: { organizationId: here().org, blockId: world.demo.funnel.uploadBlockId },
@@ -119,14 +119,14 @@ test('a file, a prompt, a batch of events', async () => {
   await expectCalls(CALL_PROFILES.batchIngested, () => submitted({ events: [anEvent(), anEvent()] }));
 });
 
-test('the reads of numbers', async () => {
+test('analytics reads', async () => {
   const { funnel, org } = here();
   const asked = { path: { orgId: org, funnelId: funnel }, headers: bearer(world.demo.tokens.memberA) };
   for (const read of ['overviewRead', 'timeseriesRead', 'acquisitionRead'] as const)
     await expectCalls(CALL_PROFILES[read], () => asked);
 });
 
-test('training, from a case to a call that is read', async () => {
+test('training, from a case to the read of a call', async () => {
   const { org } = here();
   const { caseId, personaIds, tokens, readyCallId, webhook } = world.demo;
   const texts = { description: 'Too dear', situation: 'Second', objective: 'Keep it', successCriteria: 'A date' };
@@ -137,11 +137,11 @@ test('training, from a case to a call that is read', async () => {
   const calls = await world.openedCalls();
   expect(calls).toHaveLength(2);
   await expectCalls(CALL_PROFILES.callReported, () => {
-    const told = JSON.stringify({
+    const body = JSON.stringify({
       ...transcription(calls.pop()?.conversationId ?? ''),
       event_timestamp: Math.floor(Date.now() / 1_000),
     });
-    return { body: told, headers: signatureOf(told, { atMs: Date.now(), secret: webhook.secret }) };
+    return { body, headers: signatureOf(body, { atMs: Date.now(), secret: webhook.secret }) };
   });
   const [call] = await world.openedCalls();
   expectAsDeclared(
@@ -169,27 +169,30 @@ test('a copied page of 12 blocks and 20 assets, and a removed domain', async () 
 
 const SCHEDULED = backgroundFunctions.filter(({ trigger }) => 'everyMinutes' in trigger).map(({ id }) => id);
 
-test('every schedule is paid for, also when it finds nothing', () => {
+test('every schedule has a cost, also if it finds nothing', () => {
   expect(Object.keys(IDLE_RUNS).sort()).toEqual([...SCHEDULED].sort());
 });
 
-test.each(SCHEDULED.filter((id) => id !== 'background/enforce-retention'))('%s finds nothing', async (id) => {
-  await callers.run(id, {});
-  expectAsDeclared(await spy.callsOf(() => callers.run(id, {})), IDLE_RUNS[id] ?? { tables: [] });
-});
+test.each(SCHEDULED.filter((id) => id !== 'background/enforce-retention'))(
+  '%s without work has the declared calls',
+  async (id) => {
+    await callers.run(id, {});
+    expectAsDeclared(await spy.callsOf(() => callers.run(id, {})), IDLE_RUNS[id] ?? { tables: [] });
+  },
+);
 
-test('everything that is called or invoked is paid for', () => {
+test('every called or invoked function has a cost profile or its own calculation', () => {
   const paid = new Set(Object.values(CALL_PROFILES).map((declared) => declared.function));
   const free = [...operations, ...backgroundFunctions].map(({ id }) => id).filter((id) => !paid.has(id));
-  // By their own arithmetic (stream.ts), and what a removed domain starts.
+  // These have their own calculation (stream.ts), or are started by a removed domain.
   expect(free.filter((id) => !SCHEDULED.includes(id))).toEqual([
     'background/aggregate-events',
     'background/remove-domain',
   ]);
 });
 
-// The last: the clock goes ahead of the stand-ins'.
-test('what becomes of events: a fresh item, a small file, a look at it, a base, a look at its files', async () => {
+// Runs last, because it moves the clock ahead of the stand-ins'.
+test('events: a fresh item, a small file, its read, a base, and the read of its files', async () => {
   const events = await world.streamed();
   expect(events.Records.length).toBeGreaterThan(0);
   const expectRun = async (declared: CallProfile, event: unknown = {}) => {

@@ -7,23 +7,23 @@ import { synthesize } from '../../../support/stacks.ts';
 
 const RULE_LISTS = 'Rules';
 
-/** Arithmetic over several metrics is paid for each. */
+/** An alarm with metric math is charged for each metric. */
 const metricsOfAlarms = (templates: readonly Template[]): number =>
   templates
     .flatMap((template) => Object.values(template.findResources('AWS::CloudWatch::Alarm')))
     .map(({ Properties: { Metrics = [] } }) => Metrics.filter((one: object) => 'MetricStat' in one).length || 1)
     .reduce((sum, count) => sum + count, 0);
 
-/** Counted by whatever is called. */
+/** Counted by every operation. */
 const OF_ALL: readonly string[] = ['ServerErrors', 'LimitNotCounted', 'LimitNotGivenBack'];
 
-/** Each once over all functions, and once of each function that counts it: one, or all that are called. */
+/** Each metric once over all functions, and once per function that counts it: one function, or all operations. */
 const ownMetrics = (): number =>
   Object.values(CUSTOM_METRICS)
     .flatMap((widgets) => widgets.flatMap(({ names }) => [...names]))
     .reduce((sum, name) => sum + 1 + (OF_ALL.includes(name) ? operations.length : 1), 0);
 
-test.each(['dev', 'prod'] as const)('what stands in the stacks of %s is paid for', (stage) => {
+test.each(['dev', 'prod'] as const)('every permanent resource in the stacks of %s has a cost', (stage) => {
   const { templates } = synthesize({ stage });
   const all = Object.values(templates);
   const count = (type: string) =>

@@ -24,13 +24,13 @@ test.each([
   ['1,000,000', 1e6],
   ['3 B', 3e9],
   ['0', 0],
-])('%s is a number', (text, amount) => expect(parseAmount(text)).toBe(amount));
+])('parses %s as a number', (text, amount) => expect(parseAmount(text)).toBe(amount));
 
-test.each(['', '-1', 'many', '1e', '1e99', '10X', 'NaN', '0x10', '1,0', '.5'])('"%s" is none', (text) =>
+test.each(['', '-1', 'many', '1e', '1e99', '10X', 'NaN', '0x10', '1,0', '.5'])('rejects "%s" as a number', (text) =>
   expect(parseAmount(text)).toBeUndefined(),
 );
 
-test('a number is told by what counts of it', () => {
+test('formats a number with its significant digits', () => {
   expect([0, 7, 999, 1_250, 48_160_000, 1.25e9, 2e12].map(formatCompact)).toEqual([
     '0',
     '7',
@@ -42,7 +42,7 @@ test('a number is told by what counts of it', () => {
   ]);
 });
 
-test('without a volume, three months side by side, with what breaks first in each', async () => {
+test('without a volume, prints three months side by side, with the first limit that each exceeds', async () => {
   const { code, out } = await cost('');
   expect(code).toBe(0);
   expect(out).toMatch(/1M events +100M events +10B events/);
@@ -52,7 +52,7 @@ test('without a volume, three months side by side, with what breaks first in eac
   expect(out).toMatch(/Not verified: .*SMS/);
 });
 
-test('with volumes, one month by service and for what', async () => {
+test('with volumes, prints one month by service and purpose', async () => {
   const { code, out } = await cost('--leads 1e5 --events 1e8 --sessions 1e7 --funnels 50');
   expect(code).toBe(0);
   expect(out).toMatch(/^A month of 100M events, 10M sessions and 100k leads, stage prod\./);
@@ -60,12 +60,12 @@ test('with volumes, one month by service and for what', async () => {
   expect(out).toMatch(/Leads cost \$\d+\.\d\d for 1 000 of them, numbers \$\d+\.\d\d for 1M events/);
 });
 
-test.each(['', '--events 1e10', '--help'])('lines are not wider than a terminal of 80 columns: %s', async (args) => {
+test.each(['', '--events 1e10', '--help'])('lines fit a terminal of 80 columns: %s', async (args) => {
   const { out } = await cost(args, 80);
   expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
 });
 
-test('--json puts out what was counted and what it costs', async () => {
+test('--json prints the counted usage and its cost', async () => {
   const { code, out } = await cost('--events 10M --stage dev --json');
   expect(code).toBe(0);
   const { months, ...about } = JSON.parse(out);
@@ -74,7 +74,7 @@ test('--json puts out what was counted and what it costs', async () => {
   expect(JSON.parse((await cost('--json --compare --queries 5')).out).months).toHaveLength(3);
 });
 
-test('--help tells each volume with what is taken for it', async () => {
+test('--help lists each volume with its default', async () => {
   const { code, out } = await cost('--help');
   expect(code).toBe(0);
   expect(out).toContain('--events-per-request <amount>');
@@ -89,7 +89,7 @@ test.each([
   ['--compare --events 5', "option '--compare' cannot be used with option '--events <amount>'"],
   ['--evnts 5', "unknown option '--evnts'"],
   ['5', 'too many arguments'],
-])('wrong usage: %s', async (args, sentence) => {
+])('2: rejects %s with a message', async (args, sentence) => {
   const { code, notes, out } = await cost(args);
   expect([code, out]).toEqual([2, '']);
   expect(notes).toContain(sentence);
@@ -100,7 +100,7 @@ test.each([
   ['--events 5 --months 0', '--months (months of existing data) must be from 1 to 120.'],
   ['--events 5 --events-per-request 501', '--events-per-request (events in a request) must be from 1 to 500.'],
   ['--events 5 --funnels 0', '--funnels (funnels with visitors) must be from 1'],
-])('refused: %s', async (args, sentence) => {
+])('1: rejects %s with a message', async (args, sentence) => {
   const { code, notes, out } = await cost(args);
   expect([code, out]).toEqual([1, '']);
   expect(notes).toContain(sentence);

@@ -10,7 +10,7 @@ import { useDynamo } from '../../../support/dynamo.ts';
 useDynamo();
 
 const DAY_MS = 86_400_000;
-/** Before its domain is written. */
+/** A reservation whose domain is not written yet. */
 const dying = async <T>(effect: string, work: () => Promise<T>): Promise<T> => {
   if (effect === 'domains.create') throw new Error('killed');
   return work();
@@ -20,7 +20,7 @@ const aHostname = () => `${randomUUID()}.example.com`;
 describe.each(Object.entries(STORES))('%s', (_, stores) => {
   const newWorld = () => claimWorld(stores());
 
-  test('a claim reserves the hostname for 14 days, with a token of 32 bytes', async () => {
+  test('reserves the hostname for 14 days, with a token of 32 bytes', async () => {
     const { add, hostnames, domains } = newWorld();
     const [orgId, hostname] = [randomUUID(), aHostname()];
     const { domain, isNew } = await add(orgId, hostname.toUpperCase());
@@ -31,7 +31,7 @@ describe.each(Object.entries(STORES))('%s', (_, stores) => {
     expect(await domains.find(toDomainIds(domain))).toEqual(domain);
   });
 
-  test('of two organizations at once, exactly one gets it; the other is told who has it', async () => {
+  test('of two concurrent organizations exactly one gets the hostname; the error names the owner to the other', async () => {
     for (let round = 0; round < 10; round++) {
       const { add, hostnames } = newWorld();
       const hostname = aHostname();
@@ -45,7 +45,7 @@ describe.each(Object.entries(STORES))('%s', (_, stores) => {
     }
   });
 
-  test('the same organization may repeat its claim, also at once, and has one domain', async () => {
+  test('the same organization may repeat the command, also concurrently, and has one domain', async () => {
     const { add } = newWorld();
     const [orgId, hostname] = [randomUUID(), aHostname()];
     const first = await add(orgId, hostname);
@@ -53,7 +53,7 @@ describe.each(Object.entries(STORES))('%s', (_, stores) => {
     expect(again).toEqual([1, 2].map(() => ({ domain: first.domain, isNew: false })));
   });
 
-  test('a claim that crashed after its reservation is mended by repeating it, and later taken over by others', async () => {
+  test('repeating completes a command that crashed after its reservation; later, others can take the hostname over', async () => {
     const world = newWorld();
     const [orgId, other] = [randomUUID(), randomUUID()];
     const [mended, orphaned] = [aHostname(), aHostname()];
@@ -66,7 +66,7 @@ describe.each(Object.entries(STORES))('%s', (_, stores) => {
     expect(claims.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
-  test('one who repeats a crashed claim when it is old keeps the hostname, whoever wants to take it over meanwhile', async () => {
+  test('repeating an old crashed command keeps the hostname, despite concurrent takeovers', async () => {
     const world = newWorld();
     const [orgId, hostname] = [randomUUID(), aHostname()];
     await expect(world.add(orgId, hostname, dying)).rejects.toThrow();
@@ -80,7 +80,7 @@ describe.each(Object.entries(STORES))('%s', (_, stores) => {
     expect(await world.hostnames.findReservation(hostname)).toMatchObject({ orgId, domainId: domain.id });
   });
 
-  test('no domain is made for a hostname that was released while its claim was looked at', async () => {
+  test('creates no domain if the hostname is released during the command', async () => {
     const world = newWorld();
     const [orgId, hostname] = [randomUUID(), aHostname()];
     const { domain } = await world.add(orgId, hostname);
@@ -94,7 +94,7 @@ describe.each(Object.entries(STORES))('%s', (_, stores) => {
     expect(await leftOf(world, domain)).toEqual([]);
   });
 
-  test('an organization has no more domains than its limit; those it has can be added again, and a removed one makes room', async () => {
+  test('enforces the domain limit; existing domains can be added again, and a removed domain frees one', async () => {
     const world = newWorld();
     const [orgId, hostnames] = [randomUUID(), [aHostname(), aHostname(), aHostname()] as const];
     const add = (hostname: string, most = 2) => world.add(orgId, hostname, undefined, { domains: most });
@@ -111,7 +111,7 @@ describe.each(Object.entries(STORES))('%s', (_, stores) => {
     expect((await add(aHostname())).isNew).toBe(true);
   });
 
-  test('a claim that nobody proves ends after 14 days, and the hostname is free', async () => {
+  test('an unverified domain expires after 14 days, and the hostname is free', async () => {
     const world = newWorld();
     const [mine, theirs] = [randomUUID(), randomUUID()];
     const { domain } = await world.add(theirs, aHostname());
@@ -126,7 +126,7 @@ describe.each(Object.entries(STORES))('%s', (_, stores) => {
     expect((await world.add(mine, domain.hostname)).isNew).toBe(true);
   });
 
-  test('a hostname is free for another organization only when its domain’s removal has ended', async () => {
+  test('a hostname is free for another organization only after the removal of its domain has ended', async () => {
     const world = newWorld();
     const [mine, theirs] = [randomUUID(), randomUUID()];
     const { domain } = await world.add(theirs, aHostname());
@@ -139,7 +139,7 @@ describe.each(Object.entries(STORES))('%s', (_, stores) => {
   });
 });
 
-test('a hostname is proven by its own token alone, among other records; before, nothing changes', async () => {
+test('verifies a hostname by its own token only, among other TXT records; nothing changes before', async () => {
   const { add, verify, prove, zone, asked, domains } = claimWorld();
   const [{ domain }, { domain: other }] = [await add(randomUUID(), aHostname()), await add(randomUUID(), aHostname())];
   expect(await verify(domain)).toEqual({ outcome: 'not_found', found: 0 });
@@ -156,7 +156,7 @@ test('a hostname is proven by its own token alone, among other records; before, 
   expect(asked).toEqual([name, name, name]);
 });
 
-test('a claim whose hostname was taken over is not proven any more', async () => {
+test('can not verify a domain whose hostname was taken over', async () => {
   const { add, verify, prove, hostnames } = claimWorld();
   const { domain } = await add(randomUUID(), aHostname());
   const reserved = await hostnames.findReservation(domain.hostname);
@@ -166,7 +166,7 @@ test('a claim whose hostname was taken over is not proven any more', async () =>
   await expect(verify(domain)).rejects.toThrow('taken the hostname over');
 });
 
-test('of two that verify at once, both are told that it is proven', async () => {
+test('two concurrent verifications both succeed', async () => {
   const { add, verify, prove } = claimWorld();
   const { domain } = await add(randomUUID(), aHostname());
   prove(domain);

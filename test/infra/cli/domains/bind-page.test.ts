@@ -5,7 +5,7 @@ import { held, leftOf, settle } from '../../../support/domains/domain-runs.ts';
 import { aServedDomain, domainWorld } from '../../../support/domains/domain-world.ts';
 import { NOON } from '../../../support/domains/domains.ts';
 
-test('a page that was bound after the removal has ended is unbound again', async () => {
+test('unbinds a page that was bound after the removal ended', async () => {
   const world = domainWorld({ polls: 0 });
   const domain = await aServedDomain(world);
   const pageId = randomUUID();
@@ -21,7 +21,7 @@ test('a page that was bound after the removal has ended is unbound again', async
   expect(await leftOf(world, domain)).toEqual([]);
 });
 
-test('a removal waits for a page that is just being bound, which is not bound then', async () => {
+test('a removal waits for a concurrent binding, which then fails', async () => {
   const world = domainWorld({ polls: 0 });
   const domain = await aServedDomain(world);
   const pageId = randomUUID();
@@ -39,7 +39,7 @@ test('a removal waits for a page that is just being bound, which is not bound th
   expect(await leftOf(world, domain)).toEqual([]);
 });
 
-test('a binding that comes too late binds nothing', async () => {
+test('a binding that is too late binds nothing', async () => {
   const world = domainWorld();
   const domain = await aServedDomain(world);
   const pageId = randomUUID();
@@ -53,7 +53,7 @@ test('a binding that comes too late binds nothing', async () => {
   expect(await world.pages.listPageIds(toDomainIds(domain))).not.toContain(pageId);
 });
 
-test('a page is bound while nothing else happens, and the domain is not busy then', async () => {
+test('binds a page, and the domain is not busy afterwards', async () => {
   const world = domainWorld();
   const domain = await aServedDomain(world);
   const pageId = randomUUID();
@@ -67,7 +67,7 @@ test('a page is bound while nothing else happens, and the domain is not busy the
 test.each([
   ['no page of the organization', 'no such page', undefined],
   ['shown on another domain', 'unbind it there', randomUUID()],
-])('a page that is %s is not bound', async (_, sentence, other) => {
+])('does not bind a page that is %s', async (_, sentence, other) => {
   const world = domainWorld();
   const domain = await aServedDomain(world);
   const pageId = randomUUID();

@@ -73,7 +73,7 @@ test('add --page reserves no hostname when the page is unknown or is shown on an
   expect(await dynamoStores().hostnames.findReservation(hostname)).toBeUndefined();
 });
 
-test('a list reads well at 80 columns, a long hostname included', async () => {
+test('a list with a long hostname fits 80 columns', async () => {
   const orgId = await anOrganization();
   await storedDomain({ orgId, hostname: `a-very-long-name-of-a-shop.${randomUUID()}.example`, status: 'removing' });
   const { out } = await admin(['domains', 'list', orgId], { columns: 80 });
@@ -85,7 +85,7 @@ test('a list reads well at 80 columns, a long hostname included', async () => {
 test.each([
   ['a hostname with a port', 'shop.example.com:443', 'without scheme'],
   ['a wildcard', '*.example.com', 'wildcard'],
-])('%s is refused in a sentence', async (_, hostname, sentence) => {
+])('rejects %s with one sentence', async (_, hostname, sentence) => {
   const orgId = await anOrganization();
   expect(await domains('add', orgId, hostname)).toMatchObject({
     code: 1,
@@ -95,7 +95,7 @@ test.each([
   expect(await json('list', orgId)).toEqual({ domains: [] });
 });
 
-test('a hostname beyond the organization’s limit is refused, until the operator raises it', async () => {
+test('rejects a hostname beyond the organization’s limit, until the operator raises the limit', async () => {
   const orgId = await anOrganization();
   expect((await admin(['limits', 'set', orgId, '--domains', '1'])).out).toMatch(/domains +1 +own +see domains list/);
   expect((await domains('add', orgId, aHostname())).code).toBe(0);
@@ -114,8 +114,8 @@ test('1: rejects a hostname of another organization, and names that organization
 
 test('1: names an unknown organization and an unknown domain', async () => {
   const orgId = await anOrganization();
-  const nobody = randomUUID();
-  expect(await domains('list', nobody)).toMatchObject({ code: 1, err: `There is no organization ${nobody}.\n` });
+  const unknown = randomUUID();
+  expect(await domains('list', unknown)).toMatchObject({ code: 1, err: `There is no organization ${unknown}.\n` });
   const { id } = await storedDomain();
   for (const command of ['show', 'verify', 'remove']) {
     const err = `The organization has no domain ${id}.\n`;
@@ -124,7 +124,7 @@ test('1: names an unknown organization and an unknown domain', async () => {
   expect((await domains('show', orgId, 'x')).code).toBe(2);
 });
 
-test('a page is bound and unbound', async () => {
+test('binds and unbinds a page', async () => {
   const { orgId, ...domain } = await storedDomain({ orgId: await anOrganization() });
   const pageId = randomUUID();
   expect(await domains('bind', orgId, domain.id, pageId)).toMatchObject({
@@ -140,7 +140,7 @@ test('a page is bound and unbound', async () => {
   expect(await dynamoStores().pages.listPageIds({ orgId, domainId: domain.id })).toEqual([]);
 });
 
-test('remove: asks first, has a dry run, and marks the domain even if the removal can not be started', async () => {
+test('remove: asks for confirmation, has a dry run, and marks the domain even if the removal can not be started', async () => {
   const domain = await storedDomain({ orgId: await anOrganization(), tenantId: 'dt_1', pageIds: [randomUUID()] });
   const args = ['remove', domain.orgId, domain.id];
   expect(await domains(...args)).toMatchObject({ code: 1, err: expect.stringContaining('--yes') });
@@ -159,7 +159,7 @@ test('remove: asks first, has a dry run, and marks the domain even if the remova
   expect(await domains(...args, '--yes')).toMatchObject({ code: 1, err: expect.stringContaining('already') });
 });
 
-test('remove --wait: prints each step once, also those that take no time', async () => {
+test('remove --wait: prints each step once, including immediate ones', async () => {
   const domain = await storedDomain({ orgId: await anOrganization(), status: 'pending' });
   const watching = domains('remove', domain.orgId, domain.id, '--yes', '--wait');
   await vi.waitFor(async () => expect(await domainItem(toDomainIds(domain))).toMatchObject({ status: 'removing' }));
@@ -170,7 +170,7 @@ test('remove --wait: prints each step once, also those that take no time', async
   expect(err.match(/step \d of 5/g)).toEqual([1, 2, 3, 4, 5].map((step) => `step ${step} of 5`));
 });
 
-test('a removal that is stuck shows its step, since when, how often it failed, why, and when it is tried again', async () => {
+test('a stuck removal shows its step, start, failure count, reason, and next attempt', async () => {
   const at = '2026-05-04T12:00:00.000Z';
   const removal: CustomDomain['removal'] = {
     ...{ requestedAt: at, step: 'delete_edge', since: at, attempts: 3 },

@@ -14,10 +14,10 @@ import { synthesize } from '../../../support/stacks.ts';
 
 const { templates } = synthesize();
 
-test('a deployment tells where its tables, buckets and stream are, by the names that the commands look for', () => {
+test('a deployment exports its tables, buckets and stream under the names that the commands read', () => {
   const outputs = { ...templates.data.findOutputs('*'), ...templates.streaming.findOutputs('*') };
-  const told = Object.fromEntries(Object.entries(outputs).map(([id, { Value }]) => [id, JSON.stringify(Value)]));
-  const environment = environmentOfOutputs(told);
+  const values = Object.fromEntries(Object.entries(outputs).map(([id, { Value }]) => [id, JSON.stringify(Value)]));
+  const environment = environmentOfOutputs(values);
   expect(Object.keys(environment)).toHaveLength(
     Object.keys({ ...OUTPUTS, ...STREAMING_OUTPUTS, ...ISSUER_OUTPUTS }).length,
   );
@@ -30,7 +30,7 @@ test('a deployment tells where its tables, buckets and stream are, by the names 
   });
 });
 
-test('nothing else is told: the other outputs fill secrets, or let stacks know each other', () => {
+test('exports nothing else: the other outputs are for secrets and for references between stacks', () => {
   const isOther = /^(?:(?:Exports|Publish)Output|Fill\w+Secret$)/;
   const names = Object.keys(templates.data.findOutputs('*')).filter((id) => !isOther.test(id));
   expect(names.toSorted()).toEqual(

@@ -43,7 +43,7 @@ const [NAME, EMAIL] = FILE.fields;
 if (NAME === undefined || EMAIL === undefined) throw new Error('The builder gives two fields.');
 const NEXT = aFunnelDefinition({ fields: [NAME, { id: 'day', type: 'date', step: 'contact' }] });
 
-test('validate: a right file is told so, a wrong one by line; no store is asked', async () => {
+test('validate: accepts a valid file, lists the issues of an invalid one by line, and reads no store', async () => {
   const path = await fileOf(FILE);
   const place = { connect: () => Promise.reject(new Error('not needed')) };
   expect(await admin(['funnels', 'validate', path], place)).toEqual({
@@ -69,7 +69,7 @@ test('validate: a right file is told so, a wrong one by line; no store is asked'
   });
 });
 
-test('validate: a terminal of 80 columns breaks no line by itself, and obeys nothing from the file', async () => {
+test('validate: wraps its own lines at 80 columns, and prints no control sequences from the file', async () => {
   const wrong = await fileOf({ ...FILE, fields: [{ id: '\u001b[31m', type: '\u202eevil' }], '\u001b]0;x': 1 });
   const { err } = await admin(['funnels', 'validate', wrong], { columns: 80 });
   const lines = err.trimEnd().split('\n').slice(0, -1);
@@ -80,16 +80,16 @@ test('validate: a terminal of 80 columns breaks no line by itself, and obeys not
 test.each([
   ['nowhere.json', 'does not exist.'],
   ['.', 'is a folder.'],
-])('1: %s is no file, which is said', async (path, sentence) => {
+])('1: rejects %s with a message', async (path, sentence) => {
   const whole = join(folder, path);
   expect(await funnels('validate', whole)).toEqual({ code: 1, out: '', err: `${whole} ${sentence}\n` });
 });
 
-test('schema: what editors check files by', async () => {
+test('schema: prints the schema that editors validate with', async () => {
   expect(JSON.parse((await funnels('schema')).out)).toEqual(funnelDefinitionSchema());
 });
 
-test('create, publish, versions, roll-back: the walk of a funnel', async () => {
+test('create, publish, versions, rollback: the lifecycle of a funnel', async () => {
   const path = await fileOf(FILE);
   const id = await idOf('create', orgId, path);
   expect((await funnels('versions', id)).err).toContain(
@@ -114,7 +114,7 @@ test('create, publish, versions, roll-back: the walk of a funnel', async () => {
   expect(await idOf('rollback', id, '--to', second, '--yes')).toBe(second);
 });
 
-test('versions: one that lost against another publication is told to be no more than stored', async () => {
+test('versions: shows a version that lost a concurrent publication as stored only', async () => {
   const id = await idOf('create', orgId, await fileOf(FILE), '--publish');
   const { desk, ports } = aFunnelRepository();
   const lost = await planDefinition(desk, id, NEXT);
@@ -123,7 +123,7 @@ test('versions: one that lost against another publication is told to be no more 
   expect((await funnels('versions', id)).out).toMatch(new RegExp(`^${lost.version.id} .*  never published$`, 'm'));
 });
 
-test('create --publish: visitors meet it at once; show tells the ids of its blocks', async () => {
+test('create --publish: visitors see the funnel immediately; show prints the ids of its blocks', async () => {
   const file = aFunnelDefinition({ uploadBlocks: [{ name: 'Photo' }] });
   const made = await jsonOf('create', orgId, await fileOf(file), '--publish');
   expect(made.publishedVersionId).toMatch(/^[0-9a-f-]{36}$/);
@@ -134,7 +134,7 @@ test('create --publish: visitors meet it at once; show tells the ids of its bloc
   expect(out).toMatch(/state +published\n.*fields +name: text, required, step contact\n +email: email, verifiable/s);
 });
 
-test('1: a second funnel of a name is made only by who wants it: a repeated command makes none', async () => {
+test('1: create rejects a duplicate name unless the operator confirms it; a repeated command creates nothing', async () => {
   const path = await fileOf(FILE);
   const id = await idOf('create', orgId, path);
   const { code, err } = await funnels('create', orgId, path);
@@ -150,13 +150,13 @@ test('1: a second funnel of a name is made only by who wants it: a repeated comm
 test.each([
   ['a wrong file', async () => [orgId, await fileOf({})], 'it has 2 issues'],
   ['an unknown organization', async () => [randomUUID(), await fileOf(FILE)], 'There is no organization'],
-])('1: create of %s makes nothing', async (_, argumentsOf, sentence) => {
+])('1: create of %s creates nothing', async (_, argumentsOf, sentence) => {
   const { code, out, err } = await funnels('create', ...(await argumentsOf()));
   expect([code, out, err]).toEqual([1, '', expect.stringContaining(sentence)]);
   expect(await idsOf()).toEqual([]);
 });
 
-test('publish: what changes is shown; where fields go, nobody publishes without being asked', async () => {
+test('publish: prints the changes; asks for confirmation if fields are removed', async () => {
   const id = await idOf('create', orgId, await fileOf(FILE), '--publish');
   const retyped = {
     ...NEXT,
@@ -175,18 +175,18 @@ test('publish: what changes is shown; where fields go, nobody publishes without 
   const { code, err } = await funnels('publish', id, path);
   expect([code, err]).toEqual([1, expect.stringContaining('give --yes')]);
   expect((await jsonOf('versions', id)).versions).toHaveLength(1);
-  const told = await jsonOf('publish', id, path, '--yes');
-  expect(told).toMatchObject({ id, changed: true, dryRun: false, changes: { removed: [{ id: 'email' }] } });
-  expect(await jsonOf('publish', id, path)).toMatchObject({ versionId: told.versionId, changed: false });
+  const report = await jsonOf('publish', id, path, '--yes');
+  expect(report).toMatchObject({ id, changed: true, dryRun: false, changes: { removed: [{ id: 'email' }] } });
+  expect(await jsonOf('publish', id, path)).toMatchObject({ versionId: report.versionId, changed: false });
 });
 
-test('publish: more fields are no question', async () => {
+test('publish: added fields need no confirmation', async () => {
   const id = await idOf('create', orgId, await fileOf(FILE), '--publish');
   const more = { ...FILE, fields: [...FILE.fields, { id: 'day', type: 'date' }] };
   expect((await funnels('publish', id, await fileOf(more))).code).toBe(0);
 });
 
-test('unpublish, archive, restore: each once, and again without harm', async () => {
+test('unpublish, archive, restore: each changes the status once; repeating is harmless', async () => {
   const id = await idOf('create', orgId, await fileOf(FILE));
   expect((await funnels('unpublish', id)).err).toBe('The funnel was never published. Nothing was changed.\n');
   await idOf('publish', id);
@@ -203,14 +203,14 @@ test('unpublish, archive, restore: each once, and again without harm', async () 
 });
 
 test.each([['show'], ['versions'], ['export'], ['publish'], ['rollback'], ['unpublish'], ['archive'], ['restore']])(
-  '1: %s of an unknown funnel',
+  '1: %s fails for an unknown funnel',
   async (command) => {
     const id = randomUUID();
     expect(await funnels(command, id)).toEqual({ code: 1, out: '', err: `There is no funnel ${id}.\n` });
   },
 );
 
-test('1: a version of another funnel is not published', async () => {
+test('1: does not publish a version of another funnel', async () => {
   const [one, other] = [
     await jsonOf('create', orgId, await fileOf(FILE), '--publish'),
     await jsonOf('create', orgId, await fileOf(NEXT), '--publish', '--yes'),
@@ -220,7 +220,7 @@ test('1: a version of another funnel is not published', async () => {
   expect((await jsonOf('show', one.id)).publishedVersionId).toBe(one.publishedVersionId);
 });
 
-test('1: a file and a version at once', async () => {
+test('1: rejects a file together with a version', async () => {
   const { code, err } = await funnels('publish', randomUUID(), await fileOf(FILE), '--version', randomUUID());
   expect([code, err]).toEqual([1, 'Give a file or --version, not both.\n']);
 });

@@ -12,7 +12,7 @@ useDynamo();
 
 const times = (count: number) => Array.from({ length: count }, (_, at) => at);
 
-/** Two hundred fields of many short choices, where names and marks of lists take most; texts fill the rest. */
+/** Two hundred fields with many short choices, where names and list syntax take most space; texts fill the rest. */
 function filled(): FunnelDefinition {
   const fields = times(200).map((at) => ({
     ...{ id: `${at}`, type: 'choices' as const, step: 'contact', required: true },
@@ -26,7 +26,7 @@ function filled(): FunnelDefinition {
   return file;
 }
 
-test('the largest file that is taken fits where versions are stored, and a byte more is refused', async () => {
+test('the largest accepted file can be stored as a version; one more byte is rejected', async () => {
   const file = filled();
   expect(Buffer.byteLength(JSON.stringify(file))).toBe(CONTENT_BYTES_MAX);
   expect(issuesIn(file)).toEqual([]);
@@ -36,7 +36,7 @@ test('the largest file that is taken fits where versions are stored, and a byte 
   expect(issuesIn({ ...file, name: `${file.name}s` })).toEqual([expect.stringContaining('shorten ai')]);
 });
 
-test('emojis and letters beyond ASCII are counted as the database counts them', async () => {
+test('counts emojis and non-ASCII letters as the database counts them', async () => {
   const file = aFunnelDefinition({ ai: { systemPrompt: 'x', texts: times(5).map(() => '😀'.repeat(17_400)) } });
   expect(issuesIn(file)).toEqual([]);
   await expect(aFunnelRepository().aFunnel(file)).resolves.toBeDefined();

@@ -18,7 +18,7 @@ const SECOND = aFunnelDefinition({
   uploadBlocks: [{ name: 'Photo', maxBytes: 1_000 }, { name: 'Plan' }],
 });
 
-/** As the public routes read it: what is published is there, with every block that it names. */
+/** Reads the funnel like the public routes: the published version exists, with every block that it references. */
 async function expectWhole(funnelId: string): Promise<string> {
   const funnels = createDynamoFunnelRepository();
   const funnel = await funnels.find(funnelId);
@@ -41,7 +41,7 @@ async function writesOf(
 }
 
 test.each(['before', 'behind'] as const)(
-  'killed %s any write, what is published is whole, and the same command ends it',
+  'after a crash %s any write the published version is complete, and repeating the command finishes it',
   async (when) => {
     const world = aFunnelRepository();
     const { id } = await world.aFunnel(FIRST);
@@ -71,7 +71,7 @@ test.each(['before', 'behind'] as const)(
 );
 
 test.each(['before', 'behind'] as const)(
-  'killed %s any write and followed by another publication, it leaves each version counting that was published, and no other',
+  'after a crash %s any write and another publication, visitors can use exactly the versions that were published',
   async (when) => {
     const world = aFunnelRepository();
     const outcomes = new Set<boolean>();
@@ -92,7 +92,7 @@ test.each(['before', 'behind'] as const)(
 );
 
 test.each(['before', 'behind'] as const)(
-  'killed %s any write of a roll-back, what is published is whole',
+  'after a crash %s any write of a rollback, the published version is complete',
   async (when) => {
     const world = aFunnelRepository();
     for (let dieAt = 0; dieAt < 4; dieAt++) {
@@ -109,7 +109,7 @@ test.each(['before', 'behind'] as const)(
 );
 
 test.each(['before', 'behind'] as const)(
-  'killed %s any write of its making, a funnel is not there or whole',
+  'after a crash %s any write of its creation, a funnel is absent or complete',
   async (when) => {
     const world = aFunnelRepository();
     for (let dieAt = 0; dieAt < 3; dieAt++) {

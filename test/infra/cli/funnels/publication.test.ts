@@ -32,7 +32,7 @@ const published = async (funnelId: string) => (await desk.find(funnelId))?.publi
 const publishVersion = async (funnelId: string, versionId: string) =>
   applyPublication(ports, await planStoredVersion(desk, funnelId, versionId));
 
-test('a version stays as it was published, whatever is published or stored after it', async () => {
+test('a published version never changes, whatever is published or stored later', async () => {
   const { id, versionIds } = await world.aFunnel(...FILES);
   const [first = ''] = versionIds;
   const version = await desk.version(id, first);
@@ -45,13 +45,13 @@ test('a version stays as it was published, whatever is published or stored after
   expect(await getDefinition(desk, id, first)).toEqual(FILES[0]);
 });
 
-test('the same file published twice is one version', async () => {
+test('publishing the same file twice creates one version', async () => {
   const { id, versionIds } = await world.aFunnel(FILES[0], FILES[0], FILES[0]);
   expect(new Set(versionIds).size).toBe(1);
   expect(await desk.versions(id)).toHaveLength(1);
 });
 
-test('of two operators at once one publishes, the other is told, and has changed nothing that is published', async () => {
+test('of two concurrent publications one fails, with a message, and changes nothing that is published', async () => {
   const block = (maxBytes: number) => ({ uploadBlocks: [{ name: 'P', maxBytes }] });
   const { id, orgId } = await world.aFunnel(named('One', block(100)));
   const plans = await Promise.all(
@@ -66,13 +66,13 @@ test('of two operators at once one publishes, the other is told, and has changed
   expect(await desk.block(orgId, won?.blocks[0]?.id ?? '')).toEqual(won?.blocks[0]);
 });
 
-/** Whether the public routes take a page's word that it was built for a version. */
+/** Whether the public routes accept a page's claim that it was built for a version. */
 const counts = async (funnelId: string, versionId: string, funnels = createDynamoFunnelRepository()) => {
   const funnel = await funnels.find(funnelId);
   return funnel !== undefined && (await funnels.findVersion(funnel, versionId)) !== undefined;
 };
 
-test('a version that lost is none for visitors, until it is published; one that was published is so for ever', async () => {
+test('visitors see a version that lost the race only once it is published; a published version stays visible', async () => {
   const { id, versionIds } = await world.aFunnel(FILES[0]);
   const [won, lost] = [await planDefinition(desk, id, FILES[1]), await planDefinition(desk, id, FILES[2])];
   const funnels = createDynamoFunnelRepository();
@@ -85,11 +85,11 @@ test('a version that lost is none for visitors, until it is published; one that 
   for (const versionId of [...versionIds, won.version.id, lost.version.id]) {
     expect(await counts(id, versionId)).toBe(true);
   }
-  // Also where it was asked for before, with a pointer of that time.
+  // Also with a repository that cached the funnel's pointer earlier.
   expect(await counts(id, lost.version.id, funnels)).toBe(true);
 });
 
-test('two operators with the same file at once are both right', async () => {
+test('two operators can publish the same file concurrently', async () => {
   const { id } = await world.aFunnel(FILES[0]);
   const plans = await Promise.all([1, 2].map(() => planDefinition(desk, id, FILES[1])));
   await Promise.all(plans.map((plan) => applyPublication(ports, plan)));
@@ -100,7 +100,7 @@ test('two operators with the same file at once are both right', async () => {
 test.each([
   ['unpublished', unpublishFunnel],
   ['archived', archiveFunnel],
-])('a funnel that somebody %s meanwhile is not published', async (_, move) => {
+])('does not publish a funnel that another operator has %s meanwhile', async (_, move) => {
   const { id, versionIds } = await world.aFunnel(FILES[0]);
   const plan = await planDefinition(desk, id, FILES[1]);
   await move(ports, id);
@@ -108,12 +108,12 @@ test.each([
   expect(await published(id)).toBe(versionIds[0]);
 });
 
-test('a roll-back goes to what was published before, also over what was rolled back', async () => {
+test('a rollback restores the previously published version, and skips a version that was rolled back', async () => {
   const { id, versionIds } = await world.aFunnel(FILES[0], FILES[1]);
   expect(await getPreviousVersionId(desk, id)).toBe(versionIds[0]);
   await publishVersion(id, versionIds[0] ?? '');
   const { version } = await world.publish(id, FILES[2]);
-  // The second was published between them, but was taken back.
+  // The second version was published in between, but was rolled back.
   expect(await getPreviousVersionId(desk, id)).toBe(versionIds[0]);
   await publishVersion(id, versionIds[1] ?? '');
   await publishVersion(id, version.id);
@@ -122,7 +122,7 @@ test('a roll-back goes to what was published before, also over what was rolled b
   await expect(getPreviousVersionId(desk, id)).rejects.toThrow('No version was published before this one');
 });
 
-test('a roll-back brings back all that the file said', async () => {
+test('a rollback restores everything in the definition', async () => {
   const settings = {
     allowedOrigins: ['https://a.example'],
     leadRetentionDays: 10,
@@ -143,7 +143,7 @@ test('a roll-back brings back all that the file said', async () => {
   expect(await desk.block(orgId, block?.id ?? '')).toMatchObject({ bytesMax: 7 });
 });
 
-test('an upload block keeps its id by its id, else by its name; one that is not named any more stays', async () => {
+test('an upload block keeps its id, matched by id or else by name; a block no longer in the file stays stored', async () => {
   const [name, other] = ['Photo', 'Picture'];
   const { id, orgId } = await world.aFunnel(named('1', { uploadBlocks: [{ name }] }));
   const blocksOf = async (...uploadBlocks: { id?: string; name: string }[]) =>
@@ -158,7 +158,7 @@ test('an upload block keeps its id by its id, else by its name; one that is not 
   expect(await desk.block(orgId, first)).toMatchObject({ id: first, funnelId: id, name: 'Renamed' });
 });
 
-test('a block id of another funnel, or of something else, is refused before anything is written', async () => {
+test('rejects a block id of another funnel or another kind before it writes', async () => {
   const { orgId, id: other } = await world.aFunnel(FILES[0]);
   const [mine, page] = [randomUUID(), randomUUID()];
   await createDirectoryWriter().putUploadBlock(orgId, { id: mine, kind: 'upload', funnelId: other, bytesMax: 5 });
@@ -179,7 +179,7 @@ test('the AI block keeps its id', async () => {
   expect([ids[0], ids[1]]).toEqual([ids[2], undefined]);
 });
 
-test('a version that was made without a file gives one that makes the same fields again', async () => {
+test('a version created without a file exports a definition that creates the same fields', async () => {
   const version = { ...demoVersion(), id: randomUUID(), funnelId: randomUUID() };
   const funnel = Funnel.parse({ id: version.funnelId, orgId: randomUUID(), publishedVersionId: version.id });
   await createDirectoryWriter().publishFunnel(funnel, version);
@@ -194,7 +194,7 @@ test('a version that was made without a file gives one that makes the same field
   expect(await getPreviousVersionId(desk, funnel.id)).toBe(version.id);
 });
 
-test('what somebody set without a file is in the file, and its loss is told', async () => {
+test('exports settings that were made without a file, and reports when a file removes them', async () => {
   const { id } = await world.aFunnel(FILES[0]);
   const found = await desk.find(id);
   await createDirectoryWriter().publishFunnel(
@@ -207,7 +207,7 @@ test('what somebody set without a file is in the file, and its loss is told', as
   expect((await planDefinition(desk, id, FILES[0])).changes).toMatchObject({ losesLimits: true, parts: ['limits'] });
 });
 
-test('a status change whose response was lost, and that is repeated over itself, is done', async () => {
+test('a repeated status change whose response was lost succeeds', async () => {
   const { id } = await world.aFunnel(FILES[0]);
   const deaf = {
     ...desk,
@@ -218,7 +218,7 @@ test('a status change whose response was lost, and that is repeated over itself,
   }
 });
 
-test('somebody who moves a funnel the other way at the same time is not overwritten, and the command says so', async () => {
+test('does not overwrite a concurrent opposite status change, and reports it', async () => {
   const { id } = await world.aFunnel(FILES[0]);
   const { find } = desk;
   const outrun = {
@@ -233,7 +233,7 @@ test('somebody who moves a funnel the other way at the same time is not overwrit
   expect(await desk.find(id)).toMatchObject({ unpublishedAt: null, archivedAt: expect.any(String) });
 });
 
-test('unpublished, a funnel comes back with the same version; archived ones are published by nobody', async () => {
+test('an unpublished funnel returns with the same version; an archived one can not be published', async () => {
   const { id, versionIds } = await world.aFunnel(FILES[0]);
   expect(await unpublishFunnel(ports, id)).toBe('done');
   expect(await unpublishFunnel(ports, id)).toBe('already');

@@ -10,7 +10,7 @@ useDynamo();
 
 const world = aFunnelRepository();
 
-test('whatever file is published, its version gives an equal one, which changes nothing when it is published', async () => {
+test('a published version exports an equal file, and publishing that file changes nothing', async () => {
   await fc.assert(
     fc.asyncProperty(funnelFiles, async (file) => {
       expect(issuesInText(JSON.stringify(file))).toEqual([]);
@@ -24,7 +24,7 @@ test('whatever file is published, its version gives an equal one, which changes 
   );
 });
 
-test('whatever files follow each other, each version gives its own', async () => {
+test('in any sequence of files, each version exports its own file', async () => {
   await fc.assert(
     fc.asyncProperty(fc.tuple(funnelFiles, funnelFiles, funnelFiles), async (files) => {
       const { id, versionIds } = await world.aFunnel(...files);

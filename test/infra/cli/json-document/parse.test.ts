@@ -17,13 +17,13 @@ test.each<[string, string, string | RegExp]>([
   ['a tab in a text', '{"name": "a\tb"}', /^1:10 : This character can not stand in a text/],
   ['a wrong escape', '{"name": "\\x"}', /^1:10 : After \\ one of/],
   ['depth', `{"name": ${'['.repeat(40)}`, '1:41 : Here it is more than 32 levels deep.'],
-])('%s is no JSON, which is said where it is so', (_, text, fault) => {
+])('reports %s at its position', (_, text, fault) => {
   const [first = ''] = issuesInText(text);
   if (typeof fault === 'string') expect(first).toBe(fault);
   else expect(first).toMatch(fault);
 });
 
-test('comments are refused each, and what else is wrong is told beside them', () => {
+test('reports each comment, together with other issues', () => {
   const text = '// first\n{ "name": "x", /* here */\n  "feilds": [] }';
   expect(issuesInText(text)).toEqual([
     expect.stringMatching(/^1:1 : JSON has no comments/),
@@ -33,11 +33,11 @@ test('comments are refused each, and what else is wrong is told beside them', ()
   ]);
 });
 
-test('a member that stands there twice is refused: only one of them would count', () => {
+test('rejects a duplicate property, because only one of them would count', () => {
   expect(issuesInText('{"name": "a",\n "name": "b",\n "fields": []}')).toEqual(['2:2 name: "name" stands here twice.']);
 });
 
-test('a byte order mark is no part of the first line', () => {
+test('ignores a byte order mark in the first line', () => {
   expect(parseFunnelDefinition(Buffer.from(`\ufeff${RIGHT}`))).toEqual({ file: aFunnelDefinition() });
   expect(issuesInText('\ufeff{"zebra": 1, "name": "x", "fields": []}')).toEqual([
     '1:2 zebra: "zebra" is not known here.',
@@ -47,11 +47,11 @@ test('a byte order mark is no part of the first line', () => {
 test.each([
   ['UTF-16', Buffer.from(`\ufeff${RIGHT}`, 'utf16le')],
   ['Latin-1', Buffer.from(RIGHT.replace('Cakes', 'Käse'), 'latin1')],
-])('%s is refused as what it is', (_, bytes) => {
+])('rejects %s with its kind', (_, bytes) => {
   expect(issuesInText(bytes)).toEqual(['1:1 : The file is not UTF-8: save it in that encoding.']);
 });
 
-test('more than a megabyte is refused, a megabyte of blanks is not', () => {
+test('rejects more than a megabyte, but not a megabyte of blanks', () => {
   expect(issuesInText(`${RIGHT}${' '.repeat(1_000_000)}`)).toEqual(['1:1 : The file is larger than 1,000,000 bytes.']);
   expect(issuesInText(RIGHT.padEnd(1_000_000))).toEqual([]);
 });
@@ -60,18 +60,18 @@ test.each([
   ['LF', '\n'],
   ['CR LF', '\r\n'],
   ['CR', '\r'],
-])('lines end with %s', (_, end) => {
+])('counts lines that end with %s', (_, end) => {
   const text = ['{', '  "name": "x",', '  "fields": [],', '\t"nope": 1', '}'].join(end);
   expect(issuesInText(text)).toEqual(['4:2 nope: "nope" is not known here.']);
 });
 
-test('a column is a character: letters beyond ASCII, emojis, tabs; other separators end no line', () => {
+test('counts columns in characters, including emojis and tabs; other separators do not end a line', () => {
   expect(issuesInText('{"fields": [], "name": "äß😀\u2028\u0301", \t"x": 1}')).toEqual([
     '1:34 x: "x" is not known here.',
   ]);
 });
 
-test('faults come by line, at most fifty, and the rest is counted', () => {
+test('sorts issues by line, prints at most fifty, and counts the rest', () => {
   const many = `{"name": "x", "fields": [\n${Array.from({ length: 70 }, () => '3').join(',\n')}]}`;
   const reading = parseFunnelDefinition(Buffer.from(many));
   if ('file' in reading) throw new Error('The file was taken.');

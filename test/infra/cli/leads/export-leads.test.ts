@@ -14,7 +14,7 @@ const funnelId = randomUUID();
 type Happening = { atPage: number; what: 'submit' | 'erase' | 'come'; lead: number; clockBehindMs?: number };
 type World = { agesMs: number[]; happenings: Happening[]; lagPages?: number };
 
-/** Exports while visitors go on, each happening at its page. */
+/** Exports while visitors submit and erase; each change happens at its page. */
 async function exportedMeanwhile({ agesMs, happenings, lagPages = 0 }: World) {
   let [page, nowMs] = [0, NOON];
   const now = () => {

@@ -19,7 +19,7 @@ async function aFunnelWithALead(): Promise<string> {
   return id;
 }
 
-test('an export to a terminal shows what a terminal would obey; pipes and files get every byte', async () => {
+test('escapes control characters on a terminal; pipes and files get every byte', async () => {
   const funnelId = await aFunnelWithALead();
   const folder = await mkdtemp(join(tmpdir(), 'tributary-export-'));
   const file = join(folder, 'leads.csv');
@@ -32,13 +32,13 @@ test('an export to a terminal shows what a terminal would obey; pipes and files 
   await rm(folder, { recursive: true });
 });
 
-test('times in their order are taken, also a single day', async () => {
+test('accepts a range in order, also a single day', async () => {
   const funnelId = await aFunnelWithALead();
   const day = ['--since', '2026-03-01', '--until', '2026-03-01'];
   expect((await admin(['leads', 'list', funnelId, ...day])).code).toBe(0);
 });
 
-test('--since takes an age', async () => {
+test('--since accepts an age', async () => {
   const funnelId = await aFunnelWithALead();
   const list = async (age: string) => (await admin(['leads', 'list', funnelId, '--since', age])).err;
   expect((await admin(['leads', 'list', funnelId, '--since', '7 days'])).code).toBe(2);
@@ -46,7 +46,7 @@ test('--since takes an age', async () => {
   expect((await admin(['leads', 'list', funnelId, '--since', '99999d'])).out).toContain('Ada');
 });
 
-test('an export overwrites no file unless someone agrees', async () => {
+test('overwrites a file only after confirmation', async () => {
   const funnelId = await aFunnelWithALead();
   const folder = await mkdtemp(join(tmpdir(), 'tributary-export-'));
   const file = join(folder, 'leads.csv');

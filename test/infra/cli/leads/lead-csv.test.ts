@@ -7,7 +7,7 @@ import { aLeadKey } from '../../../support/leads/lead-repository.ts';
 
 const AT = '2026-03-01T12:00:00.000Z';
 
-/** A lead whose data is this. */
+/** A lead with this data. */
 const aLeadOf = (data: Record<string, unknown>) => ({
   ...aLead(aLeadKey(), AT),
   data: new Map(Object.entries(data).map(([key, value]) => [key, JSON.stringify(value)])),
@@ -15,7 +15,7 @@ const aLeadOf = (data: Record<string, unknown>) => ({
 
 type Said = { fields?: string[]; withOther?: boolean; raw?: boolean };
 
-/** Head and rows, read back. */
+/** Header and rows, parsed back. */
 function written(leads: ReturnType<typeof aLeadOf>[], { fields = [], withOther = false, raw = false }: Said = {}) {
   const { head, rows } = leadCsv({ fields, withOther, raw });
   const [names = [], ...cells] = parseCsv(head + rows(leads));
@@ -26,11 +26,11 @@ function written(leads: ReturnType<typeof aLeadOf>[], { fields = [], withOther =
   };
 }
 
-/** A cell of a field with this value. */
+/** The cell of a field with this value. */
 const cellOf = (value: unknown, said: Said = {}) =>
   written([aLeadOf({ x: value })], { ...said, fields: ['x'] }).byName[0]?.x;
 
-test('a column each for what every lead has and for each field, and one for the rest', () => {
+test('has one column per standard attribute and per field, and one for all other data', () => {
   const lead = { ...aLeadOf({ name: 'Ada', more: { a: 1 }, '2': [true] }), pageUrl: 'https://shop.example/' };
   const { names, byName } = written([lead], { fields: ['name', 'email'], withOther: true });
   expect(names).toEqual([
@@ -43,13 +43,13 @@ test('a column each for what every lead has and for each field, and one for the 
   expect(JSON.parse(byName[0]?.other ?? '')).toEqual({ more: { a: 1 }, '2': [true] });
 });
 
-test('a field that is called like a column of every lead has a column of its own', () => {
+test('a field named like a standard column gets its own column', () => {
   const { names } = written([], { fields: ['submits', 'other', 'name'], withOther: true });
   expect(names.slice(-4)).toEqual(['data.submits', 'data.other', 'name', 'other']);
   expect(new Set(names).size).toBe(names.length);
 });
 
-test('last_step is the step that was submitted last, and verified names the fields', () => {
+test('last_step is the most recently submitted step, and verified names the fields', () => {
   const step = (id: string, lastAt: string) => ({ id, firstAt: AT, lastAt, count: 1 });
   const lead = {
     ...aLeadOf({}),
@@ -77,21 +77,24 @@ test.each([
   ['a\nb', 'a\nb'],
   ['a\rb', 'a\rb'],
   ['say "hi", twice', 'say "hi", twice'],
-])('%j becomes the cell %j', (value, cell) => {
+])('formats %j as the cell %j', (value, cell) => {
   expect(cellOf(value)).toBe(cell);
 });
 
 test.each(['=1+1', '+SUM(A1)', '-2+3', '@SUM(A1)', '\tx', '\rx', '\nx', '＝1', '+49 30|calc', '-', "'=1", "''@a"])(
-  'a spreadsheet takes %j for text, and --raw leaves it as it is',
+  'escapes %j as text, and --raw keeps it unchanged',
   (formula) => {
     expect(cellOf(formula)).toBe(`'${formula}`);
     expect(cellOf(formula, { raw: true })).toBe(formula);
   },
 );
 
-test.each(['+4930901820', '-5', '+1.5', '-1e-5', 'a=b', "it's", "'quoted'", ' =1'])('%j can run nothing', (text) => {
-  expect(cellOf(text)).toBe(text);
-});
+test.each(['+4930901820', '-5', '+1.5', '-1e-5', 'a=b', "it's", "'quoted'", ' =1'])(
+  'keeps %j, which is no formula',
+  (text) => {
+    expect(cellOf(text)).toBe(text);
+  },
+);
 
 test.each([
   ['Bonn;=1+1', "Bonn;'=1+1"],
@@ -100,14 +103,17 @@ test.each([
   ['Bonn\n-2+3', "Bonn\n'-2+3"],
   ['\t=1', "'\t'=1"],
   ['Bonn; =1+1', "Bonn;' =1+1"],
-  // The quotes are doubled in CSV: two of them are an empty quoted text where `;` separates, and the formula follows.
+  // CSV doubles the quotes: two of them are an empty quoted text where `;` separates, and the formula follows.
   ['Bonn;"=1+1;x', `Bonn;'"=1+1;x`],
   [['panels', '=1+1'], "panels;' =1+1"],
-])('a formula after a separator within %j is text too', (value, cell) => {
+])('escapes a formula after a separator within %j', (value, cell) => {
   expect(cellOf(value)).toBe(cell);
 });
 
-/** Cells as spreadsheets read them: quotes count only at the start of a cell, and what follows their end belongs to it. */
+/**
+ * Cells as spreadsheets parse them: quotes count only at the start of a cell, and text after the closing quote belongs
+ * to it.
+ */
 function spreadsheetCells(csv: string, separator: string): string[] {
   const cells: string[] = [];
   let [cell, isStart, isQuoted] = ['', true, false];
@@ -125,7 +131,7 @@ function spreadsheetCells(csv: string, separator: string): string[] {
   return [...cells, cell];
 }
 
-test('no text makes a cell that is a formula, whatever separator the spreadsheet assumes', () => {
+test('no text becomes a formula cell, whatever separator the spreadsheet assumes', () => {
   const parts = fc.constantFrom('"', ',', ';', '|', '\t', '\r', '\n', "'", '=', '+', '-', '@', '＝', 'a', ' ', '1');
   const hostile = fc.array(parts, { maxLength: 10 }).map((characters) => characters.join(''));
   fc.assert(
@@ -144,7 +150,7 @@ test('no text makes a cell that is a formula, whatever separator the spreadsheet
   );
 });
 
-test('a field’s name is no formula either', () => {
+test('escapes formulas in field names', () => {
   expect(written([], { fields: ['=cmd()'] }).names.at(-1)).toBe("'=cmd()");
 });
 
@@ -157,7 +163,7 @@ const anyText = fc.oneof(
 
 const INSERTED = /^'(?='*[=+\-@\t\r\n＝＋－＠])|(?<=[;|\t\r\n])'(?=[ "']*[=+\-@＝＋－＠])/g;
 
-test('any text reads back as it was, apart from the apostrophes, which can be removed again', () => {
+test('any text reads back unchanged, apart from the apostrophes, which can be removed', () => {
   fc.assert(
     fc.property(fc.array(anyText, { minLength: 1, maxLength: 5 }), fc.boolean(), (texts, raw) => {
       const { rows } = written(
@@ -172,6 +178,6 @@ test('any text reads back as it was, apart from the apostrophes, which can be re
   );
 });
 
-test('half a surrogate, which UTF-8 has no bytes for, is the replacement character', () => {
+test('replaces half a surrogate pair, which UTF-8 can not encode, with the replacement character', () => {
   expect(cellOf('a\ud800')).toBe('a\ufffd');
 });

@@ -18,7 +18,7 @@ const FIELDS = [
   aField({ id: 'news', type: 'consent' }),
 ];
 
-/** A published funnel, and how to leave a lead in it. */
+/** A published funnel, and a function that submits a lead to it. */
 async function aFunnel() {
   const funnel = await aPublishedFunnel(FIELDS);
   const leave = async (data: Record<string, unknown>, said: Partial<LeadWrite> = {}): Promise<LeadKey> => {
@@ -31,7 +31,7 @@ async function aFunnel() {
 
 const HOUR_MS = 3_600_000;
 
-test('list shows the newest submit first, what tells the person, and how to go on', async () => {
+test('list: shows the newest submit first, the person’s contact data, and how to continue', async () => {
   const { funnel, leave } = await aFunnel();
   const keys: LeadKey[] = [];
   for (const hour of [0, 1, 2, 3, 4]) {
@@ -58,7 +58,7 @@ ${keys[3]?.leadId}  2026-03-01 15:00  Ada 3
   expect(second.err).toBe('');
 });
 
-test('list goes on behind leads that have expired, also when all of a page have', async () => {
+test('list: skips expired leads, also if they fill a page', async () => {
   const { funnel, leave } = await aFunnel();
   await leave({ name: 'Ada' });
   await leave({ name: 'Gone' }, { atMs: NOON + HOUR_MS, expiresAtMs: NOON + 2 * HOUR_MS });
@@ -68,7 +68,7 @@ test('list goes on behind leads that have expired, also when all of a page have'
   expect((await admin(['leads', 'list', funnel.id, '--after', after])).out).toContain('Ada');
 });
 
-test('list as JSON goes on by `next`, which is null at the end', async () => {
+test('list: JSON continues by `next`, which is null at the end', async () => {
   const { funnel, leave } = await aFunnel();
   for (let lead = 0; lead < 5; lead++) await leave({ lead });
   const found: number[] = [];
@@ -84,7 +84,7 @@ test('list as JSON goes on by `next`, which is null at the end', async () => {
   expect(found.toSorted()).toEqual([0, 1, 2, 3, 4]);
 });
 
-test('since and until are days of UTC, whole ones, or instants, of which until is left out', async () => {
+test('since and until accept whole UTC days or instants; until is exclusive', async () => {
   const { funnel, leave } = await aFunnel();
   for (const day of [0, 1, 2]) await leave({ day }, { atMs: NOON + day * DAY_MS });
   const daysOf = async (...options: string[]) => {
@@ -101,7 +101,7 @@ test('since and until are days of UTC, whole ones, or instants, of which until i
   expect(await daysOf('--since', '2026-03-02T13:00:00+01:00')).toEqual([1, 2]);
 });
 
-test('show tells everything, neither token nor hash', async () => {
+test('show: prints everything except token and hash', async () => {
   const { funnel, leave } = await aFunnel();
   const key = await leave(
     { name: 'Ada', news: true, notes: 'one\ntwo', offer: { a: [1] } },
@@ -151,7 +151,7 @@ CONSENTS
   expect(out + json.out).not.toContain('hash-of-a-token');
 });
 
-test('export as JSON lines keeps values as they were sent, one line a lead', async () => {
+test('export as JSON lines: keeps the submitted values, one line per lead', async () => {
   const { funnel, leave } = await aFunnel();
   const changes = new Map([
     ['n', '12345678901234567890'],
@@ -164,7 +164,7 @@ test('export as JSON lines keeps values as they were sent, one line a lead', asy
   expect(out).toContain('"data":{"big":1e400,"n":12345678901234567890,"wide":{  "a": 1.0 }}');
 });
 
-test('export as CSV has the declared fields, only those asked for, or with a byte order mark', async () => {
+test('export as CSV: has the declared fields, or only the requested ones, optionally with a byte order mark', async () => {
   const { funnel, leave } = await aFunnel();
   const { leadId } = await leave({ name: '=1+1', email: 'ada@shop.example', extra: 1 });
   const csv = async (...options: string[]) => {
@@ -185,7 +185,7 @@ test('export as CSV has the declared fields, only those asked for, or with a byt
   expect(some.err).toContain('extra is not declared by the published version.');
 });
 
-test('leads of a funnel are not another one’s, and a funnel without any has none', async () => {
+test('lists leads of the given funnel only, and none for a funnel without leads', async () => {
   const [one, other] = [await aFunnel(), await aFunnel()];
   const { leadId } = await one.leave({ name: 'Ada' });
   expect(await admin(['leads', 'list', other.funnel.id])).toEqual({
@@ -201,7 +201,7 @@ test('leads of a funnel are not another one’s, and a funnel without any has no
   });
 });
 
-test('1: a funnel that there is not', async () => {
+test('1: reports an unknown funnel', async () => {
   const funnelId = randomUUID();
   for (const command of [
     ['list', funnelId],
@@ -212,7 +212,7 @@ test('1: a funnel that there is not', async () => {
   }
 });
 
-test('leads that are submitted again while an export runs are in it once', async () => {
+test('leads that are submitted again during an export appear once', async () => {
   const { funnel, leave } = await aFunnel();
   const keys: LeadKey[] = [];
   for (let lead = 0; lead < 250; lead++) keys.push(await leave({ lead }, { atMs: NOON + lead * 1_000 }));

@@ -46,7 +46,7 @@ test('--funnel, --since and --limit narrow the search, and the output says when 
   expect(err).toContain('Found 1 lead, searched 3 leads in 2 funnels.');
 });
 
-test('wrong usage: no criterion, two, an empty name, a funnel of another organization', async () => {
+test('rejects no criterion, two criteria, an empty name, and a funnel of another organization', async () => {
   const { org } = await aShop();
   const foreign = await aFunnelOf(await anOrganization());
   expect((await admin(['leads', 'search', org])).code).toBe(2);

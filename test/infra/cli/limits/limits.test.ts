@@ -35,7 +35,7 @@ const take = (window: RateLimitPolicy, units: number) =>
   createDynamoRateLimiter().consume(window, createJsonLogger({}), units);
 
 describe('show', () => {
-  test('what the service gives an organization, and what it has used today', async () => {
+  test('prints the limits of an organization and today’s usage', async () => {
     await take(dailySmsLimit(orgId, {}), 12);
     await take(organizationTokenPolicy(orgId), 500_000);
     await take(dailyUploadQuota(orgId, {}), 3_000_000_000);
@@ -53,7 +53,7 @@ describe('show', () => {
     for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
   });
 
-  test('a funnel’s, counted for the funnel or one by one', async () => {
+  test('prints a funnel’s limits, counted for the funnel or individually', async () => {
     const shown = await json('show', '--funnel', funnelId);
     expect(shown).toEqual({
       aiTokensPerDay: { limit: FUNNEL_TOKENS_PER_DAY, source: 'service', usedToday: 0 },
@@ -66,7 +66,7 @@ describe('show', () => {
     expect(err).toMatch(/^service: .*; own: .*\n$/);
   });
 
-  test('the published AI block’s own tokens hold before the funnel’s', async () => {
+  test('the token limit of the published AI block takes precedence over the funnel’s', async () => {
     const [id, versionId] = [randomUUID(), randomUUID()];
     const ai = AiBlock.parse({ id: randomUUID(), systemPrompt: 'Answer.', dailyTokens: 7 });
     const funnel = Funnel.parse({ id, orgId, publishedVersionId: versionId, limits: { aiTokensPerDay: 9 } });
@@ -76,7 +76,7 @@ describe('show', () => {
 });
 
 describe('set', () => {
-  test('own limits hold, in one write that touches nothing else, until they are unset', async () => {
+  test('own limits apply until they are unset; one write changes nothing else', async () => {
     const calls = await callsOf(async () => {
       const { code, out, err } = await limits(
         'set',
@@ -101,14 +101,14 @@ describe('set', () => {
     });
   });
 
-  test('a funnel’s; its next publication is warned of', async () => {
+  test('sets a funnel’s limits and warns that the next publication replaces them', async () => {
     const { out, err } = await limits('set', '--funnel', funnelId, '--submits-per-minute-and-lead', '6');
     expect(out).toMatch(/submits-per-minute-and-lead +6 +own +counted separately/);
     expect(err).toContain('file');
     expect((await createDynamoFunnelRepository().find(funnelId))?.limits).toEqual({ submitsPerMinuteAndLead: 6 });
   });
 
-  test('names are taken as options and as JSON have them, and the help tells them', async () => {
+  test('accepts limit names as options and as in JSON, and lists them in the help', async () => {
     await limits('set', orgId, '--smsPerDay', '5', '--sessions-per-day', '7');
     expect((await json('set', orgId, '--unset', 'sessionsPerDay')).smsPerDay).toMatchObject({
       limit: 5,
@@ -120,7 +120,7 @@ describe('set', () => {
     );
   });
 
-  test('two operators at once lose nothing of each other', async () => {
+  test('concurrent changes by two operators are both kept', async () => {
     await Promise.all([
       limits('set', orgId, '--sms-per-day', '5'),
       limits('set', orgId, '--sessions-per-day', '7'),
@@ -131,7 +131,7 @@ describe('set', () => {
     });
   });
 
-  test('what was used beyond a limit that is less now is shown as it is', async () => {
+  test('shows usage above a limit that was lowered afterwards', async () => {
     await take(dailySmsLimit(orgId, {}), 100);
     expect((await limits('set', orgId, '--sms-per-day', '50')).out).toContain('100 (200%)');
   });
@@ -154,7 +154,7 @@ describe('1 and 2', () => {
     [['set', ORG, '--sms-per-day', '9007199254740993'], 'Give a whole number'],
     [['set', ORG, '--unset', '__proto__'], 'The limits are sms-per-day, '],
     [['set', ORG, '--sms-per-dya', '5'], 'Did you mean --sms-per-day?'],
-  ])('2: %j is refused, which is said; nothing is read or written', async (args, sentence) => {
+  ])('2: rejects %j with a message, and reads and writes nothing', async (args, sentence) => {
     const calls = await callsOf(async () => {
       const { code, out, err } = await limits(...args);
       expect([code, out]).toEqual([2, '']);
@@ -163,7 +163,7 @@ describe('1 and 2', () => {
     expect(calls).toEqual([]);
   });
 
-  test.each(['show', 'set'])('1: %s of what is not there, which comes to nothing', async (command) => {
+  test.each(['show', 'set'])('1: %s fails for an unknown organization or funnel', async (command) => {
     const change = command === 'set' ? ['--ai-tokens-per-day', '5'] : [];
     expect(await limits(command, ORG, ...change)).toEqual({
       ...{ code: 1, out: '', err: `There is no organization ${ORG}.\n` },

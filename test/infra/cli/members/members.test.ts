@@ -31,7 +31,7 @@ const owner = (subject: string) => json('add', '--subject', subject, '--role', '
 const rolesNow = async () => (await json('list')).members.map(({ role }: { role: string }) => role);
 
 describe('add', () => {
-  test('a subject of the place’s issuer, of another one, or a user by their id', async () => {
+  test('accepts a subject of the environment’s issuer, a subject of another issuer, or a user id', async () => {
     const kim = deriveUserId(ISSUER, 'kim');
     expect(await json('add', '--subject', 'kim', '--role', 'owner')).toEqual({
       ...{ orgId, userId: kim, role: 'owner', changed: true },
@@ -49,7 +49,7 @@ describe('add', () => {
     expect(await createDynamoMembershipRepository().findRole(orgId, kim)).toBe('owner');
   });
 
-  test('a member stays what they are: the same role is said to be there, another one is refused', async () => {
+  test('keeps an existing member: reports the same role, rejects another one', async () => {
     await owner('kim');
     expect((await members('add', '--subject', 'kim', '--role', 'owner')).out).toContain(
       'is already a member, as owner.',
@@ -70,7 +70,7 @@ describe('add', () => {
     [['--subject', '', '--role', 'owner'], 'Give the subject of the tokens'],
     [['--subject', 'x'.repeat(256), '--role', 'owner'], 'Give the subject of the tokens'],
     [['--subject', 'kim', '--issuer', 'login', '--role', 'owner'], "Give the issuer's address"],
-  ])('2: %j is refused, which is said; nothing is written', async (args, sentence) => {
+  ])('2: rejects %j with a message and writes nothing', async (args, sentence) => {
     const calls = await callsOf(async () => {
       const { code, out, err } = await members('add', ...args);
       expect([code, out]).toEqual([2, '']);
@@ -79,7 +79,7 @@ describe('add', () => {
     expect(calls).toEqual([]);
   });
 
-  test('1: a stage whose outputs do not name the issuer asks for it', async () => {
+  test('1: requires --issuer for a stage whose outputs do not name the issuer', async () => {
     vi.stubEnv('OIDC_ISSUER', '');
     expect((await members('add', '--subject', 'kim', '--role', 'owner')).err).toMatch(
       /deploy again, or give .*--issuer/,
@@ -88,7 +88,7 @@ describe('add', () => {
   });
 });
 
-test('1: an organization that is not there has no members, and gets none', async () => {
+test('1: an unknown organization has no members, and gets none', async () => {
   orgId = randomUUID();
   for (const [command, ...args] of [['list'], ['add', '--role', 'owner'], ['update', '--role', 'owner'], ['remove']]) {
     const who = command === 'list' ? [] : ['--subject', 'kim'];
@@ -99,7 +99,7 @@ test('1: an organization that is not there has no members, and gets none', async
 });
 
 describe('change and remove', () => {
-  test('1: the last owner stays, without a trace of the attempt; --force takes it', async () => {
+  test('1: keeps the last owner and leaves no mark; --force removes the owner', async () => {
     await owner('kim');
     await json('add', '--subject', 'ada', '--role', 'admin');
     for (const attempt of [
@@ -115,7 +115,7 @@ describe('change and remove', () => {
     expect(await rolesNow()).toEqual(['admin']);
   });
 
-  test('two operators who take two owners away at once leave one at least', async () => {
+  test('two operators who remove two owners concurrently leave at least one', async () => {
     for (let round = 0; round < 5; round++) {
       orgId = await anOrganization();
       await Promise.all(['kim', 'ada', 'lee'].map(owner));
@@ -128,7 +128,7 @@ describe('change and remove', () => {
     }
   });
 
-  test('change: another role, or the same one, which is said', async () => {
+  test('change: sets another role, and reports an unchanged one', async () => {
     await Promise.all(['kim', 'ada'].map(owner));
     expect(await json('update', '--subject', 'ada', '--role', 'member')).toMatchObject({
       role: 'member',
@@ -138,7 +138,7 @@ describe('change and remove', () => {
     expect(await rolesNow()).toEqual(['owner', 'member']);
   });
 
-  test('1: who is no member has no role to change and nothing to lose', async () => {
+  test('1: rejects a role change or removal of a user who is not a member', async () => {
     for (const [command = '', ...args] of [
       ['update', '--role', 'admin'],
       ['remove', '--yes'],
@@ -148,20 +148,20 @@ describe('change and remove', () => {
     }
   });
 
-  test('1: nobody is removed whom nobody agreed to remove', async () => {
+  test('1: removes nobody without confirmation', async () => {
     await Promise.all(['kim', 'ada'].map(owner));
     expect((await members('remove', '--subject', 'ada')).err).toContain('give --yes');
     expect(await rolesNow()).toEqual(['owner', 'owner']);
   });
 });
 
-test('list reads well at 80 columns', async () => {
+test('list fits 80 columns', async () => {
   await owner('kim');
   const { out } = await admin(['members', 'list', orgId], { columns: 80 });
   expect(out).toMatch(/^USER +ADDED, UTC +ROLE\n[0-9a-f-]{36} +\d{4}-\d\d-\d\d \d\d:\d\d +owner\n$/);
 });
 
-test('403: whoever was removed or given less is out with the next request', async () => {
+test('403: a removed or demoted member loses access with the next request', async () => {
   const authorization = {
     authenticator: { authenticate: async () => ({ userId: deriveUserId(ISSUER, 'kim') }) },
     authorizer: createMembershipAuthorizer(createDynamoMembershipRepository()),

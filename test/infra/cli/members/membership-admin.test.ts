@@ -14,7 +14,11 @@ const at = (userId: string): MemberKey => ({ orgId: ORG, userId });
 
 type Stored = { role: Role; addedAt: string | null; leaving?: string };
 
-/** Memberships in memory. @param step what each look at a record and each write waits for; may kill */
+/**
+ * Memberships in memory.
+ *
+ * @param step awaited before each read of a record and each write; may throw to simulate a crash
+ */
 function memoryDesk(owners: readonly string[], step: () => Promise<unknown> = async () => undefined) {
   const stored = new Map<string, Stored>(owners.map((userId) => [userId, { role: 'owner', addedAt: null }]));
   const seen = (userId: string): Member | undefined => {
@@ -30,7 +34,7 @@ function memoryDesk(owners: readonly string[], step: () => Promise<unknown> = as
   };
   const desk: MembershipAdminRepository = {
     list: async function* () {
-      // One record after the other, as a query may see them.
+      // Reads one record after the other, as a query may see them.
       for (const userId of [...stored.keys()]) {
         await step();
         const member = seen(userId);
@@ -78,7 +82,7 @@ const command = fc.record({
   to: fc.constantFrom<(Role | null)[]>('owner', 'admin', null),
 });
 
-test('whatever operators do at once, in whatever order, an owner is left', async () => {
+test('an owner is left after any concurrent commands in any order', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.scheduler(),
@@ -98,7 +102,7 @@ test('whatever operators do at once, in whatever order, an owner is left', async
   );
 });
 
-test('killed at any step, nobody loses the last owner, and repeating the command ends it', async () => {
+test('a command killed at any step never removes the last owner, and repeating it completes the change', async () => {
   for (let lives = 0; lives < 12; lives++) {
     let left = lives;
     let mortal = true;
@@ -115,7 +119,7 @@ test('killed at any step, nobody loses the last owner, and repeating the command
   }
 });
 
-test('the last owner is neither removed nor made less, and is not left marked', async () => {
+test('rejects removal or demotion of the last owner, and leaves no mark', async () => {
   const { desk, stored } = memoryDesk(['a']);
   stored.set('b', { role: 'admin', addedAt: null });
   for (const to of [null, 'admin', 'member'] as const) {
@@ -126,7 +130,7 @@ test('the last owner is neither removed nor made less, and is not left marked', 
   expect([...stored.keys()]).toEqual(['b']);
 });
 
-test('setting the role again clears the mark that a killed command left on an owner', async () => {
+test('setting the role again clears the removal mark that a killed command left on an owner', async () => {
   const { desk, stored } = memoryDesk(['a', 'b']);
   await desk.markForRemoval(at('a'), 'of a killed command');
   await expect(updateMember(portsOf(desk), at('b'), 'member', false)).rejects.toThrow(
@@ -137,7 +141,7 @@ test('setting the role again clears the mark that a killed command left on an ow
   expect(stored.get('a')).toEqual({ role: 'owner', addedAt: null });
 });
 
-test('a write that was done although its answer was lost counts as done', async () => {
+test('a write whose response was lost counts as successful', async () => {
   const { desk, ownersLeft } = memoryDesk(['a', 'b']);
   const write: MembershipAdminRepository['write'] = async (...args) => {
     await desk.write(...args);
@@ -148,7 +152,7 @@ test('a write that was done although its answer was lost counts as done', async 
   expect(ownersLeft()).toBe(1);
 });
 
-test('of two who add one user at once, with two roles, one is told', async () => {
+test('of two commands that add one user concurrently with different roles, one fails', async () => {
   const { desk, stored } = memoryDesk(['a']);
   const ports = { memberships: desk, nowMs: () => 0 };
   const both = await Promise.allSettled([addMember(ports, at('b'), 'admin'), addMember(ports, at('b'), 'member')]);

@@ -32,7 +32,7 @@ describe('create', () => {
     });
   });
 
-  test('a name is tidied, and the zone is UTC where none is given', async () => {
+  test('normalizes the name, and uses UTC if no time zone is given', async () => {
     expect(await json('create', '--name', '  Bu\u0308ro  ')).toMatchObject({ name: 'B\u00fcro', timezone: 'UTC' });
   });
 
@@ -46,7 +46,7 @@ describe('create', () => {
     [[], "required option '--name <text>' not specified"],
     [['Example'], "required option '--name <text>' not specified"],
     [['--name', 'x', '--timezon', 'UTC'], 'Did you mean --timezone?'],
-  ])('2: %j is refused, which is said; nothing is written', async (args, sentence) => {
+  ])('2: rejects %j with a message and writes nothing', async (args, sentence) => {
     const calls = await callsOf(async () => {
       const { code, out, err } = await organizations('create', ...args);
       expect([code, out]).toEqual([2, '']);
@@ -55,7 +55,7 @@ describe('create', () => {
     expect(calls).toEqual([]);
   });
 
-  test('killed between its two writes it leaves nothing that is listed or shown', async () => {
+  test('a create that is killed between its two writes leaves nothing that is listed or shown', async () => {
     const id = randomUUID();
     const Item = { ...organizationListKey(id), orgId: id };
     await recordsClient().send(new PutCommand({ TableName: requireSetting('directoryTable'), Item }));
@@ -67,7 +67,7 @@ describe('create', () => {
 });
 
 describe('list', () => {
-  test('by name, in words and as JSON, seeded ones too', async () => {
+  test('sorts by name, as text and as JSON, seeded organizations included', async () => {
     const [zoe, ada] = [
       await created('Zoe Ltd'),
       await created('Ada Ltd', '--timezone', 'America/Argentina/Buenos_Aires'),
@@ -81,7 +81,7 @@ describe('list', () => {
     expect(listed.filter((id: string) => [ada, seeded, zoe].includes(id))).toEqual([ada, seeded, zoe]);
   });
 
-  test('more than one call can take', async () => {
+  test('reads more than one page', async () => {
     const ids = Array.from({ length: 230 }, () => randomUUID());
     for (const id of ids) {
       await createDirectoryWriter().putOrganization(Organization.parse({ id, name: `Many ${id}` }));
@@ -93,7 +93,7 @@ describe('list', () => {
     expect(calls.filter((call) => call === 'BatchGetItem').length).toBeLessThan(5);
   });
 
-  test('what a name holds moves no cursor, and 80 columns are enough for it', async () => {
+  test('a name can not move the cursor, and the list fits 80 columns', async () => {
     const id = await created(`Wide\u001b[2J\u202e ${'name '.repeat(15)}`);
     const { out } = await admin(['organizations', 'list'], { columns: 80 });
     expect(out).toContain('Wide\\u001b[2J\\u202e');
@@ -105,7 +105,7 @@ describe('list', () => {
 });
 
 describe('show', () => {
-  test('counts what belongs to it, and not what only looks like it', async () => {
+  test('counts what belongs to the organization, and not what only looks like it', async () => {
     const id = await created('Example Ltd');
     const TableName = requireSetting('directoryTable');
     const kept = [
@@ -122,7 +122,7 @@ describe('show', () => {
     expect((await organizations('show', id)).out).toMatch(/members +2\nfunnels +1\npages +1\ndomains +1\n/);
   });
 
-  test('its own limits and retention are told by name', async () => {
+  test('names its own limits and retention periods', async () => {
     const id = randomUUID();
     const own = { limits: { smsPerDay: 0 }, retention: { leadDays: 30 } };
     await createDirectoryWriter().putOrganization(Organization.parse({ id, name: 'Example Ltd', ...own }));
@@ -138,7 +138,7 @@ describe('update', () => {
     orgId = await created('Example Ltd', '--timezone', 'Europe/Berlin');
   });
 
-  test('what is given changes, in one write, and nothing else', async () => {
+  test('changes the given attributes in one write, and nothing else', async () => {
     const calls = await callsOf(async () => {
       expect(await json('update', orgId, '--name', 'Sample Ltd')).toEqual({
         ...{ id: orgId, name: 'Sample Ltd', timezone: 'Europe/Berlin', limits: {}, retention: {} },
@@ -150,7 +150,7 @@ describe('update', () => {
     );
   });
 
-  test('two operators at once lose nothing of each other', async () => {
+  test('concurrent changes by two operators are both kept', async () => {
     await Promise.all([
       organizations('update', orgId, '--name', 'Sample Ltd'),
       organizations('update', orgId, '--timezone', 'Asia/Kolkata'),
@@ -158,19 +158,19 @@ describe('update', () => {
     expect(await json('show', orgId)).toMatchObject({ name: 'Sample Ltd', timezone: 'Asia/Kolkata' });
   });
 
-  test('1: without anything to change it is said what can be', async () => {
+  test('1: without anything to change, lists what can be changed', async () => {
     const said = await organizations('update', orgId);
     expect(said).toEqual({ code: 1, out: '', err: 'Nothing was changed: give --name, --timezone, or both.\n' });
   });
 
-  test('1: an unknown organization is none afterwards either', async () => {
+  test('1: does not create an unknown organization', async () => {
     const unknown = randomUUID();
     expect(await organizations('update', unknown, '--name', 'x')).toMatchObject({ code: 1, out: '' });
     expect(await createDynamoOrganizationAdminRepository(recordsClient()).find(unknown)).toBeUndefined();
   });
 });
 
-test('1: a table that does not answer is a sentence', async () => {
+test('1: prints one sentence if the table does not respond', async () => {
   vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', 'http://127.0.0.1:9');
   const { code, out, err } = await organizations('list');
   expect([code, out, err]).toEqual([1, '', expect.stringMatching(/^The data can not be reached right now: .*\n$/)]);

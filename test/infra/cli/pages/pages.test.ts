@@ -42,7 +42,7 @@ async function assetsOf(files: Record<string, Buffer | string>): Promise<string>
   return path;
 }
 
-test('add: a draft whose texts name its assets by their addresses; publish, unpublish, list and remove', async () => {
+test('add: creates a draft whose texts refer to its assets by URL; publish, unpublish, list and remove', async () => {
   const body = { image: '/assets/roof.png', big: 1e300, note: 'See /assets/roof.png.' };
   const file = await fileOf({
     name: 'Solar',
@@ -77,7 +77,7 @@ test('add: a draft whose texts name its assets by their addresses; publish, unpu
   expect((await pages('list', orgId)).err).toBe('There are no pages yet: see pages add.\n');
 });
 
-test('add: what is wrong is told by line and path, and nothing is added', async () => {
+test('add: reports issues by line and path, and adds nothing', async () => {
   const assets = await assetsOf({ 'roof.png': aPng() });
   const wrong: [unknown, RegExp][] = [
     ['{\n "name": }', /^2:10 {2}A value is missing/],
@@ -97,7 +97,7 @@ test('add: what is wrong is told by line and path, and nothing is added', async 
   expect(await pagesOf(orgId)).toEqual([]);
 });
 
-test('add: what is stored in one place and is too large for it is told by its own place; nothing is written', async () => {
+test('add: reports a part that is too large for its item by its own path, and writes nothing', async () => {
   const assets = await assetsOf({ 'roof.png': aPng() });
   const parts = (body: unknown) => ({
     name: 'a',
@@ -126,7 +126,7 @@ test('add: what is stored in one place and is too large for it is told by its ow
   expect(help).toMatch(/1,000,000 bytes.*405,000 with .*25,000,000\. Images .*without their metadata/);
 });
 
-test('add: a file that is not what its name says, or whose name can not stand in an address, is refused', async () => {
+test('add: rejects a file whose content contradicts its name, or whose name can not be part of a URL', async () => {
   const file = await fileOf({ name: 'a', slug: 'a', blocks: [] });
   for (const files of [{ 'roof.png': '<svg/>' }, { 'a roof.png': aPng() }, { 'page.html': '<p>' }]) {
     const { code } = await pages('add', orgId, file, '--assets', await assetsOf(files));
@@ -136,7 +136,7 @@ test('add: a file that is not what its name says, or whose name can not stand in
   expect(await pagesOf(orgId)).toEqual([]);
 });
 
-test('another organization’s page is none of this one', async () => {
+test('1: a page of another organization is unknown', async () => {
   const { page } = await storedPage(aPage(randomUUID()));
   for (const command of ['show', 'publish', 'remove']) {
     expect((await pages(command, orgId, page.id)).err).toBe(`The organization has no page ${page.id}.\n`);

@@ -12,17 +12,17 @@ beforeAll(() => void Object.assign(process.env, { UPLOADS_BUCKET: 'analytics' })
 type Sent = { constructor: { name: string }; input: { TableName?: string; Key?: unknown; Item?: { sk?: unknown } } };
 type Send = (this: unknown, command: Sent, ...rest: unknown[]) => Promise<unknown>;
 
-/** Effects within the erasure of sessions, whose crashes have tests of their own. */
+/** Effects within the erasure of sessions, whose crashes have their own tests. */
 const ANALYTICS_OWN = /facts|manifest|erased|turn|BatchWrite|PutObjectCommand events/;
 
-/** What all clients of AWS send by. */
+/** The method that all AWS clients send with. */
 const clients: { send: Send } = Object.getPrototypeOf(S3Client.prototype);
 const send = clients.send;
 afterEach(() => {
   clients.send = send;
 });
 
-/** What an effect is done to, undefined for what only reads: `PutCommand analytics named`. */
+/** The target of an effect, for example `PutCommand analytics named`; undefined for reads. */
 function effectOf({ constructor: { name }, input }: Sent): string | undefined {
   if (!/^(Put|Update|Delete|BatchWrite)/.test(name)) return undefined;
   const key = typeof input.Key === 'string' ? input.Key.replace(/\/.*/, '').replace(/^[0-9a-f-]{36}$/, 'file') : '';
@@ -30,7 +30,7 @@ function effectOf({ constructor: { name }, input }: Sent): string | undefined {
   return `${name} ${input.TableName ?? ''}${key} ${typeof sk === 'string' ? sk.replace(/#.*/, '') : ''}`;
 }
 
-/** Tells every effect to whoever watches; when that throws, nothing is done from then on. */
+/** Reports every effect to an observer; after the observer throws, no further effect happens. */
 function watched(see: (effect: string, when: 'before' | 'behind') => void): void {
   let dead = false;
   const seen = (effect: string, when: 'before' | 'behind') => {
@@ -63,7 +63,7 @@ async function aVisitedWorld() {
   return world;
 }
 
-/** As a minute does, in which nothing is heard of them. */
+/** Simulates a minute without a heartbeat. */
 async function forgetTheDead(): Promise<void> {
   const record = createDynamoRewriteLease();
   await record.tryAcquire(await record.read(), { holder: '', heartbeatId: 'over' });
@@ -71,7 +71,7 @@ async function forgetTheDead(): Promise<void> {
 
 const erase = (org: string) => admin(['privacy', 'erase', org, '--email', EMAIL, '--yes']);
 
-test('whoever is killed at any kind of effect is followed by the same command, and nothing is left', async () => {
+test('repeating the command after a crash at any kind of effect erases everything', async () => {
   const effects = new Set<string>();
   const { org } = await aVisitedWorld();
   watched((effect) => void effects.add(effect));

@@ -33,7 +33,7 @@ async function aVisitedWorld(): Promise<PersonWorld> {
   return world;
 }
 
-/** What only the person left. */
+/** Data that only the person left. */
 const secretsOf = ({ ada, before, files }: PersonWorld) => [
   ...['Ada Geheim', 'Ada.Secret@', EMAIL.toUpperCase(), 'hash-of-ada', 'session-of-ada'],
   ...['own file of Ada', 'earlier file of Ada', files.own.uuid, files.replaced.uuid],
@@ -41,7 +41,7 @@ const secretsOf = ({ ada, before, files }: PersonWorld) => [
 ];
 
 describe('privacy erase', () => {
-  test('0: of a person nothing is left anywhere; of others everything', async () => {
+  test('0: erases all data of a person from every store, and nothing of others', async () => {
     const world = await aVisitedWorld();
     const secrets = secretsOf(world);
     const names = (said: string) => secrets.some((secret) => said.includes(secret));
@@ -92,7 +92,7 @@ describe('privacy erase', () => {
     expect(await erase()).toMatchObject({ code: 0, err: expect.stringContaining('Nothing was found') });
   }, 60_000);
 
-  test('0: a number is found however it is written, a lead by its ids; each in its funnel alone if it is asked so', async () => {
+  test('0: finds a number in any notation, and a lead by its ids; within one funnel if --funnel is given', async () => {
     const org = await anOrganization();
     const [shop, other] = [await aFunnelOf(org), await aFunnelOf(org)];
     const [one, two] = [await leaves(shop, { call: '030 / 90 18 20' }), await leaves(other, { phone: PHONE })];
@@ -114,7 +114,7 @@ describe('privacy erase', () => {
     expect(err).toContain('The mailbox of this machine keeps its latest 1,000 messages');
   });
 
-  test('0: a file that several leads of the person share goes with them, and counts once', async () => {
+  test('0: erases a file that several leads of the person share with them, and counts it once', async () => {
     const org = await anOrganization();
     const shop = await aFunnelOf(org);
     const mine = [await leaves(shop, { email: EMAIL }), await leaves(shop, { email: EMAIL })];
@@ -131,7 +131,7 @@ describe('privacy erase', () => {
     expect(where(shared).filter((one) => left.has(one))).toEqual(where(shared));
   });
 
-  test('1: nobody agreed, or there is no such organization or funnel; nothing is changed', async () => {
+  test('1: changes nothing without confirmation, or for an unknown organization or funnel', async () => {
     const { org, otherOrg, foreign, ada } = await aPersonAndOthers();
     const before = await readStoredData(root);
     const erase = (id: string, ...args: string[]) => admin(['privacy', 'erase', id, ...args]);
@@ -153,7 +153,7 @@ describe('privacy erase', () => {
     expect(await readStoredData(root)).toEqual(before);
   });
 
-  test('2: neither a person nor a lead is named, or several, or none that can be', async () => {
+  test('2: rejects no person or lead, several, or an invalid one', async () => {
     const org = '0f2b0c52-58bb-4b54-a6a5-0e1f8f6e2a01';
     for (const [wrong, sentence] of [
       [[], 'give exactly one of --email, --phone and --lead'],
@@ -168,7 +168,7 @@ describe('privacy erase', () => {
     }
   });
 
-  test('1: what could not be reached is named, and the same command goes on', async () => {
+  test('1: names what could not be reached, and repeating the command continues', async () => {
     const world = await aVisitedWorld();
     const remove = S3Client.prototype.send;
     S3Client.prototype.send = function (this: S3Client, ...given: Parameters<typeof remove>) {

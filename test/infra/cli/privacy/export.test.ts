@@ -13,7 +13,7 @@ import { readStoredData } from '../../../support/stored-personal-data.ts';
 const { root, tell, deliver } = useAnalyticsPipeline();
 beforeAll(() => void Object.assign(process.env, { UPLOADS_BUCKET: 'analytics' }));
 
-/** Every file of a folder by its path in it. */
+/** All files of a folder by their relative paths. */
 const filesIn = (folder: string): Map<string, string> =>
   new Map(
     readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -41,7 +41,7 @@ async function aVisitedWorld() {
 }
 
 describe('privacy export', () => {
-  test('0: all that is kept of the person, nothing of others, no hash and no token; nothing is changed', async () => {
+  test('0: exports all data of the person, nothing of others, no hash and no token; changes nothing', async () => {
     const world = await aVisitedWorld();
     const before = await readStoredData(root);
     const out = aFolder();
@@ -55,9 +55,9 @@ describe('privacy export', () => {
     expect(leads.map(({ lead_id }: { lead_id: string }) => lead_id).sort()).toEqual(
       [world.ada.leadId, world.before.leadId].sort(),
     );
-    const told: { file: string; name: string; lead_id: string }[] = jsonIn(files, 'files.json');
-    for (const { file, name } of told) expect(files.get(file)).toBe(`%PDF- bytes of ${name.replace('.pdf', '')}`);
-    expect(new Set(told.map(({ name }) => name))).toEqual(
+    const listed: { file: string; name: string; lead_id: string }[] = jsonIn(files, 'files.json');
+    for (const { file, name } of listed) expect(files.get(file)).toBe(`%PDF- bytes of ${name.replace('.pdf', '')}`);
+    expect(new Set(listed.map(({ name }) => name))).toEqual(
       new Set(['own file of Ada.pdf', 'earlier file of Ada.pdf', 'file of both.pdf']),
     );
     const events: { session_id: string; step_id: string }[] = jsonIn(files, 'events.json');
@@ -68,7 +68,7 @@ describe('privacy export', () => {
     for (const never of [world.bob.leadId, 'Bob', 'hash-of-ada', 'tokenHash', 'session_key', `x${EMAIL}`])
       expect([never, all.includes(never)]).toEqual([never, false]);
     const after = await readStoredData(root);
-    // It took its turn, and gave it back.
+    // The export acquired the lease and released it.
     expect(after.get('analytics upkeep turn')).toContain('"holder":""');
     after.delete('analytics upkeep turn');
     expect(after).toEqual(before);
@@ -76,32 +76,32 @@ describe('privacy export', () => {
     for (const path of files.keys()) expect(statSync(join(out, path)).mode & 0o777).toBe(0o600);
   }, 60_000);
 
-  test('0: a name that a visitor gave a file leads nowhere else, however long it is', async () => {
+  test('0: a file name given by a visitor can not leave the folder, however long it is', async () => {
     const { org, ada } = await aPersonAndOthers();
     for (const name of ['../../../escaped', '/etc/passwd', 'C:\\x\\y', 'a'.repeat(249), '\u202egnp.exe\u0000'])
       await aKeptFile(org, name, [ada]);
     const out = aFolder();
-    const { code, out: told } = await admin(['privacy', 'export', org, '--phone', PHONE, '--out', out, '--json']);
-    expect([code, JSON.parse(told).files]).toEqual([0, 8]);
+    const { code, out: report } = await admin(['privacy', 'export', org, '--phone', PHONE, '--out', out, '--json']);
+    expect([code, JSON.parse(report).files]).toEqual([0, 8]);
     const names = [...filesIn(out).keys()];
     for (const name of names) expect(name).toMatch(/^(files\/\d [^/\\]+|files\/\d\.pdf|\w+\.(json|txt))$/);
     expect(names).toHaveLength(8 + 4);
     expect(existsSync(join(out, '../escaped.pdf'))).toBe(false);
   });
 
-  test('0: a file whose object is gone is told', async () => {
+  test('0: reports a file whose object is missing', async () => {
     const { org, ada, files } = await aPersonAndOthers();
     await dynamoNewUploads().add({ ...files.own, storagePath: `${org}/nowhere/gone.pdf` });
     const out = aFolder();
     const lead = `${ada.funnelId}/${ada.leadId}`;
     const said = await admin(['privacy', 'export', org, '--lead', lead, '--out', out]);
     expect([said.code, said.err]).toEqual([0, expect.stringContaining('1 file no longer stored: see files.json')]);
-    const told: { uuid: string; file: string | null }[] = jsonIn(filesIn(out), 'files.json');
-    expect(told.find(({ uuid }) => uuid === files.own.uuid)?.file).toBeNull();
+    const listed: { uuid: string; file: string | null }[] = jsonIn(filesIn(out), 'files.json');
+    expect(listed.find(({ uuid }) => uuid === files.own.uuid)?.file).toBeNull();
     expect(await dynamoErasableUploads().find(org, files.own.uuid)).toBeDefined();
   });
 
-  test('0: of somebody unknown no folder is written', async () => {
+  test('0: writes no folder for an unknown person', async () => {
     const { org } = await aPersonAndOthers();
     const out = aFolder();
     const said = await admin(['privacy', 'export', org, '--email', 'nobody@shop.example', '--out', out]);
@@ -113,7 +113,7 @@ describe('privacy export', () => {
     expect(existsSync(out)).toBe(false);
   });
 
-  test('1: a folder that is not empty, or a place that can not be written, is left as it is', async () => {
+  test('1: leaves a non-empty folder, or a path that can not be written, unchanged', async () => {
     const { org } = await aPersonAndOthers();
     const out = aFolder();
     mkdirSync(out);

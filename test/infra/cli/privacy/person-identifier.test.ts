@@ -15,7 +15,7 @@ const phoneOf = (given: string): PersonIdentifier => parsePersonPhone(given) ?? 
 const names = (person: PersonIdentifier, value: unknown, countries: readonly ('DE' | 'AT')[] = ['DE']) =>
   createLeadDataMatcher(person, countries)(new Map([['x', JSON.stringify(value)]]));
 
-describe('an address', () => {
+describe('e-mail address', () => {
   const ada = emailOf(' Ada@Shöp.example ');
 
   test.each([
@@ -24,7 +24,7 @@ describe('an address', () => {
     ' ada@shöp.example\n',
     'ada@xn--shp-tna.example',
     'ada@sho\u0308p.example',
-  ])('is the same as %j', (other) => {
+  ])('equals %j', (other) => {
     expect(names(ada, other)).toBe(true);
     expect(names(ada, { deep: [[{ er: other }]] })).toBe(true);
   });
@@ -38,43 +38,43 @@ describe('an address', () => {
     { 'ada@shöp.example': 1 },
     '',
     null,
-  ])('is another one than %j', (other) => expect(names(ada, other)).toBe(false));
+  ])('differs from %j', (other) => expect(names(ada, other)).toBe(false));
 
-  test('is found in whatever way JSON text writes it', () => {
+  test('is found in every JSON spelling of it', () => {
     const escaped = '"\\u0061da\\u0040sh\\u00f6p.example"';
     expect(createLeadDataMatcher(ada, [])(new Map([['x', escaped]]))).toBe(true);
   });
 
-  test.each(['', 'ada', '@shop.example', 'ada@', 'a b@c', 'a'.repeat(400)])('%j is none', (given) =>
+  test.each(['', 'ada', '@shop.example', 'ada@', 'a b@c', 'a'.repeat(400)])('rejects %j', (given) =>
     expect(parsePersonEmail(given)).toBeUndefined(),
   );
 });
 
-describe('a number', () => {
+describe('phone number', () => {
   const berlin = phoneOf('+49 30 901820');
 
   test.each([
     ...['+4930901820', '0049 30 90 18 20', '030 901820', '(030) 90-18-20', '030/901820', '+49 (0)30 901820'],
     ...['４９３０９０１８２０', '+４９ ３０ ９０１８２０', 'tel:+49-30-901820', 30901820],
-  ])('is the same as %j', (other) => expect(names(berlin, other)).toBe(true));
+  ])('equals %j', (other) => expect(names(berlin, other)).toBe(true));
 
   test.each(['+4930901821', '+493090182', '901820', 'Call 030 901820', '+43 30 901820', 'x'.repeat(1_000), true])(
-    'is another one than %j',
+    'differs from %j',
     (other) => expect(names(berlin, other)).toBe(false),
   );
 
-  test('without its country is one of the countries that the funnel has, none else', () => {
+  test('without a country code belongs to one of the funnel’s countries only', () => {
     expect(names(berlin, '030 901820', ['AT', 'DE'])).toBe(true);
     expect(names(berlin, '030 901820', ['AT'])).toBe(false);
     expect(names(berlin, '030 901820', [])).toBe(false);
   });
 
-  test.each(['', '030 901820', 'ada', '+'])('%j is none that can be asked for', (given) =>
+  test.each(['', '030 901820', 'ada', '+'])('rejects %j as a search term', (given) =>
     expect(parsePersonPhone(given)).toBeUndefined(),
   );
 });
 
-test('a funnel’s countries are those of all its versions and of their fields', () => {
+test('a funnel’s countries are those of all its versions and their fields', () => {
   const version = (said: object) => ({ id: crypto.randomUUID(), funnelId: crypto.randomUUID(), fields: [], ...said });
   const versions = [
     version({ country: 'de' }),
@@ -84,7 +84,7 @@ test('a funnel’s countries are those of all its versions and of their fields',
   expect(listCountries(versions)).toEqual(['DE', 'AT']);
 });
 
-test('whatever stands in a lead, looking at it fails nowhere and finds nobody', () => {
+test('any lead data is searched without an error and without a match', () => {
   const isNamed = [emailOf('ada@shop.example'), phoneOf('+4930901820')].map((person) =>
     createLeadDataMatcher(person, ['DE']),
   );

@@ -22,7 +22,7 @@ describe.each(all)('$path', ({ path, command }) => {
     for (const line of out.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80);
   });
 
-  test('each option and argument is described, without a full stop', () => {
+  test('describes each option and argument, without a full stop', () => {
     for (const { description } of [...command.options, ...command.registeredArguments]) {
       expect(description).toMatch(/^\S[^\n]*[^.\s]$/);
     }
@@ -40,7 +40,7 @@ test.each(leaves.filter(({ path }) => !JSON_ALONE.includes(path.join(' '))))(
   },
 );
 
-test('0: "help" before a group or a command is --help behind it', async () => {
+test('0: "help" before a group or a command equals --help after it', async () => {
   for (const path of [[], ['organizations'], ['organizations', 'create']]) {
     expect(await admin(['help', ...path, '--state', 'x'])).toEqual(await admin([...path, '--help', '--state', 'x']));
   }

@@ -9,8 +9,8 @@ const FUNNEL = '00000000-0000-4000-8000-000000000000';
 
 const refusal = (name: string) => Object.assign(new Error('as AWS says it'), { name });
 
-describe('how it is used', () => {
-  test('0: --help tells the groups, a group its commands, a command its options', async () => {
+describe('help and usage errors', () => {
+  test('0: --help lists the groups, the commands of a group, and the options of a command', async () => {
     expect(await admin(['--help'])).toMatchObject({ code: 0, out: expect.stringMatching(/leads .*uploads /s) });
     expect(await admin(['leads', '--help'])).toMatchObject({
       code: 0,
@@ -20,13 +20,16 @@ describe('how it is used', () => {
     expect([code, out]).toEqual([0, expect.stringMatching(/--format .*--stage .*npm run -s admin/s)]);
   });
 
-  test.each([[[]], [['--help']]])('0: %j shows a newcomer what there is, in the order of a first day', async (args) => {
-    const { code, out, err } = await admin(args);
-    expect([code, err]).toEqual([0, '']);
-    expect(out).toMatch(/organizations .*leads .*For example.*npm run admin -- organizations create/s);
-  });
+  test.each([[[]], [['--help']]])(
+    '0: %j gives newcomers an overview, in the order of the first steps',
+    async (args) => {
+      const { code, out, err } = await admin(args);
+      expect([code, err]).toEqual([0, '']);
+      expect(out).toMatch(/organizations .*leads .*For example.*npm run admin -- organizations create/s);
+    },
+  );
 
-  test('0: a group without a command shows its commands', async () => {
+  test('0: a group without a command lists its commands', async () => {
     expect(await admin(['leads'])).toEqual(await admin(['leads', '--help']));
     expect(await admin(['training', 'cases'])).toMatchObject({
       code: 0,
@@ -35,7 +38,7 @@ describe('how it is used', () => {
     });
   });
 
-  test.each([80, 200])('a terminal of %s columns breaks no line of the help by itself', async (columns) => {
+  test.each([80, 200])('the help fits a terminal of %s columns without wrapping', async (columns) => {
     const out = `${(await admin(['leads', '--help'], { columns })).out}${(await admin([], { columns })).out}`;
     for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(columns);
   });
@@ -69,7 +72,7 @@ describe('how it is used', () => {
     [['leads', 'exp', FUNNEL], 'Did you mean export'],
     [['\u001b[31m'], "'\\u001b[31m'"],
     [['uploads', 'link', 'photo.jpg'], 'The file is a UUID.'],
-  ])('2: %j is wrong, which is said; nothing is done', async (args, sentence) => {
+  ])('2: rejects %j with a message and does nothing', async (args, sentence) => {
     let connected = false;
     const place = async () => {
       connected = true;
@@ -80,7 +83,7 @@ describe('how it is used', () => {
     expect(err).toContain(sentence);
   });
 
-  test('a very long argument is repeated by its beginning alone', async () => {
+  test('truncates a very long argument in the message', async () => {
     const long = 'x'.repeat(5_000);
     for (const args of [
       [long],
@@ -94,7 +97,7 @@ describe('how it is used', () => {
     }
   });
 
-  test('help is asked for also beside an option that is not there', async () => {
+  test('prints the help despite an unknown option', async () => {
     expect(await admin(['organizations', 'create', '--nmae', '--help'])).toMatchObject({ code: 0, err: '' });
   });
 
@@ -110,7 +113,7 @@ describe('how it is used', () => {
     [refusal('ResourceNotFoundException'), /^The data is not there: is AWS_REGION .*: as AWS says it\)/],
     [refusal('ValidationException'), /^The command failed\. ValidationException: as AWS says it/],
     [new TypeError('x is undefined\n\u001b[31m'), 'The command failed. TypeError: x is undefined\\u000a\\u001b[31m\n'],
-  ])('1: a failure is one line without a stack (%s)', async (failure, line) => {
+  ])('1: prints an error as one line without a stack trace (%s)', async (failure, line) => {
     const { code, out, err } = await admin(['leads', 'list', FUNNEL], { connect: () => Promise.reject(failure) });
     expect([code, out]).toEqual([1, '']);
     expect(err).toMatch(line);
@@ -118,7 +121,7 @@ describe('how it is used', () => {
   });
 });
 
-describe('where it works', () => {
+describe('target environment', () => {
   let folder: string;
   const before = { ...process.env };
   beforeEach(async () => {
@@ -132,25 +135,25 @@ describe('where it works', () => {
   const list = (...options: string[]) =>
     admin(['leads', 'list', FUNNEL, ...options], { connect: connectToEnvironment });
 
-  test('1: without a runtime it says how to start one', async () => {
+  test('1: without a local environment, says how to start one', async () => {
     const { code, err } = await list('--state', folder);
     expect([code, err]).toEqual([1, expect.stringContaining(`${folder}: start it with "npm start"`)]);
   });
 
-  test('1: the lock of a runtime that was killed is none', async () => {
+  test('1: ignores the lock file of a killed local environment', async () => {
     await writeFile(join(folder, 'lock'), '999999999');
     await writeFile(join(folder, 'environment.json'), '{}');
     expect(await list('--state', folder)).toMatchObject({ code: 1, err: expect.stringContaining('npm start') });
   });
 
-  test('1: a stage that no deployment here has written of', async () => {
+  test('1: reports a stage without an outputs file on this machine', async () => {
     const { code, err } = await list('--stage', 'prod', '--outputs', join(folder, 'outputs.json'));
     expect([code, err]).toEqual([1, expect.stringContaining('-c stage=prod')]);
     await writeFile(join(folder, 'outputs.json'), '{"tributary-dev-data":{}}');
     expect((await list('--stage', 'prod', '--outputs', join(folder, 'outputs.json'))).code).toBe(1);
   });
 
-  test('1: without --outputs, the file that npm run deploy writes of that stage is read', async () => {
+  test('1: without --outputs, reads the file that npm run deploy writes for the stage', async () => {
     const { code, err } = await list('--stage', 'no-such-stage');
     expect([code, err]).toEqual([
       1,
@@ -158,7 +161,7 @@ describe('where it works', () => {
     ]);
   });
 
-  test('a stage gives tables and buckets by its outputs, and an index time to follow', async () => {
+  test('a stage takes tables and buckets from its outputs, and has an index delay', async () => {
     const outputs = join(folder, 'outputs.json');
     const stack = { LeadsTable: 'leads-1', UploadsBucket: 'uploads-1', ExportsOutputRefX: 'x' };
     const streaming = { EventStream: 'events-1' };
@@ -173,7 +176,7 @@ describe('where it works', () => {
     expect(process.env).not.toHaveProperty('EXPORTS_OUTPUT_REF_X');
   });
 
-  test('1: a stage without a region', async () => {
+  test('1: reports a stage without a region', async () => {
     await writeFile(join(folder, 'outputs.json'), '{"tributary-dev-data":{}}');
     delete process.env.AWS_REGION;
     delete process.env.AWS_DEFAULT_REGION;
@@ -181,7 +184,7 @@ describe('where it works', () => {
     expect([code, err]).toEqual([1, expect.stringContaining('AWS_REGION')]);
   });
 
-  test('a region by the name that only other AWS tools know is taken over', async () => {
+  test('accepts a region from the variable that only other AWS tools read', async () => {
     const outputs = join(folder, 'outputs.json');
     await writeFile(outputs, '{"tributary-dev-data":{}}');
     process.env.AWS_REGION = '';
@@ -190,7 +193,7 @@ describe('where it works', () => {
     expect(process.env.AWS_REGION).toBe('eu-west-1');
   });
 
-  test('1: a runtime that is still starting has left an earlier one’s settings', async () => {
+  test('1: ignores the settings that an earlier local environment left while a new one starts', async () => {
     await writeFile(join(folder, 'environment.json'), '{"LEADS_TABLE":"earlier"}');
     await utimes(join(folder, 'environment.json'), 1, 1);
     await lockedByThisTest();
@@ -198,7 +201,7 @@ describe('where it works', () => {
     expect(process.env.LEADS_TABLE).not.toBe('earlier');
   });
 
-  /** A lock that counts as a runtime's: of a process whose command line names its script. */
+  /** Writes a lock that counts as a local environment's: of a process whose command line names its script. */
   async function lockedByThisTest(): Promise<void> {
     await writeFile(join(folder, 'lock'), String(process.pid));
     process.title = 'node start.ts';

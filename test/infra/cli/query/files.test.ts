@@ -18,7 +18,7 @@ test('an empty lake has views without rows', async () => {
   expect(await ask('FROM raw_events')).toEqual([]);
 });
 
-test('facts that stand in several files, and files of events that stand there twice, count once', async () => {
+test('counts facts of several files, and duplicated event files, once', async () => {
   const start = aFact({ sessionKey: 7n, started: true, timeMs: MAY_31 + 5 });
   await addFile([aFact({ sessionKey: 7n, utmSource: 'first' }), aFact({ sessionKey: 8n })]);
   await addFile([start], MAY_31 + DAY_MS);
@@ -38,7 +38,7 @@ test('facts that stand in several files, and files of events that stand there tw
   ]);
 });
 
-test('files that no manifest lists do not: what was erased or rebuilt is not counted again', async () => {
+test('ignores files that no manifest lists: erased or rebuilt data is not counted again', async () => {
   const erased = await addFile([aFact({ sessionKey: 1n })]);
   await addFile([aFact({ sessionKey: 2n })]);
   expect(await ask('SELECT count(*) AS n FROM sessions')).toEqual([{ n: 2 }]);
@@ -49,7 +49,7 @@ test('files that no manifest lists do not: what was erased or rebuilt is not cou
   expect(copies()).toHaveLength(1);
 });
 
-test('a file is copied once, and its copy goes when the lake has it no more', async () => {
+test('copies a file once, and deletes the copy when the lake no longer has the file', async () => {
   const [key = ''] = await addEvents(aStoredEvent());
   await addFile([aFact()]);
   await run('SELECT 1');
@@ -60,7 +60,7 @@ test('a file is copied once, and its copy goes when the lake has it no more', as
   expect(copies().filter((name) => name.startsWith('events'))).toEqual([]);
 });
 
-test('late events of an erased session are no rows of any view, though they stand in files still', async () => {
+test('no view contains late events of an erased session, although files still hold them', async () => {
   const late = aStoredEvent({ session_id: 'erased', kind: 'step_submit', step_id: 'late', step_index: 1 });
   await addEvents(aStoredEvent(), late);
   const sessionKey = keyOf(late.funnel_id, late.session_id);
@@ -71,7 +71,7 @@ test('late events of an erased session are no rows of any view, though they stan
   expect(await ask('SELECT session_key FROM sessions')).toEqual([{ session_key: 8 }]);
 });
 
-test('a file of facts that is damaged or missing where it is stored is told, never another number, until it is back', async () => {
+test('reports a damaged or missing fact file instead of a wrong number, until the file is restored', async () => {
   const { name } = await addFile([aFact({ sessionKey: 1n }), aFact({ sessionKey: 2n })]);
   const key = factObjectKey({ name });
   const bytes = Buffer.from(lake().stored.get(key) ?? []);
@@ -87,7 +87,7 @@ test('a file of facts that is damaged or missing where it is stored is told, nev
   expect(await ask('SELECT count(*) AS n FROM sessions')).toEqual([{ n: 2 }]);
 });
 
-test('a copy that was damaged is copied again', async () => {
+test('copies a damaged local copy again', async () => {
   const { name } = await addFile([aFact()]);
   await run('SELECT 1');
   const copy = inCopies(factObjectKey({ name }));
@@ -95,14 +95,14 @@ test('a copy that was damaged is copied again', async () => {
   expect(await ask('SELECT count(*) AS n FROM sessions')).toEqual([{ n: 1 }]);
 });
 
-test('a file of events that can not be read is named', async () => {
+test('names an unreadable event file', async () => {
   const [key = ''] = await addEvents(aStoredEvent());
   lake().stored.set(key, Buffer.alloc(lake().stored.get(key)?.length ?? 0));
   const { code, err } = await run('SELECT 1');
   expect([code, err]).toEqual([1, expect.stringContaining(`'${key}'`)]);
 });
 
-test('half a copy that a kill left is copied again', async () => {
+test('replaces a partial copy left by a killed process', async () => {
   await addEvents(aStoredEvent());
   await run('SELECT 1');
   const [copy = ''] = copies();
@@ -110,7 +110,7 @@ test('half a copy that a kill left is copied again', async () => {
   expect(await ask('SELECT count(*) AS n FROM events')).toEqual([{ n: 1 }]);
 });
 
-test('a query keeps its files when another one, for which they are gone, takes their copies away', async () => {
+test('a running query keeps its files when another query deletes their copies', async () => {
   const [key = ''] = await addEvents(aStoredEvent());
   const bytes = lake().stored.get(key) ?? Buffer.of();
   const mine = await downloadLake(folder(), [{ key, bytes: bytes.length }], lake().objects);
@@ -122,7 +122,7 @@ test('a query keeps its files when another one, for which they are gone, takes t
   expect(readdirSync(join(folder(), 'runs'))).toEqual([]);
 });
 
-test('what killed queries left goes, what a living one holds stays', async () => {
+test('deletes what killed queries left, and keeps what a running query uses', async () => {
   for (const name of [
     `runs/${2 ** 30}-a/events/x.parquet`,
     `runs/${process.pid}-b/events/y.parquet`,
@@ -136,7 +136,7 @@ test('what killed queries left goes, what a living one holds stays', async () =>
   expect(readdirSync(inCopies('parts'))).toEqual([]);
 });
 
-test('an object that is replaced while it is copied is looked up again', async () => {
+test('looks up an object again if it is replaced during the copy', async () => {
   const [old = ''] = await addEvents(aStoredEvent());
   const { get } = lake().objects;
   lake().objects.get = async (key) => {
@@ -149,14 +149,14 @@ test('an object that is replaced while it is copied is looked up again', async (
   expect(await ask('SELECT kind FROM events')).toEqual([{ kind: 'start' }]);
 });
 
-test('objects with other names are not touched, wherever their names would lead', async () => {
+test('ignores objects with other names, including path traversal', async () => {
   for (const key of ['events/arrival_date=2026-05-31/../../../x.parquet', 'events/readme.txt', 'facts/x/y.parquet'])
     lake().stored.set(key, Buffer.from('no Parquet'));
   expect(await ask('SELECT count(*) AS n FROM events')).toEqual([{ n: 0 }]);
   expect(lake().gets).toEqual([]);
 });
 
-test('a lake that is too large for a machine is refused before anything is copied', async () => {
+test('rejects a lake that is too large for the machine before it copies anything', async () => {
   lake().objects.events = async function* () {
     yield { key: 'events/arrival_date=2026-05-31/a.parquet', bytes: 2_000_000_001 };
   };

@@ -9,8 +9,8 @@ import { parseCsv } from '../../../support/csv.ts';
 
 const { root, lake, folder, run, ask, inCopies, copies, addFile, addEvents } = useLake();
 
-describe('what comes out', () => {
-  test('a table: names above, numbers to the right, nulls empty, long texts cut; rows and time go to stderr', async () => {
+describe('output', () => {
+  test('table: headings, right-aligned numbers, empty nulls, truncated texts; row count and time go to stderr', async () => {
     const sql = `SELECT 12 AS n, 'a' AS t, NULL AS nothing, 10.0 / 3 AS share UNION ALL SELECT 7, repeat('x', 80), NULL, 0.5`;
     const { code, out, err } = await run(sql);
     expect([code, err]).toEqual([0, expect.stringMatching(/^2 rows in \d+\.\d s\n$/)]);
@@ -22,14 +22,14 @@ describe('what comes out', () => {
     ]);
   });
 
-  test('what a page wrote can not steer the terminal', async () => {
+  test('event data can not control the terminal', async () => {
     await addEvents(aStoredEvent({ utm_source: '\u001b[2J\u202egnp', payload: 'a\nb' }));
     const { out } = await run('SELECT utm_source, payload FROM events');
     expect(out).toContain('\\u001b[2J\\u202egnp');
     expect(out).toContain('a\\u000ab');
   });
 
-  test('CSV: every row and character, guarded against formulas unless it shall be raw', async () => {
+  test('CSV: contains every row and character, and escapes formulas unless --raw is given', async () => {
     const sql = `SELECT '=1+1' AS a, 'x,"y"' AS b, -5 AS c, NULL AS d, DATE '2026-05-31' AS e UNION ALL SELECT 'ü
 z', '', 2, 'd', NULL`;
     const guarded = await run(sql, '--csv');
@@ -41,7 +41,7 @@ z', '', 2, 'd', NULL`;
     expect(parseCsv((await run(sql, '--csv', '--raw')).out)[1]?.[0]).toBe('=1+1');
   });
 
-  test('JSON: numbers where JavaScript keeps them, texts for session keys and times, lists and objects as such', async () => {
+  test('JSON: safe numbers as numbers, session keys and times as strings, lists and objects as JSON', async () => {
     const sql = `SELECT 9007199254740993 AS key, 5::BIGINT AS n, 1.50::DECIMAL(9,2) AS price, true AS yes, NULL AS none,
       TIMESTAMP '2026-05-31 10:00:00' AS at, [1, 2] AS list, {'a': 'b'} AS object, 'nan'::DOUBLE AS nan, sum(3) AS sum, 12345678901234567.89::DECIMAL(30, 2) AS long`;
     const { out } = await run(sql, '--json');
@@ -54,7 +54,7 @@ z', '', 2, 'd', NULL`;
     expect(JSON.parse((await run('SELECT 1 WHERE false', '--json')).out)).toEqual([]);
   });
 
-  test('millions of rows pass through in parts, and the table ends with a word after a thousand', async () => {
+  test('streams millions of rows, and cuts a table after a thousand rows with a note', async () => {
     const before = process.memoryUsage().heapUsed;
     const { code, writes, out } = await run('SELECT range AS n FROM range(200000)', '--csv');
     expect([code, out.length]).toEqual([0, 'n\r\n'.length + 1_488_890]);
@@ -65,7 +65,7 @@ z', '', 2, 'd', NULL`;
     expect(table.err).toContain('more rows');
   });
 
-  test('the SELECT may come from a file', async () => {
+  test('reads the SELECT from a file', async () => {
     const file = join(folder(), 'query.sql');
     writeFileSync(file, 'SELECT 42 AS answer -- the question is elsewhere\n;\n');
     expect(JSON.parse((await run('--file', file, '--json')).out)).toEqual([{ answer: 42 }]);
@@ -73,7 +73,7 @@ z', '', 2, 'd', NULL`;
     expect(missing).toMatchObject({ code: 1, out: '', err: expect.stringContaining('none.sql does not exist.') });
   });
 
-  test('help names every view with its columns', async () => {
+  test('the help lists every view with its columns', async () => {
     const { code, out } = await run('--help');
     expect(code).toBe(0);
     for (const { columns } of LAKE_VIEWS)
@@ -90,14 +90,14 @@ test.each([
   [['SELECT 1', '--timezone', "UTC'"]],
   [['SELECT 1', 'SELECT 2']],
   [['SELECT 1', '--nonsense']],
-])('%j is wrong usage, said in words and without a query', async (args) => {
+])('2: rejects %j with a message and runs no query', async (args) => {
   const { code, out, err } = await run(...args);
   expect([code, out]).toEqual([2, '']);
   expect(err).toMatch(/^error: .*\nAdd --help to see the options\.\n$/s);
   expect(lake().gets).toEqual([]);
 });
 
-describe('what SQL can not do', () => {
+describe('SQL can not', () => {
   const secret = join(root, 'secret.txt');
   writeFileSync(secret, 'not for queries');
   const target = join(root, 'written.csv');
@@ -133,7 +133,7 @@ describe('what SQL can not do', () => {
     expect(existsSync(target)).toBe(false);
   });
 
-  test('write over the copies or beside them, though it reads there', async () => {
+  test('write to the copies or next to them, although it reads there', async () => {
     await addFile([aFact()]);
     await run('SELECT 1');
     const before = copies();
@@ -147,12 +147,12 @@ describe('what SQL can not do', () => {
   });
 });
 
-test.each(['', ' ', '-- only a comment', '/* the same */'])('no SQL at all is told as that: %j', async (sql) => {
+test.each(['', ' ', '-- only a comment', '/* the same */'])('rejects empty SQL: %j', async (sql) => {
   const { code, out, err } = await run(sql);
   expect([code, out, err]).toEqual([1, '', 'There is no SQL to run: give a SELECT in quotation marks.\n']);
 });
 
-test('a mistake in the SQL is told in DuckDB’s words, with its place, and without a stack', async () => {
+test('prints an SQL error in DuckDB’s words with its position, and without a stack trace', async () => {
   const { code, out, err } = await run('SELECT wrong\nFROM sessions');
   expect([code, out]).toEqual([1, '']);
   expect(err).toMatch(/^Binder Error: .*"wrong".*\n\nLINE 1: SELECT wrong\n {15}\^\n$/s);

@@ -65,7 +65,7 @@ const isThere = (Key: string) =>
     .then(() => true)
     .catch(() => false);
 
-test('show: without periods everything is kept', async () => {
+test('show: keeps everything if there are no periods', async () => {
   const { code, out, err } = await retention('show');
   expect([code, err]).toEqual([0, '']);
   expect(out).toBe(
@@ -74,7 +74,7 @@ test('show: without periods everything is kept', async () => {
   expect(await json('show')).toEqual({ retention: {} });
 });
 
-test('set and unset change what is named, keep the rest of the record, and say how it is', async () => {
+test('set and unset change the named periods only, and print the result', async () => {
   const before = await record();
   expect((await retention('set', '--lead-days', '365', '--recording-days', '1')).out).toMatch(
     /^leads +365 days after their last submit\ncalls +kept .*\nrecordings +1 day after their calls were opened\n/,
@@ -87,7 +87,7 @@ test('set and unset change what is named, keep the rest of the record, and say h
   expect(await record()).toEqual({ ...before, retention: { callDays: 90 } });
 });
 
-test('set: two operators at once lose none of each other’s periods', async () => {
+test('set: concurrent changes of two operators are both kept', async () => {
   await Promise.all([
     retention('set', '--lead-days', '1'),
     retention('set', '--call-days', '2'),
@@ -96,13 +96,13 @@ test('set: two operators at once lose none of each other’s periods', async () 
   expect(await json('show')).toEqual({ retention: { leadDays: 1, callDays: 2, recordingDays: 3 } });
 });
 
-test('set: a record without the attribute gets it', async () => {
+test('set: adds the attribute to a record that lacks it', async () => {
   const update = { TableName: 'directory', Key: organizationKey(orgId), UpdateExpression: 'REMOVE retention' };
   await dynamoDocumentClient().send(new UpdateCommand(update));
   expect(await json('set', '--lead-days', '7')).toMatchObject({ retention: { leadDays: 7 } });
 });
 
-test('set: what would go is told, and agreed to; show --preview counts the same', async () => {
+test('set: reports what would be erased and asks for confirmation; show --preview counts the same', async () => {
   const funnelId = await aFunnel();
   for (const days of [1, 8, 9]) await aLead(funnelId, days);
   await aReadyCall(8);
@@ -121,7 +121,7 @@ test('set: what would go is told, and agreed to; show --preview counts the same'
   });
 });
 
-test('run: erases what is due, from every store, and nothing else; again there is nothing due', async () => {
+test('run: erases expired data from every store and nothing else; a second run finds nothing', async () => {
   const funnelId = await aFunnel();
   for (const days of [1, 8, 9]) await aLead(funnelId, days);
   const [old, middle, young] = [await aReadyCall(31), await aReadyCall(8), await aReadyCall(1)];
@@ -141,7 +141,7 @@ test('run: erases what is due, from every store, and nothing else; again there i
   expect((await retention('run')).out).toBe('Nothing was due.\n');
 });
 
-test('1: run: what could not be erased is told, and the next run does it', async () => {
+test('1: run: reports what it could not erase, and the next run erases it', async () => {
   await aReadyCall(8);
   await retention('set', '--call-days', '7', '--yes');
   server().faults.push(breaks);
@@ -157,7 +157,7 @@ test.each(['set', 'unset'])('1: %s without a period changes nothing', async (com
 });
 
 test.each([['show'], ['set', '--lead-days', '7'], ['unset', '--lead-days'], ['run', '--yes']])(
-  '1: %s of an unknown organization',
+  '1: %s fails for an unknown organization',
   async (...args) => {
     orgId = randomUUID();
     const [command = '', ...rest] = args;
@@ -166,6 +166,6 @@ test.each([['show'], ['set', '--lead-days', '7'], ['unset', '--lead-days'], ['ru
   },
 );
 
-test.each(['0', '36501', '-1', '1.5', 'year'])('2: %s is no number of days', async (days) => {
+test.each(['0', '36501', '-1', '1.5', 'year'])('2: rejects %s as a number of days', async (days) => {
   expect((await retention('set', `--lead-days=${days}`)).code).toBe(2);
 });

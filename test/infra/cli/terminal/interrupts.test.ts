@@ -19,7 +19,7 @@ function aProcess() {
   return { exits, notes, onInterrupt, interrupt: (signal = 'SIGINT') => emitter.emit(signal) };
 }
 
-test('an interrupt runs the clean-ups, newest first, and exits with 130; what is done is not cleaned up', async () => {
+test('an interrupt runs the clean-ups, newest first, and exits with 130; it skips completed work', async () => {
   const { exits, onInterrupt, interrupt } = aProcess();
   const cleaned: string[] = [];
   const register = (name: string) =>
@@ -36,7 +36,7 @@ test('an interrupt runs the clean-ups, newest first, and exits with 130; what is
   expect(cleaned).toEqual(['last', 'first']);
 });
 
-test('a second interrupt exits at once, as does one with nothing to clean up', async () => {
+test('a second interrupt exits immediately, as does one with nothing to clean up', async () => {
   const [stuck, idle] = [aProcess(), aProcess()];
   stuck.onInterrupt(() => new Promise(() => undefined));
   stuck.interrupt();

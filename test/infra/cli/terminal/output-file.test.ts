@@ -11,7 +11,7 @@ import { admin } from '../../../support/cli/admin.ts';
 const failingWith = (code: string) =>
   new Writable({ write: (_, __, done) => done(Object.assign(new Error(code), { code })) });
 
-describe('a file', () => {
+describe('output file', () => {
   let folder: string;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'tributary-out-'));
@@ -22,7 +22,7 @@ describe('a file', () => {
   const into = (name: string, work: Parameters<typeof withOutputFile>[2]) =>
     withOutputFile(join(folder, name), terminal, work);
 
-  test('is there when it is whole, for its owner alone, in place of an earlier one', async () => {
+  test('appears only when it is complete, readable by its owner alone, and replaces an earlier file', async () => {
     const file = join(folder, 'leads.csv');
     await writeFile(file, 'earlier');
     await into('leads.csv', async (write) => {
@@ -35,7 +35,7 @@ describe('a file', () => {
     expect(await readdir(folder)).toEqual(['leads.csv']);
   });
 
-  test('that two write at once holds what one of them wrote', async () => {
+  test('contains the output of one of two concurrent writers, never a mixture', async () => {
     const started = Promise.withResolvers<void>();
     const one = into('leads.csv', async (write) => {
       await write('one ');
@@ -48,7 +48,7 @@ describe('a file', () => {
     expect(await readdir(folder)).toEqual(['leads.csv']);
   });
 
-  test('stays as it was when the work fails, and nothing else is left', async () => {
+  test('stays unchanged when the work fails, and no temporary file is left', async () => {
     await writeFile(join(folder, 'leads.csv'), 'earlier');
     const work = into('leads.csv', async (write) => {
       await write('half');
@@ -59,7 +59,7 @@ describe('a file', () => {
     expect(await readdir(folder)).toEqual(['leads.csv']);
   });
 
-  test('behind a link is written where the link leads', async () => {
+  test('is written to the target of a symbolic link', async () => {
     await writeFile(join(folder, 'there.csv'), '');
     await symlink(join(folder, 'there.csv'), join(folder, 'link.csv'));
     await into('link.csv', (write) => write('a'));
@@ -67,7 +67,7 @@ describe('a file', () => {
     expect((await readdir(folder)).toSorted()).toEqual(['link.csv', 'there.csv']);
   });
 
-  test('that can not be written is named, and the work is not begun', async () => {
+  test('a file that can not be written is named before the work begins', async () => {
     let begun = false;
     const work = into('no/such/folder.csv', async () => {
       begun = true;
@@ -76,14 +76,14 @@ describe('a file', () => {
     expect(begun).toBe(false);
   });
 
-  test.skipIf(process.platform === 'win32')('that is a device stays one', async () => {
+  test.skipIf(process.platform === 'win32')('a device stays a device', async () => {
     await withOutputFile('/dev/null', terminal, (write) => write('a'));
     expect((await stat('/dev/null')).isCharacterDevice()).toBe(true);
   });
 });
 
-describe('a reader', () => {
-  test('that is slow slows the command', async () => {
+describe('standard output', () => {
+  test('a slow reader slows the command down', async () => {
     let taken = 0;
     const take: (() => void)[] = [];
     const stdout = new Writable({
@@ -106,7 +106,7 @@ describe('a reader', () => {
     expect(taken).toBe(3);
   });
 
-  test('that has seen enough ends the command without a failure', async () => {
+  test('a reader that closes the pipe ends the command without an error', async () => {
     const { write } = createTerminal({ stdout: failingWith('EPIPE'), stderr: new PassThrough() });
     await expect(write('x')).rejects.toBeInstanceOf(BrokenPipeError);
     const connect = () => Promise.reject(new BrokenPipeError());
@@ -114,12 +114,12 @@ describe('a reader', () => {
     expect(await admin(['leads', 'list', funnel], { connect })).toEqual({ code: 0, out: '', err: '' });
   });
 
-  test('a full disk behind it is a failure', async () => {
+  test('a full disk is an error', async () => {
     const { write } = createTerminal({ stdout: failingWith('ENOSPC'), stderr: new PassThrough() });
     await expect(write('x')).rejects.toThrow('ENOSPC');
   });
 
-  test('is told to be a person by its terminal, which is never narrower than the tables', () => {
+  test('has a width on a terminal only, and never less than the tables need', () => {
     const stdout = (columns?: number) =>
       Object.assign(new PassThrough(), { isTTY: columns !== undefined, ...(columns && { columns }) });
     const columnsOf = (columns?: number) =>

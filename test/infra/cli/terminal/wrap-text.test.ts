@@ -3,19 +3,19 @@ import { describe, expect, test } from 'vitest';
 import { formatTable } from '../../../../infra/cli/terminal/table.ts';
 import { hangingIndent, wrapText } from '../../../../infra/cli/terminal/wrap-text.ts';
 
-describe('a text that is broken into lines', () => {
-  test('is broken between words', () => {
+describe('wrapText', () => {
+  test('breaks between words', () => {
     expect(wrapText('The sceptical homeowner', 16)).toBe('The sceptical\nhomeowner');
     expect(wrapText('one\ntwo three', 5)).toBe('one\ntwo\nthree');
   });
 
-  test('is broken within a word that is longer than a line, and never within a letter', () => {
+  test('breaks within a word that is longer than a line, but never within a character', () => {
     expect(wrapText('an Angebotsvergleich', 8)).toBe('an\nAngebots\nvergleic\nh');
     expect(wrapText('山田さんの電話', 6)).toBe('山田さ\nんの電\n話');
     expect(wrapText('👩‍🚀👩‍🚀👩‍🚀', 4)).toBe('👩‍🚀👩‍🚀\n👩‍🚀');
   });
 
-  test('keeps every letter in its order', () => {
+  test('keeps all characters in order', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 60 }), fc.integer({ min: 2, max: 20 }), (text, columns) => {
         const letters = (of: string) => of.replaceAll(/[ \n]/g, '');
@@ -24,7 +24,7 @@ describe('a text that is broken into lines', () => {
     );
   });
 
-  test('goes on below its first line', () => {
+  test('indents continuation lines', () => {
     expect(hangingIndent('00:01  ', 'What do you need?', 16)).toBe('00:01  What do\n       you need?\n');
     expect(hangingIndent('00:01  ', 'What do you need?', undefined)).toBe('00:01  What do you need?\n');
   });
@@ -34,7 +34,7 @@ test.each([
   ['words', 'The sceptical homeowner who compares'],
   ['wide letters', '太陽光発電の見積もりについて電話する顧客'],
   ['emojis', '☀️🏠👍🏽🇩🇪 sun 👩‍🚀👩‍🚀👩‍🚀👩‍🚀👩‍🚀👩‍🚀👩‍🚀👩‍🚀👩‍🚀👩‍🚀'],
-])('a table loses nothing of %s at 80 columns', (_, name) => {
+])('a table keeps the whole text of %s at 80 columns', (_, name) => {
   const layout = { head: ['CASE', 'MADE', 'LEVEL', 'NAME'], widths: [36, 16, 6], columns: 80 };
   const out = formatTable(layout, [['an id', '2026-11-20 18:57', 'medium', name]]);
   const shown = out
@@ -44,7 +44,7 @@ test.each([
   expect(shown.join('').replaceAll(' ', '')).toBe(name.replaceAll(' ', ''));
 });
 
-test('numbers stand below their heads, apart from the columns beside them, and in 80 columns', () => {
+test('aligns numbers below their headings, separates the columns, and fits 80 columns', () => {
   const aligns = ['left', 'right', 'right', 'right'] as const;
   const layout = { head: ['FUNNEL', 'LEADS', 'FILES', 'EVENTS'], widths: [60, 5, 5], columns: 80, aligns };
   const rows = [
@@ -62,7 +62,7 @@ test('numbers stand below their heads, apart from the columns beside them, and i
   );
 });
 
-test('a table in a narrow terminal keeps a last column that can be read', () => {
+test('a table in a narrow terminal keeps a readable last column', () => {
   const out = formatTable({ head: ['ID', 'NAME'], widths: [76], columns: 80 }, [['x', 'homeowner']]);
   expect(out).toContain('homeowner\n');
 });

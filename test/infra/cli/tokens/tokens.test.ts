@@ -26,7 +26,7 @@ const issue = (...args: string[]) => admin(['--state', folder, 'tokens', 'issue'
 const claimsOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
 
 describe('issue', () => {
-  test('puts out the token alone, signed with the key that the issuer on this machine publishes', async () => {
+  test('prints only the token, signed with the key that the local issuer publishes', async () => {
     const key = await aKey();
     const { code, out, err } = await issue('--subject', 'kim', '--hours', '2');
     expect([code, out]).toEqual([0, expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+\n$/)]);
@@ -38,7 +38,7 @@ describe('issue', () => {
     expect(err).not.toContain(out.trim());
   });
 
-  test('--json tells the user’s id and when it ends', async () => {
+  test('--json prints the user id and the expiry', async () => {
     await aKey();
     const { token, expiresAt, userId } = JSON.parse((await issue('--subject', 'kim', '--json')).out);
     expect(userId).toBe(deriveUserId(ISSUER, 'kim'));
@@ -51,14 +51,14 @@ describe('issue', () => {
     [['--subject', 'kim', '--hours', '0'], 'Give a number from 1 to 8760.'],
     [['--subject', 'kim', '--hours', 'two'], 'Give a number from 1 to 8760.'],
     [['--subject', 'kim', '--hour', '2'], 'Did you mean --hours?'],
-  ])('2: %j is refused, which is said; no token is put out', async (args, sentence) => {
+  ])('2: rejects %j with a message and prints no token', async (args, sentence) => {
     await aKey();
     const { code, out, err } = await issue(...args);
     expect([code, out]).toEqual([2, '']);
     expect(err).toContain(sentence);
   });
 
-  test('1: a stage is told where its tokens come from; nothing is looked up', async () => {
+  test('1: for a stage, says where its tokens come from, and looks nothing up', async () => {
     const connect = () => Promise.reject(new Error('connected'));
     const said = await admin(['tokens', 'issue', '--subject', 'kim', '--stage', 'prod'], { connect });
     expect(said).toEqual({
@@ -68,7 +68,7 @@ describe('issue', () => {
     });
   });
 
-  test('1: a folder without a key, or with a broken one, is named', async () => {
+  test('1: names a folder without a key, or with a broken one', async () => {
     expect((await issue('--subject', 'kim')).err).toBe(`${join(folder, 'secrets.json')} does not exist.\n`);
     await writeFile(join(folder, 'secrets.json'), '{}');
     expect((await issue('--subject', 'kim')).err).toContain('holds no signing key');

@@ -31,7 +31,7 @@ const ready = async (atMs = NOON): Promise<CallIds> => {
 };
 const idsIn = (list: { calls: { id: string }[] }) => list.calls.map(({ id }) => id);
 
-test('list: the newest first with status, score, user and case; a failed one tells why', async () => {
+test('list: sorts newest first with status, score, user and case, and the reason of a failed call', async () => {
   const scored = await ready(NOON);
   const failed = await aCallOf(NOON + HOUR_MS);
   await createDynamoCallRepository().failToStart(failed, 'Nobody answered.');
@@ -52,7 +52,7 @@ test('list: the newest first with status, score, user and case; a failed one tel
   });
 });
 
-test('list: a damaged score is told without a word of it', async () => {
+test('list: reports a damaged score without revealing its content', async () => {
   const { callId } = await ready();
   const update = new UpdateCommand({
     TableName: 'training',
@@ -61,16 +61,16 @@ test('list: a damaged score is told without a word of it', async () => {
     ExpressionAttributeValues: { ':torn': 'Erika said' },
   });
   await dynamoDocumentClient().send(update);
-  const told = await training('calls', 'list', orgId).catch((error: unknown) => ({
+  const result = await training('calls', 'list', orgId).catch((error: unknown) => ({
     code: 1,
     out: '',
     err: `${error}`,
   }));
-  expect(told).toMatchObject({ code: 1, out: '', err: expect.stringContaining('The score of a call is no JSON') });
-  expect(told.err).not.toContain('Erika');
+  expect(result).toMatchObject({ code: 1, out: '', err: expect.stringContaining('The score of a call is no JSON') });
+  expect(result.err).not.toContain('Erika');
 });
 
-test('list: goes on with --after until every call was shown once', async () => {
+test('list: --after continues until every call was listed once', async () => {
   const made = [];
   for (let at = 0; at < 7; at += 1) made.push((await aCallOf(NOON + at * 1_000)).callId);
   const shown: string[] = [];
@@ -84,7 +84,7 @@ test('list: goes on with --after until every call was shown once', async () => {
   expect(said.err).toContain(`--after ${made[4]}`);
 });
 
-test('list: --status and --user keep what they name, however many calls lie between', async () => {
+test('list: --status and --user filter across any number of pages', async () => {
   const scored = await ready(NOON);
   await Promise.all(Array.from({ length: 120 }, (_, at) => aCallOf(NOON + at + 1)));
   expect(idsIn(await trainingJson('calls', 'list', orgId, '--status', 'ready'))).toEqual([scored.callId]);
@@ -93,7 +93,7 @@ test('list: --status and --user keep what they name, however many calls lie betw
   expect(err).toBe('There are no such calls.\n');
 });
 
-test('show: score, quotes and metrics, and who said what when', async () => {
+test('show: prints score, quotes, metrics, and who said what when', async () => {
   const { callId } = await ready();
   const { code, out } = await training('calls', 'show', orgId, callId);
   expect(code).toBe(0);
@@ -103,14 +103,14 @@ test('show: score, quotes and metrics, and who said what when', async () => {
   expect(out).toMatch(/TRANSCRIPT\n00:00 {2}customer {2}That is too dear\.\n00:03 {2}trainee {3}What do you need\?\n$/);
 });
 
-test('show: a recording that may still come is told from one that never will', async () => {
+test('show: distinguishes a recording that may still arrive from one that never will', async () => {
   const pending = await aCallOf(NOON);
   expect((await training('calls', 'show', orgId, pending.callId)).out).toMatch(/^recording +none yet$/m);
   await createDynamoCallRepository().failToStart(pending, 'Nobody answered.');
   expect((await training('calls', 'show', orgId, pending.callId)).out).toMatch(/^recording +none$/m);
 });
 
-test('show: --json is the call as the API reads it', async () => {
+test('show: --json prints the call as the API returns it', async () => {
   const { callId } = await ready();
   expect(await trainingJson('calls', 'show', orgId, callId)).toMatchObject({
     ...{ id: callId, orgId, status: 'ready', score: aScore(), analysis: anAnalysis() },
@@ -118,7 +118,7 @@ test('show: --json is the call as the API reads it', async () => {
   });
 });
 
-test('show: what was said can not speak to the terminal', async () => {
+test('show: the transcript can not send control sequences to the terminal', async () => {
   const ids = await aCallOf(NOON);
   const turns = [{ role: 'user', message: '\u001b[2Jgone\u202e', timeInCallSecs: 61 }];
   await createDynamoCallRepository().startProcessing(
@@ -131,7 +131,7 @@ test('show: what was said can not speak to the terminal', async () => {
   expect((await training('calls', 'show', orgId, ids.callId, '--json')).out).not.toContain('\u001b');
 });
 
-test('recording: a link of ten minutes to that object, saved and never shown', async () => {
+test('recording: creates a link to that object for ten minutes, which saves the file instead of showing it', async () => {
   process.env.TRAINING_BUCKET = 'calls';
   const { callId } = await ready();
   const { code, out, err } = await training('calls', 'recording', orgId, callId);
@@ -156,7 +156,7 @@ test('1: explains why a call has no recording', async () => {
   expect(err).toBe('The call has no recording: its conversation is not reported yet.\n');
 });
 
-test.each(['show', 'recording'])('1: %s of another organization’s call tells nothing of it', async (command) => {
+test.each(['show', 'recording'])('1: %s reveals nothing about a call of another organization', async (command) => {
   const { callId } = await ready();
   const said = await training('calls', command, randomUUID(), callId);
   expect(said).toMatchObject({ code: 1, out: '', err: `The organization has no call ${callId}.\n` });

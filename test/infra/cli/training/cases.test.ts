@@ -22,7 +22,7 @@ const aCase = async (said: Partial<TrainingCase> = {}, atMs = NOON): Promise<Tra
   return made;
 };
 
-test('list: the newest first, archived ones marked, those of others not at all', async () => {
+test('list: sorts newest first, marks archived cases, and omits other organizations', async () => {
   const early = await aCase({ name: `A dear${BELL} offer` }, NOON);
   const late = await aCase({ name: 'A late offer', archivedAt: '2024-06-16T12:00:00.000Z' }, NOON + HOUR_MS);
   await createDynamoCaseRepository().add(randomUUID(), aTrainingCase());
@@ -38,13 +38,13 @@ test('list: the newest first, archived ones marked, those of others not at all',
   ]);
 });
 
-test('list: more than a page of the index', async () => {
+test('list: reads more than one page of the index', async () => {
   const made = await Promise.all(Array.from({ length: 120 }, () => aCase()));
   const { cases } = await trainingJson('cases', 'list', orgId);
   expect(new Set(cases.map(({ id }: { id: string }) => id))).toEqual(new Set(made.map(({ id }) => id)));
 });
 
-test('show: everything that is kept, in words and as JSON', async () => {
+test('show: prints every stored attribute, as text and as JSON', async () => {
   const { id } = await aCase();
   expect((await training('cases', 'show', orgId, id)).out).toMatch(
     /objective +Agree on a second meeting\.\n.*\n.*\n.*\narchived +no\ndos +Ask what the buyer needs \(need\)\n$/,
@@ -55,7 +55,7 @@ test('show: everything that is kept, in words and as JSON', async () => {
   });
 });
 
-test('archive: no session can be opened with it from then on; a second time changes nothing', async () => {
+test('archive: no session can be started with the case afterwards; repeating it changes nothing', async () => {
   const { id } = await aCase();
   expect(await trainingJson('cases', 'archive', orgId, id)).toEqual({ id, archived: true, changed: true });
   const { archivedAt } = await trainingJson('cases', 'show', orgId, id);
@@ -70,13 +70,13 @@ test('archive: no session can be opened with it from then on; a second time chan
   expect(trainingCase?.archivedAt).toBe(archivedAt);
 });
 
-test('archive: one conditional write', async () => {
+test('archive: uses one conditional write', async () => {
   const { id } = await aCase();
   const calls = await callsOf(() => training('cases', 'archive', orgId, id));
   expect(calls).toEqual(['GetItem', 'UpdateItem']);
 });
 
-test('restore: sessions can be opened again, and what was never archived stays as it is', async () => {
+test('restore: sessions can be started again; a case that was never archived stays unchanged', async () => {
   const { id } = await aCase();
   await training('cases', 'archive', orgId, id);
   expect(await trainingJson('cases', 'restore', orgId, id)).toEqual({ id, archived: false, changed: true });
@@ -85,7 +85,7 @@ test('restore: sessions can be opened again, and what was never archived stays a
 });
 
 test.each(['show', 'archive', 'restore'])(
-  '1: %s of a case that is another organization’s makes none',
+  '1: %s fails for a case of another organization, and creates nothing',
   async (command) => {
     const { id } = await aCase();
     const other = await anOrganization();

@@ -23,7 +23,7 @@ const { server } = useElevenLabs();
 let orgId: string;
 beforeEach(async () => {
   orgId = await anOrganization();
-  // As an operator of a deployment has it; the provider is this machine's.
+  // Configured as on an operator's machine for a deployment; the provider is the local stand-in.
   Object.assign(process.env, { VOICE_API_KEY: KEY, VOICE_BASE_URL: server().baseUrl, VOICE_SECRET_ID: 'voice' });
 });
 
@@ -51,7 +51,7 @@ const GONE = { item: false, recording: false, conversation: false };
 
 const erase = (...args: string[]) => training('calls', 'erase', orgId, '--stage', 'test', ...args);
 
-test('calls that are named are erased everywhere, the others stay, and the report tells each kind', async () => {
+test('erases the named calls from every store, keeps the others, and reports each kind of data', async () => {
   const [first, second, other] = [await ready(), await ready(), await ready()];
   const { code, out, err } = await erase(first.callId, second.callId, '--yes');
   expect({ code, out, err }).toEqual({
@@ -61,7 +61,7 @@ test('calls that are named are erased everywhere, the others stay, and the repor
   expect([await isThere(first), await isThere(second), await isThere(other)]).toEqual([GONE, GONE, WHOLE]);
 });
 
-test('--user: all calls of a user and nobody else’s, also a damaged one; --json tells the same', async () => {
+test('--user: erases all calls of that user only, including a damaged one; --json reports the same', async () => {
   const [own, others] = [await ready(), await ready()];
   const Item = {
     ...trainingKey.call({ orgId, callId: uuidV7(NOON) }),
@@ -80,7 +80,7 @@ test('--user: all calls of a user and nobody else’s, also a damaged one; --jso
   expect([await isThere(own), await isThere(others)]).toEqual([GONE, WHOLE]);
 });
 
-test('--subject and --issuer name a user as their tokens do', async () => {
+test('--subject and --issuer identify a user as their tokens do', async () => {
   const call = await ready();
   const userId = deriveUserId('https://issuer.example', 'auth0|7');
   const { Item: item } = await dynamoDocumentClient().send(
@@ -91,7 +91,7 @@ test('--subject and --issuer name a user as their tokens do', async () => {
   expect([code, await isThere(call)]).toEqual([0, GONE]);
 });
 
-test('--dry-run counts, asks nobody, and changes nothing', async () => {
+test('--dry-run counts without confirmation and changes nothing', async () => {
   const call = await ready();
   const { code, out, err } = await erase(call.callId, '--dry-run');
   expect([code, err]).toEqual([0, 'Nothing was changed.\n']);
@@ -99,14 +99,14 @@ test('--dry-run counts, asks nobody, and changes nothing', async () => {
   expect([await isThere(call), server().calls]).toEqual([WHOLE, []]);
 });
 
-test('1: without --yes and nobody to ask nothing is erased', async () => {
+test('1: erases nothing without --yes if it can not ask for confirmation', async () => {
   const call = await ready();
   const { code, out, err } = await erase(call.callId);
   expect([code, out, await isThere(call)]).toEqual([1, '', WHOLE]);
   expect(err).toContain('give --yes');
 });
 
-test('1: a provider that is down: the call stays, and is told', async () => {
+test('1: keeps and reports the call if the provider is unavailable', async () => {
   const [broken, fine] = [await ready(), await ready()];
   server().faults.push(breaks);
   const { code, out, err } = await erase(broken.callId, '--yes');
@@ -115,7 +115,7 @@ test('1: a provider that is down: the call stays, and is told', async () => {
   expect(err).toMatch(/^1 call could not be erased: run the command again\. .*voice provider could not be reached/);
 });
 
-test('a call that has not ended stays for now, is told, and is erased later', async () => {
+test('keeps and reports an unfinished call, and erases it later', async () => {
   const pending = await storedCall({ orgId, callId: uuidV7(NOON) });
   const { code, out, err } = await erase(pending.callId, '--yes');
   expect([code, err]).toEqual([0, 'A call that has not ended is erased within a day of its end.\n']);
@@ -124,7 +124,7 @@ test('a call that has not ended stays for now, is told, and is erased later', as
   expect(await createDynamoCallErasureRepository().find(pending)).toMatchObject({ cleared: false });
 });
 
-test('1: unknown calls are told, and another organization’s are unknown', async () => {
+test('1: reports unknown calls; calls of another organization are unknown', async () => {
   const call = await ready();
   const own = orgId;
   orgId = await anOrganization();
@@ -139,7 +139,7 @@ test.each([
   [['--user', USER, randomUUID()], 'exactly one of'],
   [['--user', USER, '--issuer', 'x'], '--issuer needs --subject.'],
   [['--subject', 'x'], "Give the issuer of the user's tokens with --issuer."],
-])('1: %j says what is wrong', async (args, sentence) => {
+])('1: %j prints what is wrong', async (args, sentence) => {
   const { code, err } = await erase(...args, '--yes');
   expect([code, err]).toEqual([1, expect.stringContaining(sentence)]);
 });

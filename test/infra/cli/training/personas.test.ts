@@ -35,7 +35,7 @@ const ON_A_STAGE = ['--stage', 'dev'];
 
 const personas = async () => (await trainingJson('personas', 'list', orgId)).personas;
 
-test('add: the customer has an agent of its own, and a session can be opened with it', async () => {
+test('add: creates an agent for the persona, and a session can be started with it', async () => {
   const made = await trainingJson('personas', 'add', orgId, ...ROBIN, ...OBJECTIONS, ...ON_A_STAGE);
   const said = { name: 'Robin Muster', language: 'de', objections: ['Zu teuer', 'Keine Zeit'], agentId: 'agent_1' };
   expect(made).toMatchObject(said);
@@ -47,7 +47,7 @@ test('add: the customer has an agent of its own, and a session can be opened wit
   expect(persona).toEqual(made);
 });
 
-test('add: --file describes it, options go before', async () => {
+test('add: reads the persona from --file; options take precedence', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'tributary-persona-'));
   const file = join(folder, 'persona.json');
   const described = { name: 'Alex', language: 'en', character: 'Careful.', mood: 'calm', objections: ['Too dear'] };
@@ -63,7 +63,7 @@ test('add: --file describes it, options go before', async () => {
   expect(await personas()).toHaveLength(1);
 });
 
-test('add: --agent takes one that is there; the provider is not asked, and no key is needed', async () => {
+test('add: --agent uses an existing agent, without a call to the provider and without an API key', async () => {
   vi.stubEnv('VOICE_API_KEY', '');
   const made = await trainingJson('personas', 'add', orgId, ...ROBIN, '--agent', 'agent_of_mine', ...ON_A_STAGE);
   expect(made.agentId).toBe('agent_of_mine');
@@ -73,7 +73,7 @@ test('add: --agent takes one that is there; the provider is not asked, and no ke
 test.each([
   [[...ROBIN, '--mood', 'x'.repeat(201)], 'mood: must have 1 to 200 characters'],
   [[...ROBIN, ...Array.from({ length: 11 }, () => ['--objection', 'No']).flat()], 'objections: '],
-])('1: %j does not describe a persona, which is said; no agent is made', async (args, sentence) => {
+])('1: %j is no valid persona: prints a message and creates no agent', async (args, sentence) => {
   const { code, out, err } = await training('personas', 'add', orgId, ...args, ...ON_A_STAGE);
   expect([code, out]).toEqual([1, '']);
   expect(err).toMatch(/^The persona is not valid: /);
@@ -81,21 +81,21 @@ test.each([
   expect([provider().calls, await personas()]).toEqual([[], []]);
 });
 
-test('1: names the options that are missing, and creates no agent', async () => {
+test('1: names the missing options, and creates no agent', async () => {
   const { code, out, err } = await training('personas', 'add', orgId, '--name', 'Robin', ...ON_A_STAGE);
   expect([code, out]).toEqual([1, '']);
   expect(err).toBe('The persona is incomplete: give --language, --character, and --mood, or a --file with them.\n');
   expect([provider().calls, await personas()]).toEqual([[], []]);
 });
 
-test('1: without a key it is said where to put it; nothing is made', async () => {
+test('1: without an API key, says where to put it, and creates nothing', async () => {
   vi.stubEnv('VOICE_API_KEY', '');
   const { code, err } = await training('personas', 'add', orgId, ...ROBIN, ...ON_A_STAGE);
   expect([code, err]).toEqual([1, expect.stringMatching(/^VOICE_API_KEY is not set: /)]);
   expect([provider().calls, await personas()]).toEqual([[], []]);
 });
 
-test('1: a provider that fails leaves no persona, and its words are not the key', async () => {
+test('1: a provider error stores no persona, and its message does not contain the key', async () => {
   provider().faults.push((response) => response.writeHead(500).end('{}'));
   const { code, out, err } = await training('personas', 'add', orgId, ...ROBIN, ...ON_A_STAGE);
   expect([code, out]).toEqual([1, '']);
@@ -104,7 +104,7 @@ test('1: a provider that fails leaves no persona, and its words are not the key'
   expect(await personas()).toEqual([]);
 });
 
-test('an agent that was made for nothing is named, so that it can be taken', async () => {
+test('names an agent whose persona could not be stored, so that it can be reused', async () => {
   const ports = {
     personas: { add: () => Promise.reject(new Error('no connection')) },
     voice: { createAgent: async () => 'agent_7' },
@@ -115,7 +115,7 @@ test('an agent that was made for nothing is named, so that it can be taken', asy
   await expect(addPersona(ports, orgId, { ...said, objections: [] }, undefined)).rejects.toThrow('--agent agent_7');
 });
 
-test('list and show: by name, in words and as JSON', async () => {
+test('list and show: sort by name, as text and as JSON', async () => {
   const robin = await trainingJson('personas', 'add', orgId, ...ROBIN, ...OBJECTIONS, ...ON_A_STAGE);
   const alex = await trainingJson('personas', 'add', orgId, ...ROBIN, '--name', 'Alex', '--voice', 'v1', ...ON_A_STAGE);
   const { out } = await training('personas', 'list', orgId);
@@ -127,7 +127,7 @@ test('list and show: by name, in words and as JSON', async () => {
   expect(await trainingJson('personas', 'show', orgId, alex.id)).toEqual(alex);
 });
 
-test('1: a persona of another organization is not shown', async () => {
+test('1: does not show a persona of another organization', async () => {
   const robin = await trainingJson('personas', 'add', orgId, ...ROBIN, ...ON_A_STAGE);
   const said = await training('personas', 'show', await anOrganization(), robin.id);
   expect(said).toMatchObject({ code: 1, out: '', err: `The organization has no persona ${robin.id}.\n` });

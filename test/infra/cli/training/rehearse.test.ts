@@ -15,26 +15,26 @@ import { useDynamo } from '../../../support/dynamo.ts';
 
 useDynamo();
 
-/** What the API and the rehearsal agent answer, by the path's last word. */
-type Answers = Record<string, { status: number; body: unknown }>;
+/** Responses of the API and the rehearsal agent, by the end of the path. */
+type Responses = Record<string, { status: number; body: unknown }>;
 
 const orgId = randomUUID();
 const callId = randomUUID();
 const [persona] = demoPersonas('2026-01-01T00:00:00.000Z');
 let state: string;
 let server: Server;
-let asked: { path: string; authorization: string | undefined; body: string }[];
-let answers: Answers;
+let requests: { path: string; authorization: string | undefined; body: string }[];
+let responses: Responses;
 
 beforeEach(async () => {
   state = await mkdtemp(join(tmpdir(), 'tributary-state-'));
-  [asked, answers] = [[], wellAnswered()];
+  [requests, responses] = [[], successResponses()];
   server = createServer(async (request, response) => {
     let body = '';
     for await (const bytes of request.setEncoding('utf8')) body += bytes;
     const path = request.url ?? '';
-    asked.push({ path, authorization: request.headers.authorization, body });
-    const found = Object.entries(answers).find(([end]) => path.endsWith(end))?.[1];
+    requests.push({ path, authorization: request.headers.authorization, body });
+    const found = Object.entries(responses).find(([end]) => path.endsWith(end))?.[1];
     response
       .writeHead(found?.status ?? 404)
       .end(typeof found?.body === 'string' ? found.body : JSON.stringify(found?.body));
@@ -71,7 +71,7 @@ const aCall = (changes: object = {}) => ({
   ...{ createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z', caseSnapshot: DEMO_CASE },
   ...changes,
 });
-const wellAnswered = (): Answers => ({
+const successResponses = (): Responses => ({
   '/training/session': {
     status: 201,
     body: { token: 'ws://t', systemPrompt: 's', firstMessage: 'Hm?', trainingCallId: callId },
@@ -84,14 +84,14 @@ const wellAnswered = (): Answers => ({
 });
 
 const rehearse = (...args: string[]) => admin(['training', 'rehearse', DEMO_CASE.id, '--state', state, ...args]);
-const pathsOf = () => asked.map(({ path }) => path.split('/').at(-1));
+const pathsOf = () => requests.map(({ path }) => path.split('/').at(-1));
 
-test('a session of member A is opened, rehearsed in the case’s words, and its call read; a call without a score is said to be one', async () => {
+test('starts a session as member A, rehearses the case’s words, and reads the call; reports a call without a score', async () => {
   const { code, out, err } = await rehearse('--poor');
   expect(pathsOf()).toEqual(['session', 'rehearsals', callId]);
-  expect(asked[0]?.authorization).toBe('Bearer token-of-a');
-  expect(asked[1]?.authorization).toBeUndefined();
-  expect(JSON.parse(asked[1]?.body ?? '')).toMatchObject({
+  expect(requests[0]?.authorization).toBe('Bearer token-of-a');
+  expect(requests[1]?.authorization).toBeUndefined();
+  expect(JSON.parse(requests[1]?.body ?? '')).toMatchObject({
     ...{ signed_url: 'ws://t', first_message: 'Hm?', script: 'poor', language: 'en' },
     case: { dos: [{ label: 'Ask what happened before offering anything' }, {}] },
     persona: { name: 'Alex Example' },
@@ -101,7 +101,7 @@ test('a session of member A is opened, rehearsed in the case’s words, and its 
   expect([code, err]).toEqual([1, expect.stringContaining('The call is failed and has no score')]);
 });
 
-test('--json is one line that holds the whole call', async () => {
+test('--json prints the whole call on one line', async () => {
   const { out } = await rehearse('--json', '--unreachable');
   expect(out.endsWith('}\n')).toBe(true);
   expect(JSON.parse(out)).toEqual({ script: 'unreachable', call: aCall({ userId: expect.any(String) }) });
@@ -113,13 +113,13 @@ const refused = (status: number, message?: string) => ({
 });
 
 test.each([
-  ['/training/session', refused(429, 'Too many sessions.'), 'The API answered 429: Too many sessions.', ['session']],
+  ['/training/session', refused(429, 'Too many sessions.'), 'The API returned 429: Too many sessions.', ['session']],
   ['/training/session', refused(401, 'No.'), 'have expired: start Tributary again.', ['session']],
-  ['/training/session', refused(502), 'The API answered 502.', ['session']],
-  ['/rehearsals', refused(403), 'The rehearsal agent answered 403.', ['session', 'rehearsals']],
-  [`/calls/${callId}`, refused(500, 'Internal.'), 'The API answered 500: Internal.', ['session', 'rehearsals', callId]],
-])('%s that refuses is told in one sentence, and nothing goes on', async (path, answer, sentence, paths) => {
-  answers = { ...answers, [path]: answer };
+  ['/training/session', refused(502), 'The API returned 502.', ['session']],
+  ['/rehearsals', refused(403), 'The rehearsal agent returned 403.', ['session', 'rehearsals']],
+  [`/calls/${callId}`, refused(500, 'Internal.'), 'The API returned 500: Internal.', ['session', 'rehearsals', callId]],
+])('an error from %s is reported in one sentence, and the rehearsal stops', async (path, response, sentence, paths) => {
+  responses = { ...responses, [path]: response };
   const { code, err } = await rehearse('--json');
   expect(code).toBe(1);
   expect(err).toContain(sentence);
@@ -127,13 +127,13 @@ test.each([
   expect(pathsOf()).toEqual(paths);
 });
 
-test('an API that is gone', async () => {
+test('1: reports an API that is not reachable', async () => {
   await writeDemo({ baseUrl: 'http://127.0.0.1:9' });
   expect(await rehearse()).toMatchObject({ code: 1, err: expect.stringContaining('does "npm start" still run') });
-  expect(asked).toEqual([]);
+  expect(requests).toEqual([]);
 });
 
-test('a laptop that is still starting', async () => {
+test('1: reports a local environment that is still starting', async () => {
   await rm(join(state, 'demo.json'));
   expect(await rehearse()).toMatchObject({
     code: 1,
@@ -142,7 +142,7 @@ test('a laptop that is still starting', async () => {
   });
 });
 
-test('a deployment: a sentence, and nothing is connected', async () => {
+test('1: refuses a deployment, and connects to nothing', async () => {
   const connect = vi.fn();
   const said = await admin(['training', 'rehearse', DEMO_CASE.id, '--stage', 'dev'], { connect });
   expect(said).toMatchObject({
@@ -167,7 +167,7 @@ trainee: I see. When can I come and look at it?\r
 customer: On Monday.
 `;
 
-test('--transcript scores a person’s own words for a case of any organization, and stores nothing', async () => {
+test('--transcript scores the given text for a case of any organization, and stores nothing', async () => {
   const other = await anOrganization();
   const createdAt = '2026-01-01T00:00:00.000Z';
   const ownCase = { ...DEMO_CASE, id: randomUUID(), name: 'A case of ours', createdAt };
@@ -185,7 +185,7 @@ test('--transcript scores a person’s own words for a case of any organization,
     analysis: { judgedBy: 'rules', metrics: { turns: 5, questionsAsked: 2 } },
     score: { total: expect.any(Number) },
   });
-  expect(asked).toEqual([]);
+  expect(requests).toEqual([]);
 });
 
 test.each<[string, string | Uint8Array, string]>([
@@ -197,7 +197,7 @@ test.each<[string, string | Uint8Array, string]>([
   ['no trainee', 'customer: Hello?', 'has no line of the trainee.'],
   ['nothing', '', 'has no line of the trainee.'],
   ['other bytes', new Uint8Array([0xff, 0xfe, 0x00]), 'is not UTF-8 text.'],
-])('a transcript with %s is refused in a sentence that names the file', async (_, text, sentence) => {
+])('rejects a transcript with %s in a sentence that names the file', async (_, text, sentence) => {
   const file = await transcriptFile(text);
   const { code, out, err } = await rehearse('--transcript', file);
   expect([code, out]).toEqual([1, '']);
@@ -205,7 +205,7 @@ test.each<[string, string | Uint8Array, string]>([
   expect(err).toContain(sentence);
 });
 
-test('a transcript that is not there, and a case of another organization', async () => {
+test('1: reports a missing transcript, and a case of another organization', async () => {
   expect(await rehearse('--transcript', join(state, 'none.txt'))).toMatchObject({
     code: 1,
     err: expect.stringContaining('does not exist'),
@@ -226,5 +226,5 @@ test.each([
   [['--persona', 'x']],
 ])('2: %j is wrong usage', async (args) => {
   expect((await rehearse(...args)).code).toBe(2);
-  expect(asked).toEqual([]);
+  expect(requests).toEqual([]);
 });

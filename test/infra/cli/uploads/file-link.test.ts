@@ -19,7 +19,7 @@ const ports = (atMs = NOON): FileLinkPorts => ({
   clock: { now: () => atMs },
 });
 
-test('a file is found by its uuid alone, among many', async () => {
+test('finds a file among many by its uuid alone', async () => {
   await Promise.all(Array.from({ length: 40 }, () => storeUpload(anUpload())));
   const upload = await storeUpload(anUpload({ name: 'Dach.png' }));
   const link = {
@@ -39,23 +39,23 @@ test.each<[string, Partial<Upload>, number, RegExp]>([
   ['was refused', { state: 'refused' }, NOON, /deleted/],
   ['was announced only', { state: 'unverified', inspected: false }, NOON, /announced/],
   ['is still being looked at', { state: 'kept', inspected: false }, NOON, /still being looked at/],
-])('there is no link to a file that %s', async (_, said, atMs, sentence) => {
+])('creates no link to a file that %s', async (_, said, atMs, sentence) => {
   const { uuid } = await storeUpload(anUpload(said));
   await expect(createFileLink(ports(atMs), { uuid })).rejects.toThrow(sentence);
 });
 
-test('there is no link to a file that no one uploaded, nor within another organization', async () => {
+test('creates no link to a file that was never uploaded, or that belongs to another organization', async () => {
   const { uuid } = await storeUpload(anUpload());
   await expect(createFileLink(ports(), { uuid: randomUUID() })).rejects.toThrow('There is no such file.');
   await expect(createFileLink(ports(), { uuid, orgId: randomUUID() })).rejects.toThrow('There is no such file.');
 });
 
-test('a kept file has its link for ever', async () => {
+test('creates a link to a kept file at any later time', async () => {
   const { uuid } = await storeUpload(anUpload({ state: 'kept' }));
   await expect(createFileLink(ports(NOON + 900 * DAY_MS), { uuid })).resolves.toMatchObject({ name: 'a.png' });
 });
 
-test('a link is good for ten minutes and answers with an attachment of bytes, whatever the file is', async () => {
+test('a link is valid for ten minutes and downloads any file as an attachment of bytes', async () => {
   vi.stubEnv('UPLOADS_BUCKET', 'uploads');
   const { url, expiresAt } = await presignDownload('org/block/uuid.png', 'Dach (März).png');
   const { pathname, searchParams } = new URL(url);

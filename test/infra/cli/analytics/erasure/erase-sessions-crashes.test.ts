@@ -24,7 +24,7 @@ async function take(step: Step, { arrive, compact, land }: MaintenanceWorld): Pr
   land();
 }
 
-/** Ports beside whose effects other things happen; the process dies around the n-th effect. */
+/** Ports with concurrent changes next to their effects; the process crashes around the n-th effect. */
 function mortal(
   ports: EraseSessionsPorts,
   steps: Step[],
@@ -62,7 +62,7 @@ function mortal(
   };
 }
 
-test('wherever it dies, the same request again leaves nothing of the sessions, and of the others everything', async () => {
+test('repeating the request after a crash at any point erases the sessions, and nothing of the others', async () => {
   let deaths = 0;
   await fc.assert(
     fc.asyncProperty(
@@ -92,7 +92,7 @@ test('wherever it dies, the same request again leaves nothing of the sessions, a
         expect(second.sessions).toBe(sessionIds.length);
         world.forget(keysOf(...sessionIds));
         await world.observe();
-        // What came meanwhile is cleared away by whoever comes next; it counted nowhere.
+        // A later run removes what arrived meanwhile; it was never counted.
         pass(MARGIN_MS);
         world.land();
         await world.compact();
@@ -102,7 +102,7 @@ test('wherever it dies, the same request again leaves nothing of the sessions, a
         expect(world.waiting().join()).toContain('"session_id":"c"');
         expect(world.waiting().join().includes('"session_id":"a"')).toBe(!sessionIds.includes('a'));
 
-        // What comes late of them, a compaction and a rebuild bring nothing back.
+        // Late events, a compaction and a rebuild restore nothing of these sessions.
         for (const step of [...later, { passMs: 5 * MARGIN_MS }, { compact: 'minor' }] as Step[])
           await take(step, world);
         world.forget(keysOf(...sessionIds));

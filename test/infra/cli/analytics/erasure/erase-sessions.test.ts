@@ -14,7 +14,7 @@ afterEach(() => void vi.useRealTimers());
 const visit = (session: string, ...kinds: string[]) =>
   kinds.map((kind, at) => aStoredEvent({ session_id: session, kind, time_ms: MAY_31 + at }));
 
-/** Facts of three sessions in a file and as fresh ones, and their raw events. */
+/** Facts of three sessions, in a file and as fresh facts, with their raw events. */
 async function threeSessions() {
   const world = createErasureWorld();
   await world.arrive([...visit('a', 'view'), ...visit('b', 'start'), ...visit('c', 'view')], 0);
@@ -24,7 +24,7 @@ async function threeSessions() {
   return world;
 }
 
-test('it tells what was removed from each store', async () => {
+test('reports what was removed from each store', async () => {
   const world = await threeSessions();
   await world.putAside(aLine({ session_id: 'a' }));
   await world.fail(aLine({ session_id: 'a' }) + aLine({ session_id: 'a' }));
@@ -36,12 +36,12 @@ test('it tells what was removed from each store', async () => {
   expect(world.waiting()).toEqual([]);
 });
 
-test('a dry run tells the same and changes nothing', async () => {
+test('a dry run reports the same and changes nothing', async () => {
   const world = await threeSessions();
   await world.putAside(aLine({ session_id: 'a' }));
   const before = await world.stores.manifests.read(FUNNEL);
-  const told = await eraseSessions(world.ports, FUNNEL, { sessionIds: ['a'] }, { dryRun: true });
-  expect(told).toMatchObject({ sessions: 1, freshFacts: 1, factFiles: 1, facts: 1, events: 2, setAsideEvents: 1 });
+  const report = await eraseSessions(world.ports, FUNNEL, { sessionIds: ['a'] }, { dryRun: true });
+  expect(report).toMatchObject({ sessions: 1, freshFacts: 1, factFiles: 1, facts: 1, events: 2, setAsideEvents: 1 });
   expect(await world.stores.manifests.read(FUNNEL)).toEqual(before);
   expect(await world.tombstones.listSessionKeys(FUNNEL)).toEqual([]);
   expect(await keysStored(world)).toEqual(new Set(keysOf('a', 'b', 'c')));
@@ -49,7 +49,7 @@ test('a dry run tells the same and changes nothing', async () => {
   await world.observe();
 });
 
-test('a session is kept out for its time from its last request on; carrying on begins no time anew', async () => {
+test('the exclusion period of a session begins with its last erasure request; resuming does not restart it', async () => {
   const world = await threeSessions();
   await eraseSessions(world.ports, FUNNEL, { sessionIds: ['a', 'b'] });
   pass(1_000);
@@ -63,7 +63,7 @@ test('a session is kept out for its time from its last request on; carrying on b
   expect((b ?? 0) - (a ?? 0)).toBe(1_000);
 });
 
-test('where there is nothing to erase, nothing is changed', async () => {
+test('changes nothing if there is nothing to erase', async () => {
   const world = await threeSessions();
   const before = await world.stores.manifests.read(FUNNEL);
   expect(await eraseSessions(world.ports, FUNNEL, { sessionIds: [] })).toMatchObject({
@@ -74,7 +74,7 @@ test('where there is nothing to erase, nothing is changed', async () => {
   expect(await world.stores.manifests.read(FUNNEL)).toEqual(before);
 });
 
-test('replaced files go for good, also those that were retired before, and the generation is another', async () => {
+test('deletes replaced files, including files retired before, and starts another generation', async () => {
   const world = await threeSessions();
   const before = await world.stores.manifests.read(FUNNEL);
   await world.stores.manifests.commit(FUNNEL, before, { ...before, retired: [{ name: 'earlier', retiredMs: 1 }] });
@@ -87,7 +87,7 @@ test('replaced files go for good, also those that were retired before, and the g
   ]);
 });
 
-test('a compaction that read fresh facts before lists nothing of them afterwards', async () => {
+test('a compaction that read fresh facts before the erasure lists none of them afterwards', async () => {
   const world = createErasureWorld();
   await world.arrive(visit('a', 'view'), 0);
   const { stores, ports } = world;
@@ -100,7 +100,7 @@ test('a compaction that read fresh facts before lists nothing of them afterwards
   expect(await keysStored(world)).toEqual(new Set());
 });
 
-test('what comes and is compacted right behind its commit counts nowhere', async () => {
+test('events that arrive and are compacted right after the commit are not counted', async () => {
   const world = await threeSessions();
   const { facts } = world.ports;
   const commit: typeof facts.manifests.commit = async (...given) => {
@@ -116,7 +116,7 @@ test('what comes and is compacted right behind its commit counts nowhere', async
   expect(await keysStored(world)).toEqual(new Set(keysOf('b', 'c')));
 });
 
-test('other funnels’ sessions of the same id stay', async () => {
+test('keeps other funnels’ sessions with the same id', async () => {
   const world = createErasureWorld();
   const other = randomUUID();
   world.raw.add([aStoredEvent({ session_id: 'a' }), aStoredEvent({ session_id: 'a', funnel_id: other })]);
@@ -126,10 +126,10 @@ test('other funnels’ sessions of the same id stay', async () => {
   expect(world.waiting()).toHaveLength(1);
 });
 
-describe('a lead', () => {
+describe('lead', () => {
   const LEAD = randomUUID();
 
-  test('is its sessions, wherever an event names it: in raw events, and in records that wait', async () => {
+  test('erases the sessions of all events that name the lead, in raw events and in pending records', async () => {
     const world = createErasureWorld();
     const payload = JSON.stringify({ type: 'complete', lead: { id: LEAD.toUpperCase() } });
     await world.arrive([...visit('a', 'view'), aStoredEvent({ session_id: 'a', payload }), ...visit('b', 'view')], 0);
@@ -147,7 +147,7 @@ describe('a lead', () => {
     expect(world.waiting().join()).not.toContain(LEAD);
   });
 
-  test('that nobody names is no session, and nothing goes', async () => {
+  test('erases nothing for a lead that no event names', async () => {
     const world = await threeSessions();
     expect(await eraseSessions(world.ports, FUNNEL, { sessionIds: [], leadIds: [LEAD] })).toMatchObject({
       sessions: 0,
@@ -157,13 +157,13 @@ describe('a lead', () => {
   });
 });
 
-describe('records that nobody can read', () => {
+describe('unreadable records', () => {
   test.each([
     ['a line that is cut off', '{"session_id":"secret-1","funn', 1],
     ['bytes beside it', Buffer.concat([Buffer.from([0xff, 0xfe, 10]), Buffer.from('x "secret-1" y')]), 1],
     ['another spelling', '{"sessionId":"secret-1"}', 1],
     ['another session', '{"sessionId":"secret-12"}', 0],
-  ])('lose the lines in which the id stands: %s', async (_, data, lines) => {
+  ])('lose the lines that contain the id: %s', async (_, data, lines) => {
     const world = createErasureWorld();
     await world.putAside(data);
     expect((await eraseSessions(world.ports, FUNNEL, { sessionIds: ['secret-1'] })).setAsideEvents).toBe(lines);

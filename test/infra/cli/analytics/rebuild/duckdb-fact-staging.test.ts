@@ -17,12 +17,12 @@ const writer = createDuckDbFactWriter(objects, { folder: join(root, 'drafts') })
 const parent = mkdtempSync(join(root, 'staged-'));
 const withStaging = createDuckDbFactStaging(objects, parent, { threads: 1, memoryMb: 64 });
 
-/** All over the keys, as hashes are. */
+/** Spread over the whole key range, as hashes are. */
 const keyOf = (number: number) => BigInt.asIntN(64, BigInt(number) * 0x9e37_79b9_7f4a_7c15n);
 const wide = (sessionKey: bigint) =>
   aFact({ sessionKey, utmTerm: `${sessionKey}-${'t'.repeat(500)}`, utmContent: `${sessionKey}-${'c'.repeat(500)}` });
 
-test('gives back more than memory holds, a session at a time in the order of keys, and leaves nothing behind', async () => {
+test('returns more than fits into memory, one session at a time in key order, and deletes its files', async () => {
   const [LOTS, LOT] = [20, 4_000];
   const keys = Array.from({ length: LOTS * LOT }, (_, number) => keyOf(number));
   const [least, most] = [-(2n ** 63n), 2n ** 63n - 1n];
@@ -33,7 +33,7 @@ test('gives back more than memory holds, a session at a time in the order of key
     await staging.addFile('replaced', await writer.write(FUNNEL, [least, most, ...twice].map(wide), 0));
     for await (const session of staging.sessions()) {
       const [key = 0n] = session.map(({ fact }) => fact.sessionKey);
-      // Not by `expect`: there are tens of thousands.
+      // Not with `expect`, which is too slow for tens of thousands of values.
       if (session.some(({ fact }) => fact.sessionKey !== key || fact.utmTerm !== wide(key).utmTerm))
         throw new Error(`The session ${key} came with another one's facts.`);
       all.push({ key, sides: session.map(({ side }) => side).sort() });
@@ -48,7 +48,7 @@ test('gives back more than memory holds, a session at a time in the order of key
   expect(readdirSync(parent)).toEqual([]);
 });
 
-test('of keys that are close to each other it gives back each once', async () => {
+test('returns each of several close keys once', async () => {
   const keys = Array.from({ length: 32_000 }, (_, number) => BigInt(number) * 2n ** 44n);
   const found: bigint[] = [];
   await withStaging(async (staging) => {
@@ -62,7 +62,7 @@ test('of keys that are close to each other it gives back each once', async () =>
   expect(found).toEqual(keys);
 });
 
-test('a damaged file is an error, and nothing is left behind', async () => {
+test('a damaged file is an error, and no file is left', async () => {
   const file = await writer.write(FUNNEL, [aFact()], 0);
   objects.stored.set(factObjectKey(file), new Uint8Array(file.bytes));
   await expect(withStaging((staging) => staging.addFile('kept', file))).rejects.toThrow('is damaged');

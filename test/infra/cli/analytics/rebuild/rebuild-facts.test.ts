@@ -42,7 +42,7 @@ async function take(step: Step, { arrive, compact, land, observe, rebuildPorts: 
   await observe();
 }
 
-/** The ports, something happening beside before each of their effects; the process dies around the n-th. */
+/** Ports with a concurrent change before each of their effects; the process crashes around the n-th effect. */
 function beside(ports: RebuildPorts, steps: Step[], world: World, crash?: { at: number; when: string }): RebuildPorts {
   let effects = 0;
   const wrapped = <P extends object>(port: P): P =>
@@ -77,7 +77,7 @@ const retried = async (rebuilding: () => Promise<RebuildResult>): Promise<Rebuil
   return rebuilding();
 };
 
-test('the result equals the present facts: before, during and after, whatever comes, is compacted or dies meanwhile', async () => {
+test('the result equals the present facts despite concurrent events, compactions and crashes', async () => {
   const outcomes = new Map<string, number>();
   await fc.assert(
     fc.asyncProperty(
@@ -112,14 +112,14 @@ test('the result equals the present facts: before, during and after, whatever co
     ),
     { numRuns: 2_000 },
   );
-  // Each of the ways it can go was met.
+  // Every outcome occurred.
   expect([...outcomes.keys()].sort()).toEqual(expect.arrayContaining(['killed', 'overtaken', 'rebuilt', 'too early']));
 }, 120_000);
 
 const visit = (session: string, ...kinds: string[]) =>
   kinds.map((kind, at) => aStoredEvent({ session_id: session, kind, time_ms: MAY_31 + at }));
 
-/** Counted long ago, all of it in one base file and in the raw events. */
+/** Counted long ago: everything is in one base file and in the raw events. */
 async function settled(...rows: EventRow[]) {
   const world = createMaintenanceWorld();
   await world.arrive(rows, 0);
@@ -131,7 +131,7 @@ async function settled(...rows: EventRow[]) {
   return world;
 }
 
-test('a rebuild replaces everything older by one base, of another generation, and retires it', async () => {
+test('a rebuild replaces and retires everything older with one base of another generation', async () => {
   const { stores, rebuildPorts: ports, arrive, compact, observe } = await settled(...visit('a', 'view'));
   await arrive(visit('a', 'complete'), 0);
   pass(2 * MARGIN_MS);
@@ -152,7 +152,7 @@ test('a rebuild replaces everything older by one base, of another generation, an
   await observe();
 });
 
-test('what raw events do not know is told before anything is written; nothing changes unless the loss is agreed to', async () => {
+test('reports what raw events lack before it writes; nothing changes unless the loss is accepted', async () => {
   const {
     stores,
     raw,
@@ -162,22 +162,22 @@ test('what raw events do not know is told before anything is written; nothing ch
   raw.stored.clear();
   raw.add([...visit('b', 'view').map((row) => ({ ...row, time_ms: MAY_31 + 5 })), ...visit('c', 'start')]);
   const before = await stores.manifests.read(FUNNEL);
-  const asked = vi.fn(async () => false);
+  const confirm = vi.fn(async () => false);
   const comparison = {
     ...{ before: 2, after: 2, lost: 1, startsLost: 1, completionsLost: 1, firstEventsLost: 1 },
     ...{ found: 1, startsFound: 0, completionsFound: 0, firstEventsFound: 0 },
   };
-  expect(await rebuildFacts(ports, FUNNEL, { ...options(10), confirm: asked })).toEqual({
+  expect(await rebuildFacts(ports, FUNNEL, { ...options(10), confirm })).toEqual({
     outcome: 'declined',
     comparison,
   });
-  expect(asked).toHaveBeenCalledExactlyOnceWith(comparison);
+  expect(confirm).toHaveBeenCalledExactlyOnceWith(comparison);
   expect(hasLosses(comparison)).toBe(true);
   expect(await stores.manifests.read(FUNNEL)).toEqual(before);
   await observe();
 });
 
-test('a base that is younger than the margin is waited for', async () => {
+test('waits for a base that is younger than the margin', async () => {
   const world = createMaintenanceWorld();
   await world.arrive(visit('a', 'view'), 0);
   pass(MARGIN_MS);
@@ -193,7 +193,7 @@ test('a base that is younger than the margin is waited for', async () => {
   expect(await rebuildFacts(world.rebuildPorts, FUNNEL, options(10))).toMatchObject({ outcome: 'rebuilt' });
 });
 
-test('what is erased does not come back from raw events, and is not called a loss', async () => {
+test('does not restore erased data from raw events, and does not report it as a loss', async () => {
   const { stores, rebuildPorts: ports } = await settled(...visit('a', 'start'), ...visit('b', 'view'));
   await ports.tombstones.addSessions(FUNNEL, [sessionKey(FUNNEL, 'a')]);
   const done = await rebuildFacts(ports, FUNNEL, options(10));
@@ -202,7 +202,7 @@ test('what is erased does not come back from raw events, and is not called a los
   expect((await stores.files.read(files)).map((fact) => fact.sessionKey)).toEqual([sessionKey(FUNNEL, 'b')]);
 });
 
-test('a file of raw events that is replaced meanwhile ends it without a change', async () => {
+test('stops without a change if a raw event file is replaced during the rebuild', async () => {
   const { stores, raw, rebuildPorts: ports } = await settled(...visit('a', 'view'));
   const before = await stores.manifests.read(FUNNEL);
   const gone = { ...raw, open: async () => undefined };

@@ -6,7 +6,7 @@ import { parseJsonDocument } from '../../../../../infra/cli/json-document/parse.
 import { tryParseJson } from '../../../../../infra/common/parse-json.ts';
 import { aFunnelDefinition } from '../../../../support/cli/funnel-definition.ts';
 
-/** Every fault is a sentence at a place of the text. */
+/** Every issue is a sentence with a position in the text. */
 function expectAnAnswer(bytes: Uint8Array): void {
   const reading = parseFunnelDefinition(bytes);
   if ('file' in reading) return void expect(FunnelDefinition.safeParse(reading.file).success).toBe(true);
@@ -22,7 +22,7 @@ function expectAnAnswer(bytes: Uint8Array): void {
   }
 }
 
-test('whatever the bytes are, the answer is a file or faults', () => {
+test('any bytes give either a definition or issues', () => {
   fc.assert(fc.property(fc.uint8Array({ maxLength: 300 }), expectAnAnswer), { numRuns: 500 });
 });
 
@@ -40,7 +40,7 @@ const TOKENS = [
   '😀',
 ];
 
-test('whatever follows whatever, it is JSON here exactly where it is JSON elsewhere', () => {
+test('accepts the same token sequences as JSON.parse', () => {
   const texts = fc.array(fc.constantFrom(...TOKENS), { maxLength: 40 }).map((tokens) => tokens.join(''));
   fc.assert(
     fc.property(texts, (text) => {
@@ -53,7 +53,7 @@ test('whatever follows whatever, it is JSON here exactly where it is JSON elsewh
   );
 });
 
-test('any JSON in any place of a file is told, not thrown', () => {
+test('reports any JSON value at any position without throwing', () => {
   const file = aFunnelDefinition({
     uploadBlocks: [{ name: 'P' }],
     ai: { systemPrompt: 'x' },
@@ -88,11 +88,11 @@ test.each([
   ['escapes', '"\\'],
   ['commas', ','],
   ['minus signs', '-'],
-])('a megabyte of %s is refused', (_, token) => {
+])('rejects a megabyte of %s', (_, token) => {
   expectAnAnswer(Buffer.from(token.repeat(1_000_000 / token.length)));
 });
 
-test('a megabyte of faults is refused', () => {
+test('rejects a megabyte of errors', () => {
   const names = Array.from({ length: 60_000 }, (_, at) => `"member${at}":1`).join(',');
   for (const text of [
     `{${names}}`,

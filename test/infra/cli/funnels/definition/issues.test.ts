@@ -8,7 +8,7 @@ const messages = (language: string, said: object = {}) =>
   file({ verification: { messages: { [language]: { subject: 'S', text: '{{code}}', sms: '{{code}}', ...said } } } });
 const times = (count: number) => Array.from({ length: count }, (_, at) => at);
 
-test('a right file has no faults', () => {
+test('a valid file has no issues', () => {
   expect(issuesIn(aFunnelDefinition())).toEqual([]);
   expect(issuesIn({ name: 'No fields', fields: [] })).toEqual([]);
 });
@@ -201,18 +201,18 @@ test.each<[string, unknown, string | RegExp]>([
     file({ ai: { systemPrompt: 'x', texts: times(20).map(() => 'é'.repeat(10_000)) } }),
     /^: Without blanks the file has 400,\d+ bytes, and a version can have 350,000: shorten ai\.$/,
   ],
-])('%s is refused where it stands', (_, refused, fault) => {
+])('reports %s at its position', (_, refused, fault) => {
   const [first, ...others] = issuesIn(refused);
   expect(others).toEqual([]);
   if (typeof fault === 'string') expect(first).toBe(fault);
   else expect(first).toMatch(fault);
 });
 
-test('false and what is absent are no faults where a rule means nothing', () => {
+test('accepts false and absent values where a rule does not apply', () => {
   expect(issuesIn(field({ verifiable: false, required: false }))).toEqual([]);
 });
 
-test('a field names its block by one of two ways', () => {
+test('a field refers to its block by exactly one of two properties', () => {
   const id = 'f5b1c3de-0000-4000-8000-000000000000';
   const blocks = { uploadBlocks: [{ id, name: 'P' }] };
   expect(issuesIn({ ...field({ type: 'file', blockId: id }), ...blocks })).toEqual([]);
@@ -222,7 +222,7 @@ test('a field names its block by one of two ways', () => {
   ]);
 });
 
-test('one fault hides no other, wherever they are', () => {
+test('reports all issues, wherever they are', () => {
   const faulty = { ...fields({ id: 3, type: 'choice', choices: ['a', 'a', 4], step: 'no' }), nmae: 'x', country: 'XX' };
   expect(issuesIn(faulty)).toHaveLength(6);
 });
