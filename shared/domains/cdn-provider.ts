@@ -1,36 +1,36 @@
 /**
- * What serves custom hostnames, a content delivery network: each hostname has a tenant there, with a certificate. Every
- * method can be repeated, and what is asked for and has happened already counts as done.
+ * The content delivery network that serves custom hostnames. Each hostname has a tenant with a certificate. Every method
+ * is idempotent.
  */
 export type CdnProvider = {
   /**
-   * Sets a hostname up, once whatever the number of calls for the same domain; its certificate is asked for with it, and
-   * put to use by the next call after it was issued: to be repeated until the hostname is served.
+   * Creates the domain's only tenant and requests its certificate. The first call after the certificate is issued attaches
+   * it, so repeat the call until the hostname is served.
    */
   create(request: { domainId: string; hostname: string }): Promise<CdnTenant>;
-  /** Undefined when there is none of this id. */
+  /** @returns undefined when there is no tenant with this id */
   find(tenantId: string): Promise<CdnTenant | undefined>;
-  /** By the domain, where an answer of `create` was lost. */
+  /** Finds the tenant of a domain whose tenant id is unknown because the response of `create` was lost. */
   findByDomain(domainId: string): Promise<CdnTenant | undefined>;
-  /** `done`: no edge location serves it any more; `under_way`: asked for, and not everywhere yet. */
+  /** `done`: no edge location serves the hostname any more. `under_way`: requested, but not deployed everywhere. */
   disable(tenantId: string): Promise<'done' | 'under_way'>;
-  /** Takes a tenant away; one that is not disabled (any more) is disabled first. */
+  /** Deletes a tenant. Disables it first if it is enabled. */
   delete(tenantId: string): Promise<'done' | 'under_way'>;
-  /** `under_way`: something still uses it. */
+  /** `under_way`: the certificate is still in use. */
   deleteCertificate(certificateArn: string): Promise<'done' | 'under_way'>;
 };
 
 export type CdnTenant = {
   tenantId: string;
-  /** What the hostname's CNAME record must name. */
+  /** The target of the hostname's CNAME record. */
   target: string;
-  /** Undefined before it was asked for. */
+  /** Undefined before the certificate is requested. */
   certificateArn: string | undefined;
-  /** Whether it is served everywhere, certificate included. */
+  /** Whether every edge location serves the hostname with its certificate. */
   isServed: boolean;
 };
 
-/** The edge refused, or did not answer; the message is a sentence for the operator. */
+/** The CDN rejected a request or did not respond. The message is a sentence for the operator. */
 export class CdnError extends Error {
-  override readonly name = 'EdgeFailure';
+  override readonly name = 'CdnError';
 }

@@ -4,12 +4,12 @@ import * as z from 'zod/mini';
 export const DEFAULT_DOMAINS_MAX = 100;
 
 /**
- * `pending`: reserved, its owner has not proven the hostname yet; `verified`: proven, and the edge is being set up for it;
- * `active`: served; `removing`: no read knows it any more.
+ * `pending`: the hostname is reserved and not verified yet. `verified`: the CDN is being set up. `active`: the hostname is
+ * served. `removing`: reads treat the domain as deleted.
  */
 const DOMAIN_STATUSES = ['pending', 'verified', 'active', 'removing'] as const;
 
-/** What a removal does, in this order; each step can be repeated. */
+/** The steps of a removal, in this order. Each step can be repeated. */
 export const REMOVAL_STEPS = [
   'unbind_pages',
   'disable_edge',
@@ -19,49 +19,49 @@ export const REMOVAL_STEPS = [
 ] as const;
 export type RemovalStep = (typeof REMOVAL_STEPS)[number];
 
-/** How something that takes several attempts comes along, for the operator. Times are ISO 8601 UTC with milliseconds. */
+/** Progress of work that takes several attempts, for the operator. Times are ISO 8601 UTC with milliseconds. */
 const StepProgress = z.object({
-  /** Since when this is being done. */
+  /** Start of the work. */
   since: z.string(),
-  /** How many have failed; 0 when none has. */
+  /** Consecutive failed attempts. */
   attempts: z.int().check(z.minimum(0)),
-  /** What kept the last attempt from its end, in a sentence; null when nothing did. */
+  /** Why the last attempt did not complete, as a sentence; null when there is no reason to report. */
   problem: z.nullable(z.string()),
 });
 export type StepProgress = z.infer<typeof StepProgress>;
 
-/** How far a removal is; its progress is that of the step. */
+/** State of a removal. The progress is that of the current step. */
 const Removal = z.extend(StepProgress, { requestedAt: z.string(), step: z.enum(REMOVAL_STEPS) });
 export type Removal = z.infer<typeof Removal>;
 
-/** A hostname of an organization's own, on which its pages are shown. Times are ISO 8601 UTC with milliseconds. */
+/** A customer's hostname that serves pages of an organization. Times are ISO 8601 UTC with milliseconds. */
 export const CustomDomain = z.object({
   id: z.guid(),
   orgId: z.guid(),
-  /** Lower case, without a trailing dot; A-labels for letters beyond ASCII. */
+  /** Lower case, without a trailing dot; labels beyond ASCII as A-labels. */
   hostname: z.string(),
   status: z.enum(DOMAIN_STATUSES),
-  /** Proves the hostname, as the TXT record `_tributary.<hostname>`. */
+  /** Verifies the hostname as the value of the TXT record `_tributary.<hostname>`. */
   verificationToken: z.string(),
-  /** The pages that are shown on it. */
+  /** The pages that the hostname serves. */
   pageIds: z.array(z.guid()),
-  /** What serves it at the edge; null before it was set up, and where a stage has no edge. */
+  /** The tenant at the CDN; null before it is created, and in a stage without a CDN. */
   tenantId: z.nullable(z.string()),
   certificateArn: z.nullable(z.string()),
-  /** What the hostname's CNAME record must name; null while nothing serves it. */
+  /** The target of the hostname's CNAME record; null without a tenant. */
   target: z._default(z.nullable(z.string()), null),
   createdAt: z.string(),
-  /** While it is `verified`. */
+  /** Progress of the set-up while the domain is `verified`. */
   setUp: z._default(z.nullable(StepProgress), null),
   removal: z.nullable(Removal),
   /**
-   * Until then somebody who began before a removal may still bind a page to it or have it set up at the edge: a removal
-   * waits that long, or it would miss what they make.
+   * Until this time, work that began before a removal may still bind a page or create a tenant. A removal waits until then,
+   * because it would otherwise miss what that work creates.
    */
   busyUntil: z._default(z.nullable(z.string()), null),
-  /** When the next step is due; null when nothing is left to do. */
+  /** When the next step is due; null without unfinished work. */
   dueAt: z._default(z.nullable(z.string()), null),
-  /** Grows with each write, so that of two at once one alone succeeds. */
+  /** Incremented by each write, so that only one of two concurrent writes succeeds. */
   revision: z.int().check(z.minimum(0)),
 });
 export type CustomDomain = z.infer<typeof CustomDomain>;

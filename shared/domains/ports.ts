@@ -1,46 +1,46 @@
 import type { CdnProvider } from './cdn-provider.ts';
 import type { CustomDomain, DomainIds } from './domain.ts';
 
-/** What changes of a domain; its revision grows by itself. */
+/** Changed properties of a domain. The repository increments the revision. */
 export type DomainChanges = Partial<Omit<CustomDomain, 'id' | 'orgId' | 'hostname' | 'revision'>>;
 
-/** The domains of all organizations. Each method throws Problem 503 while they are not available. */
+/** The domains of all organizations. Each method throws `UnavailableError` while the store is unavailable. */
 export type DomainRepository = {
   /** Strongly consistent. */
   find(ids: DomainIds): Promise<CustomDomain | undefined>;
-  /** At most so many that are due, the longest first; eventually consistent. */
+  /** At most `most` due domains, longest due first. Eventually consistent. */
   listDue(nowMs: number, most: number): Promise<DomainIds[]>;
-  /** The domain with these changes; undefined when it is no longer as it was seen: then nothing is written. */
+  /** Writes the changes. @returns the changed domain; undefined, without a write, when it has changed since it was read */
   update(seen: CustomDomain, changes: DomainChanges): Promise<CustomDomain | undefined>;
-  /** Only where it stands in the line of what is due. */
+  /** Postpones a due domain. No effect on one that has no unfinished work or is due later. */
   postpone(ids: DomainIds, dueAtMs: number): Promise<void>;
-  /** Deletes the record unless it has changed since; keeps a note of the hostname, which pages may still refer to. */
+  /** Deletes the domain unless it has changed since it was read. Keeps its hostname, because pages may still refer to it. */
   delete(seen: CustomDomain): Promise<void>;
 };
 
-/** Who holds a hostname: one organization in the whole service. */
+/** Reserves a hostname for one organization in the whole service. */
 export type HostnameReservation = DomainIds & { reservedAt: string };
 
 export type HostnameRepository = {
   /** Strongly consistent. */
   findReservation(hostname: string): Promise<HostnameReservation | undefined>;
-  /** False when somebody holds it already. */
+  /** @returns false when the hostname is already reserved */
   reserve(hostname: string, reservation: HostnameReservation): Promise<boolean>;
-  /** Puts a reservation in the place of one that was seen; false when that one does not stand so any more. */
+  /** Replaces a reservation. @returns false, without a write, when it is not `from` any more */
   replaceReservation(hostname: string, from: HostnameReservation, to: HostnameReservation): Promise<boolean>;
-  /** Only when this domain holds it. */
+  /** Releases the hostname if this domain holds the reservation. */
   release(hostname: string, domainId: string): Promise<void>;
 };
 
-/** Which pages are shown on a domain, by what the pages say themselves. */
+/** The binding of pages to domains, which is stored with the pages. */
 export type PageBindingRepository = {
   /** Strongly consistent. */
   listPageIds(ids: DomainIds): Promise<string[]>;
   /** Writes nothing unless `bound`. */
   bind(ids: DomainIds, pageId: string): Promise<'bound' | 'not_found' | 'bound_elsewhere'>;
-  /** Only when it is bound to this domain. */
+  /** Unbinds the page if it is bound to this domain. */
   unbind(ids: DomainIds, pageId: string): Promise<void>;
 };
 
-/** Undefined where a stage has none: domains are active without being served by us. */
+/** Returns undefined in a stage without a CDN. There, domains are active without being served by us. */
 export type CdnOfStage = () => CdnProvider | undefined;

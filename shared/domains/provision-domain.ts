@@ -14,15 +14,18 @@ export type ProvisionDomainPorts = {
   log: Logger;
 };
 
-/** What came of it: the domain is served, something takes its time, or failed and is tried again, or it has changed. */
+/**
+ * `active`: the domain is served. `setting_up`: the CDN needs more time. `failed`: the attempt is retried later.
+ * `overtaken`: the domain has changed since it was read.
+ */
 export type ProvisioningOutcome = 'active' | 'setting_up' | 'failed' | 'overtaken';
 
 const NOT_SERVED =
-  'The edge does not serve it yet: its certificate needs the CNAME record, and takes some time from then on.';
+  'The edge does not serve the hostname yet. Its certificate is issued some time after the CNAME record exists.';
 
 /**
- * Takes a domain whose hostname is proven one step further: it gets a tenant at the edge, and is active when that is
- * served. Where a stage has no edge it is active at once, without a tenant.
+ * Advances the set-up of a verified domain: creates its tenant at the CDN, and makes the domain active once the tenant is
+ * served. In a stage without a CDN the domain becomes active immediately, without a tenant.
  */
 export async function provisionDomain(ports: ProvisionDomainPorts, domain: CustomDomain): Promise<ProvisioningOutcome> {
   const { domains, clock, log } = ports;
@@ -31,17 +34,18 @@ export async function provisionDomain(ports: ProvisionDomainPorts, domain: Custo
   try {
     const edge = ports.edge();
     if (edge === undefined) return changed(await domains.update(domain, ACTIVE), 'active');
-    const claimed = await domains.update(domain, { ...claim(domain, clock.now()), setUp: progress });
-    if (claimed === undefined) return 'overtaken';
-    current = claimed;
+    const held = await domains.update(domain, { ...holdOf(domain, clock.now()), setUp: progress });
+    if (held === undefined) return 'overtaken';
+    current = held;
     const { isServed, ...tenant } = await edge.create({ domainId: domain.id, hostname: domain.hostname });
-    const next = isServed ? ACTIVE : patience(progress, clock.now());
-    // The claim has ended: a removal need not wait for it.
+    const next = isServed ? ACTIVE : notServedYet(progress, clock.now());
+    // Ends the hold, so that a removal need not wait for it.
     const done = { ...next, ...namesOf(tenant, domain), busyUntil: domain.busyUntil };
-    const kept = await domains.update(current, done);
-    if (kept === undefined)
+    const updated = await domains.update(current, done);
+    if (updated === undefined) {
       await releaseRemovalHold(ports, toDomainIds(domain), { busyUntil: current.busyUntil, before: domain.busyUntil });
-    return changed(kept, isServed ? 'active' : 'setting_up');
+    }
+    return changed(updated, isServed ? 'active' : 'setting_up');
   } catch (cause) {
     log.error('a domain could not be set up at the edge', cause, toDomainIds(domain));
     log.recordMetric('DomainSetUpsFailed');
@@ -49,16 +53,16 @@ export async function provisionDomain(ports: ProvisionDomainPorts, domain: Custo
   }
 }
 
-const changed = (answer: CustomDomain | undefined, to: ProvisioningOutcome): ProvisioningOutcome =>
-  answer === undefined ? 'overtaken' : to;
+const changed = (updated: CustomDomain | undefined, to: ProvisioningOutcome): ProvisioningOutcome =>
+  updated === undefined ? 'overtaken' : to;
 
-/** A removal that begins from here on waits for the tenant that is being asked for, and finds it. */
-const claim = (domain: CustomDomain, nowMs: number): DomainChanges => ({
+/** Makes a removal wait until the request for the tenant has ended, so that the removal finds the tenant. */
+const holdOf = (domain: CustomDomain, nowMs: number): DomainChanges => ({
   busyUntil: nextRemovalHold(domain, nowMs, PROVISIONING_HOLD_MS),
   dueAt: toIsoString(nowMs + STEP_HOLD_MS),
 });
 
-/** A certificate that was known once is not forgotten: it must go with the domain. */
+/** Keeps a certificate that was known before, because a removal must delete it. */
 const namesOf = (
   { tenantId, target, certificateArn }: Omit<CdnTenant, 'isServed'>,
   domain: CustomDomain,
@@ -67,14 +71,14 @@ const namesOf = (
   certificateArn: certificateArn ?? domain.certificateArn,
 });
 
-const patience = (progress: StepProgress, nowMs: number): DomainChanges => ({
+const notServedYet = (progress: StepProgress, nowMs: number): DomainChanges => ({
   dueAt: toIsoString(nowMs + pollDelayMs(progress.since, nowMs)),
   setUp: { ...progress, attempts: 0, problem: NOT_SERVED },
 });
 
 const ACTIVE = { status: 'active', setUp: null, dueAt: null } as const satisfies DomainChanges;
 
-/** What was claimed stays: nobody knows whether the edge did what it was asked for. */
+/** Keeps the hold, because it is unknown whether the CDN executed the request. */
 async function failed(
   { domains, clock }: ProvisionDomainPorts,
   domain: CustomDomain,

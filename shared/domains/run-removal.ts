@@ -29,17 +29,17 @@ export type RunRemovalPorts = {
 };
 
 /**
- * What came of it: the domain is gone, something takes its time, a step failed and is tried again later, or somebody
- * else goes on with it.
+ * `removed`: the domain is deleted. `waiting`: a step needs more time. `failed`: a step failed and is retried later.
+ * `overtaken`: another process continues the removal.
  */
 export type RemovalOutcome = 'removed' | 'waiting' | 'failed' | 'overtaken';
 
 type Removing = CustomDomain & { removal: Removal };
 
-/** What came of one attempt at a step. */
+/** Outcome of one attempt at a step. */
 type StepOutcome =
   | { state: 'done'; changes?: DomainChanges }
-  /** Must be kept before the step goes on. */
+  /** The changes must be stored before the step continues. */
   | { state: 'learned'; changes: DomainChanges }
   | { state: 'waits'; untilMs?: number; problem?: string };
 
@@ -50,9 +50,9 @@ const isRemoving = (domain: CustomDomain | undefined): domain is Removing =>
   domain?.status === 'removing' && domain.removal !== null;
 
 /**
- * Takes a domain that is being removed as far as it goes now, step by step. The end of each step is a conditional write,
- * and each step can be repeated: a crash anywhere, a second runner and a lost answer are harmless, and none goes back.
- * The hostname is released last, when no page names the domain and nothing is left at the edge.
+ * Runs the steps of a removal until one has to wait or fails. Each step can be repeated and ends with a conditional write,
+ * so that a crash, a concurrent run and a lost response are harmless, and no step is undone. The hostname is released
+ * last, when no page refers to the domain and nothing is left at the CDN.
  */
 export async function runRemoval(ports: RunRemovalPorts, ids: DomainIds): Promise<RemovalOutcome> {
   let domain = await ports.domains.find(ids);
@@ -71,7 +71,7 @@ export async function runRemoval(ports: RunRemovalPorts, ids: DomainIds): Promis
   return 'overtaken';
 }
 
-/** The next step, or the same one with what was learned. */
+/** Advances to the next step, or repeats the step with what it learned. */
 function progressed({ clock }: RunRemovalPorts, { removal }: Removing, { state }: StepOutcome): DomainChanges {
   const nowMs = clock.now();
   const dueAt = toIsoString(nowMs + STEP_HOLD_MS);
@@ -82,7 +82,7 @@ function progressed({ clock }: RunRemovalPorts, { removal }: Removing, { state }
 
 async function ended({ domains, log }: RunRemovalPorts, domain: Removing): Promise<RemovalOutcome> {
   await domains.delete(domain);
-  log.info('a domain is removed', { ...toDomainIds(domain), requestedAt: domain.removal.requestedAt });
+  log.info('a domain was removed', { ...toDomainIds(domain), requestedAt: domain.removal.requestedAt });
   return 'removed';
 }
 
@@ -124,14 +124,14 @@ const STEPS: Record<RemovalStep, (ports: RunRemovalPorts, domain: Removing) => P
 async function unbindPages({ pages, clock }: RunRemovalPorts, domain: Removing): Promise<StepOutcome> {
   const busyUntilMs = Date.parse(domain.busyUntil ?? '');
   if (busyUntilMs > clock.now()) {
-    return { state: 'waits', untilMs: busyUntilMs, problem: 'It was being set up when its removal began.' };
+    return { state: 'waits', untilMs: busyUntilMs, problem: 'The domain was being set up when its removal began.' };
   }
   const ids = toDomainIds(domain);
   for (const pageId of await pages.listPageIds(ids)) await pages.unbind(ids, pageId);
   return { state: 'done', changes: { pageIds: [] } };
 }
 
-/** Does something for what serves the domain, whose names are kept first: with the tenant, the certificate's goes. */
+/** Runs `work` on the domain's tenant. Stores its id and certificate first, because they are unknown after it is deleted. */
 async function withTenant(
   ports: RunRemovalPorts,
   domain: Removing,
@@ -147,7 +147,7 @@ async function withTenant(
   return (await work(edge, tenant)) === 'done' ? DONE : WAITS;
 }
 
-/** By its domain where its id is not known: the answer that told it may have been lost. */
+/** Finds the tenant by its domain when its id is unknown: the response that contained the id may have been lost. */
 async function tenantOf(edge: CdnProvider, { id, tenantId }: CustomDomain): Promise<CdnTenant | undefined> {
   const known = tenantId === null ? undefined : await edge.find(tenantId);
   return known ?? edge.findByDomain(id);
@@ -159,11 +159,11 @@ async function deleteCertificate(ports: RunRemovalPorts, domain: Removing): Prom
   return (await edge.deleteCertificate(domain.certificateArn)) === 'done' ? DONE : WAITS;
 }
 
-/** @throws EdgeFailure where something must go from an edge that is not configured any more */
+/** @throws CdnError when something must be deleted at a CDN that is not configured any more */
 function edgeFor({ edge }: RunRemovalPorts, { tenantId, certificateArn }: CustomDomain): CdnProvider | undefined {
   const configured = edge();
   if (configured === undefined && (tenantId !== null || certificateArn !== null)) {
-    throw new CdnError('The domain is served by an edge, and this stage has none configured any more.');
+    throw new CdnError('An edge serves the domain, but this stage has no edge configured any more.');
   }
   return configured;
 }

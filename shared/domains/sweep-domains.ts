@@ -8,19 +8,19 @@ import { STEP_HOLD_MS, SWEEP_RETRY_MS, toIsoString } from './schedule.ts';
 
 export type DomainSweepPorts = RunRemovalPorts & { domains: DomainRepository };
 
-/** What came of a domain that was due; `broken`: it could not be looked after, and is tried again. */
+/** Outcome of a due domain. `broken`: it could not be processed and is retried later. */
 export type DomainSweepOutcome = RemovalOutcome | ProvisioningOutcome | 'broken';
 
-/** What has been begun by then ends before the function's time is over. */
+/** Work that has begun by then ends before the timeout of the function. */
 const RUN_MS_MAX = 40_000;
-/** It is due again at another time, or gone. */
+/** Outcomes after which the domain is not due any more. */
 const ADVANCED: ReadonlySet<DomainSweepOutcome> = new Set(['removed', 'active']);
 
 /**
- * Carries on with what is due: removals whatever their step, set-ups of proven hostnames, and the end of claims that
- * nobody has proven in time. One that makes trouble holds up no other.
+ * Continues due removals and set-ups, and removes domains that were not verified in time. A domain that fails does not
+ * delay the others.
  *
- * @returns how often each thing happened; it ends when nothing more comes along or its time is over
+ * @returns the number of domains by outcome
  */
 export const sweepDomains = (ports: DomainSweepPorts): Promise<Map<DomainSweepOutcome, number>> =>
   sweep(
@@ -37,14 +37,14 @@ async function sweepOne(ports: DomainSweepPorts, ids: DomainIds): Promise<Domain
   const { domains, clock, log } = ports;
   try {
     const domain = await domains.find(ids);
-    // An index shows for a moment what is no longer due.
+    // The index is eventually consistent, so the domain may not be due any more.
     if (domain?.dueAt == null || Date.parse(domain.dueAt) > clock.now()) return 'overtaken';
     return await advance(ports, domain);
   } catch (cause) {
     log.error('a domain could not be swept', cause, ids);
     await domains
       .postpone(ids, clock.now() + SWEEP_RETRY_MS)
-      .catch((error: unknown) => log.error('a domain could not be put off', error, ids));
+      .catch((error: unknown) => log.error('a domain could not be postponed', error, ids));
     return 'broken';
   }
 }
@@ -52,12 +52,12 @@ async function sweepOne(ports: DomainSweepPorts, ids: DomainIds): Promise<Domain
 async function advance(ports: DomainSweepPorts, domain: CustomDomain): Promise<DomainSweepOutcome> {
   if (domain.status === 'verified') return provisionDomain(ports, domain);
   if (domain.status === 'removing') return runRemoval(ports, toDomainIds(domain));
-  if (domain.status === 'pending') return end(ports, domain);
-  throw new Error('A domain that is active has nothing left to do, and is due.');
+  if (domain.status === 'pending') return expire(ports, domain);
+  throw new Error('An active domain is due, although it has no unfinished work.');
 }
 
-/** Nobody has proven it in time: what it holds is given back as by a removal. */
-async function end(ports: DomainSweepPorts, domain: CustomDomain): Promise<DomainSweepOutcome> {
+/** Removes a domain that was not verified in time. */
+async function expire(ports: DomainSweepPorts, domain: CustomDomain): Promise<DomainSweepOutcome> {
   const nowMs = ports.clock.now();
   const removal = createRemoval(nowMs);
   const dueAt = toIsoString(nowMs + STEP_HOLD_MS);

@@ -1,19 +1,20 @@
 import { isTransientAwsError } from '../../platform/aws/transient-errors.ts';
 import { CdnError } from '../cdn-provider.ts';
 
-/** How long one call, and all calls of a method together, may take, in milliseconds. */
+/** Time limits in milliseconds: of one request to AWS, and of all requests of a method together. */
 export type CdnTimeouts = { callMs: number; methodMs: number };
 
-/** CloudFront mostly answers within a second; who waits is a command or a task of a minute. */
+/** CloudFront usually responds within a second. The callers are commands and functions with a timeout of a minute. */
 export const CDN_TIMEOUTS: CdnTimeouts = { callMs: 5_000, methodMs: 20_000 };
 
-/** Sends one call of a method, within its time. */
+/** Sends one request of a method and enforces the time limits. */
 export type SendWithTimeout = <T>(send: (options: { abortSignal: AbortSignal }) => Promise<T>) => Promise<T>;
 
 /**
- * Runs a method of the edge: what fails becomes an `EdgeFailure`, a sentence with the reason in `cause`.
+ * Runs a method of the CDN provider within its time limits.
  *
- * @param purpose what the method was to do, after `could not`: `set the hostname up`
+ * @param purpose completes the sentence `The edge could not …`, for example `set the hostname up`
+ * @throws CdnError with a sentence for the operator, and the original error in `cause`
  */
 export async function withTimeouts<T>(
   purpose: string,
@@ -32,31 +33,31 @@ export async function withTimeouts<T>(
   }
 }
 
-/** The SDK's own clock stops when an answer begins: one that never ends would be read for ever. */
+/** The SDK's timeout ends when a response starts, so it does not limit a response body that never ends. */
 const aborted = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
-    const tell = () => reject(signal.reason);
-    if (signal.aborted) tell();
-    signal.addEventListener('abort', tell, { once: true });
+    const onAbort = () => reject(signal.reason);
+    if (signal.aborted) onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
   });
 
-/** Whether AWS named the failure so. */
+/** Whether `error` has one of the AWS error names. */
 export const hasErrorName = (error: unknown, names: ReadonlySet<string>): boolean =>
   error instanceof Error && names.has(error.name);
 
 export const NOT_FOUND: ReadonlySet<string> = new Set(['EntityNotFound', 'NoSuchResource']);
 
-/** Undefined when AWS says that there is no such thing. */
-export async function undefinedIfNotFound<T>(answer: Promise<T>): Promise<T | undefined> {
+/** @returns undefined when AWS reports that the resource does not exist */
+export async function undefinedIfNotFound<T>(response: Promise<T>): Promise<T | undefined> {
   try {
-    return await answer;
+    return await response;
   } catch (error) {
     if (hasErrorName(error, NOT_FOUND)) return undefined;
     throw error;
   }
 }
 
-export const unexpectedResponse = () => new CdnError('CloudFront gave an answer that makes no sense.');
+export const unexpectedResponse = () => new CdnError('CloudFront returned an unexpected response.');
 
 const FORBIDDEN: ReadonlySet<string> = new Set([
   'AccessDenied',
@@ -70,13 +71,13 @@ const FORBIDDEN: ReadonlySet<string> = new Set([
   'UnrecognizedClientException',
 ]);
 
-/** What an operator can do something about. */
+/** Errors that an operator can fix. */
 const REASONS: Record<string, string> = {
-  EntityLimitExceeded: 'the AWS account has as many of them as its quota allows. Ask AWS to raise the quota',
-  EntityNotFound: 'it knows no such distribution or connection group. Look at the settings of the edge',
-  InvalidAssociation: 'the distribution or connection group in the settings of the edge can hold no tenants',
-  InvalidIfMatchVersion: 'somebody else changed it at the same time. Try again',
-  PreconditionFailed: 'somebody else changed it at the same time. Try again',
+  EntityLimitExceeded: 'the AWS account has reached its quota. Ask AWS to raise the quota',
+  EntityNotFound: 'the distribution or connection group does not exist. Check the settings of the edge',
+  InvalidAssociation: 'the distribution or connection group in the settings of the edge does not support tenants',
+  InvalidIfMatchVersion: 'another process changed it at the same time. Try again',
+  PreconditionFailed: 'another process changed it at the same time. Try again',
 };
 
 function sentenceOf(purpose: string, error: unknown): string {
@@ -85,11 +86,11 @@ function sentenceOf(purpose: string, error: unknown): string {
     return `The edge could not ${purpose}: AWS does not allow it with these credentials.`;
   }
   if (isTransientAwsError(error) || isThrottled(error)) {
-    return `The edge could not ${purpose}: AWS did not answer in time or is busy. Try again later.`;
+    return `The edge could not ${purpose}: AWS did not respond in time or is busy. Try again later.`;
   }
   const reason = REASONS[error.name] ?? codeOf(error);
   if (reason !== undefined) return `The edge could not ${purpose}: ${reason}.`;
-  return `The edge could not ${purpose}: AWS gave an answer that makes no sense.`;
+  return `The edge could not ${purpose}: AWS returned an unexpected response.`;
 }
 
 function isThrottled(error: Error): boolean {
@@ -97,7 +98,7 @@ function isThrottled(error: Error): boolean {
   return $metadata?.httpStatusCode === 429 || error.name.startsWith('Throttling');
 }
 
-/** AWS's message may name ARNs: its code alone is told. */
+/** Only the error code, because messages of AWS can contain ARNs. */
 function codeOf(error: Error): string | undefined {
   const { $fault } = error as { $fault?: unknown };
   const isCode = $fault !== undefined && /^[A-Z][A-Za-z]{2,63}$/.test(error.name) && error.name !== 'UnknownError';

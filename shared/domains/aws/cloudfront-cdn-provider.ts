@@ -20,11 +20,11 @@ import {
   updateTenant,
 } from './cloudfront-tenants.ts';
 
-/** CloudFront is one for the world, and looks for certificates here alone. */
+/** CloudFront is a global service and uses only certificates of this region. */
 const REGION = 'us-east-1';
 
-/** Statuses of certificates that none of them leaves. */
-const LOST: ReadonlySet<string | undefined> = new Set([
+/** Final statuses of a certificate that can't be used. */
+const UNUSABLE: ReadonlySet<string | undefined> = new Set([
   'expired',
   'failed',
   'inactive',
@@ -35,16 +35,17 @@ const NOT_YET: ReadonlySet<string> = new Set(['CannotDeleteEntityWhileInUse', 'R
 const NO_CERTIFICATE: ReadonlySet<string> = new Set(['ResourceNotFoundException']);
 const CERTIFICATE_IN_USE: ReadonlySet<string> = new Set(['ConflictException', 'ResourceInUseException']);
 
-/** Unique in the AWS account, and the same however often it is asked for. */
+/** The tenant's name. Unique in the AWS account and derived from the domain, so that creating a tenant can be repeated. */
 const nameOf = (domainId: string): string => `tributary-${domainId}`;
 
 /**
- * Amazon CloudFront with a multi-tenant distribution: each hostname is a distribution tenant with a certificate that
- * CloudFront has ACM issue (SaaS Manager, API version 2020-05-31). Each call has 5 s, each method 20 s; what fails is
- * an `EdgeFailure`.
+ * Amazon CloudFront with a multi-tenant distribution (SaaS Manager, API version 2020-05-31). Each hostname is a
+ * distribution tenant with a certificate that CloudFront requests from ACM.
+ *
+ * @throws CdnError from every method; by default a request has 5 s and a method 20 s
  */
 export function createCloudFrontCdnProvider(
-  place: DistributionSettings,
+  settings: DistributionSettings,
   limits: CdnTimeouts = CDN_TIMEOUTS,
 ): CdnProvider {
   const requestHandler = { connectionTimeout: 1_000, requestTimeout: limits.callMs, throwOnRequestTimeout: true };
@@ -52,37 +53,37 @@ export function createCloudFrontCdnProvider(
   const cloudFront = new CloudFrontClient(options);
   const acm = new ACMClient(options);
   const method = <T>(purpose: string, run: (access: CloudFrontContext) => Promise<T>): Promise<T> =>
-    withTimeouts(purpose, limits, (call) => run({ call, cloudFront, place }));
-  const find = (identifier: string) => method('look the hostname up', (access) => lookUp(access, identifier));
+    withTimeouts(purpose, limits, (call) => run({ call, cloudFront, settings }));
+  const find = (identifier: string) => method('look up the hostname', (access) => describeTenant(access, identifier));
   return {
     create: ({ domainId, hostname }) =>
-      method('set the hostname up', (access) => setUp(access, nameOf(domainId), hostname)),
+      method('set up the hostname', (access) => createOrAdvanceTenant(access, nameOf(domainId), hostname)),
     find,
     findByDomain: (domainId) => find(nameOf(domainId)),
-    disable: (tenantId) => method('switch the hostname off', (access) => switchOff(access, tenantId)),
-    delete: (tenantId) => method('take the hostname away', (access) => takeAway(access, tenantId)),
+    disable: (tenantId) => method('disable the hostname', (access) => disableTenant(access, tenantId)),
+    delete: (tenantId) => method('delete the hostname', (access) => disableAndDeleteTenant(access, tenantId)),
     deleteCertificate: (certificateArn) =>
       method('delete the certificate', ({ call }) => deleteCertificate(acm, call, certificateArn)),
   };
 }
 
-async function lookUp(access: CloudFrontContext, identifier: string): Promise<CdnTenant | undefined> {
+async function describeTenant(access: CloudFrontContext, identifier: string): Promise<CdnTenant | undefined> {
   const tenant = await findTenant(access, identifier);
-  return tenant && described(access, tenant, await findCertificate(access, tenant.id));
+  return tenant && toCdnTenant(access, tenant, await findCertificate(access, tenant.id));
 }
 
-async function setUp(access: CloudFrontContext, name: string, hostname: string): Promise<CdnTenant> {
+async function createOrAdvanceTenant(access: CloudFrontContext, name: string, hostname: string): Promise<CdnTenant> {
   const tenant = (await findTenant(access, name)) ?? (await createTenant(access, name, hostname));
   const certificate = await findCertificate(access, tenant.id);
-  if (!tenant.active && LOST.has(certificate?.status)) {
+  if (!tenant.active && UNUSABLE.has(certificate?.status)) {
     throw new CdnError(
-      'The hostname got no certificate. Let its CNAME record name the target, remove the domain and add it again.',
+      'No certificate was issued for the hostname. Point its CNAME record to the target, remove the domain and add it again.',
     );
   }
-  return described(access, await withCertificate(access, tenant, certificate), certificate);
+  return toCdnTenant(access, await withCertificate(access, tenant, certificate), certificate);
 }
 
-/** CloudFront has a certificate issued for a tenant, and leaves it to others to put it to use. */
+/** Attaches the certificate once it is issued: CloudFront requests it for a tenant, but does not attach it. */
 async function withCertificate(
   access: CloudFrontContext,
   tenant: Tenant,
@@ -91,15 +92,16 @@ async function withCertificate(
   if (certificate?.status !== 'issued') return tenant;
   const latest = await retryOnStaleETag(access, tenant, async (state) => {
     const { Customizations: given } = state.record;
-    const waits = state.enabled && state.deployed && !state.active && given?.Certificate?.Arn !== certificate.arn;
-    if (!waits) return state;
+    const needsCertificate =
+      state.enabled && state.deployed && !state.active && given?.Certificate?.Arn !== certificate.arn;
+    if (!needsCertificate) return state;
     return updateTenant(access, state, { Customizations: { ...given, Certificate: { Arn: certificate.arn } } });
   });
-  if (latest === 'gone') throw new CdnError('Somebody else took the hostname away at the same time.');
+  if (latest === 'gone') throw new CdnError('Another process deleted the hostname at the same time.');
   return latest;
 }
 
-async function described(
+async function toCdnTenant(
   access: CloudFrontContext,
   { id, enabled, deployed, active, record }: Tenant,
   certificate: Certificate | undefined,
@@ -108,7 +110,7 @@ async function described(
   return { tenantId: id, target, certificateArn: certificate?.arn, isServed: enabled && deployed && active };
 }
 
-async function switchOff(access: CloudFrontContext, tenantId: string): Promise<'done' | 'under_way'> {
+async function disableTenant(access: CloudFrontContext, tenantId: string): Promise<'done' | 'under_way'> {
   const tenant = await findTenant(access, tenantId);
   if (tenant === undefined) return 'done';
   const latest = await retryOnStaleETag(access, tenant, async (state) =>
@@ -117,12 +119,12 @@ async function switchOff(access: CloudFrontContext, tenantId: string): Promise<'
   return latest === 'gone' || (!latest.enabled && latest.deployed) ? 'done' : 'under_way';
 }
 
-async function takeAway(access: CloudFrontContext, tenantId: string): Promise<'done' | 'under_way'> {
+async function disableAndDeleteTenant(access: CloudFrontContext, tenantId: string): Promise<'done' | 'under_way'> {
   const tenant = await findTenant(access, tenantId);
   if (tenant === undefined) return 'done';
   try {
     const outcome = await retryOnStaleETag(access, tenant, async (state) => {
-      // Somebody may have switched it on again by hand: it must not stay so for ever.
+      // Disable it again: an operator may have enabled it by hand, and an enabled tenant can't be deleted.
       if (state.enabled) await updateTenant(access, state, { Enabled: false });
       if (state.enabled || !state.deployed) return 'under_way';
       await deleteTenant(access, state);

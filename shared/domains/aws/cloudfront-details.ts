@@ -3,10 +3,10 @@ import { CdnError } from '../cdn-provider.ts';
 import { undefinedIfNotFound, unexpectedResponse } from './cloudfront-calls.ts';
 import type { CloudFrontContext } from './cloudfront-tenants.ts';
 
-/** `status` as CloudFront names it: `pending-validation`, `issued`, `failed` … */
+/** `status` is a status of CloudFront, for example `pending-validation`, `issued` or `failed`. */
 export type Certificate = { arn: string; status: string | undefined };
 
-/** The certificate that was asked for with the tenant; undefined when there is none (yet). */
+/** The certificate that was requested with the tenant; undefined as long as there is none. */
 export async function findCertificate(
   { call, cloudFront }: CloudFrontContext,
   tenantId: string,
@@ -18,14 +18,14 @@ export async function findCertificate(
   return arn ? { arn, status } : undefined;
 }
 
-/** What CNAME records must name. @param groupId the connection group that the tenant names */
+/** The target of CNAME records. @param groupId the tenant's connection group */
 export async function getCnameTarget(
-  { call, cloudFront, place }: CloudFrontContext,
+  { call, cloudFront, settings }: CloudFrontContext,
   groupId: string | undefined,
 ): Promise<string> {
-  const id = groupId || place.connectionGroupId;
+  const id = groupId || settings.connectionGroupId;
   if (id === undefined) {
-    throw new CdnError('CloudFront does not say what CNAME records must name. Set edgeConnectionGroup.');
+    throw new CdnError('CloudFront does not report the target of CNAME records. Set edgeConnectionGroup.');
   }
   const { ConnectionGroup: group } = await call((options) =>
     cloudFront.send(new GetConnectionGroupCommand({ Identifier: id }), options),

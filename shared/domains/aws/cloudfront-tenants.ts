@@ -16,19 +16,19 @@ import {
   unexpectedResponse,
 } from './cloudfront-calls.ts';
 
-/** The multi-tenant distribution that holds the tenants, and the connection group that visitors come by. */
+/** The multi-tenant distribution that contains the tenants, and the connection group that routes visitors to it. */
 export type DistributionSettings = { distributionId: string; connectionGroupId?: string };
 
-/** What a method needs to ask CloudFront. */
-export type CloudFrontContext = { call: SendWithTimeout; cloudFront: CloudFrontClient; place: DistributionSettings };
+/** What a method needs to send requests to CloudFront. */
+export type CloudFrontContext = { call: SendWithTimeout; cloudFront: CloudFrontClient; settings: DistributionSettings };
 
-/** A distribution tenant in its latest state, as far as it matters here. */
+/** A distribution tenant as CloudFront returned it. */
 export type Tenant = {
   id: string;
-  /** Of this state: a change is refused when there is a later one. */
+  /** Identifies this state: CloudFront rejects a change when there is a later one. */
   eTag: string;
   enabled: boolean;
-  /** Whether its last change has reached every edge location. */
+  /** Whether the last change is deployed to every edge location. */
   deployed: boolean;
   /** Whether a certificate covers the hostname. */
   active: boolean;
@@ -37,9 +37,9 @@ export type Tenant = {
 
 const STALE: ReadonlySet<string> = new Set(['InvalidIfMatchVersion', 'PreconditionFailed']);
 const TAKEN: ReadonlySet<string> = new Set(['CNAMEAlreadyExists', 'EntityAlreadyExists']);
-const STATES_READ_MAX = 3;
+const ATTEMPTS_MAX = 3;
 
-/** By this tag the functions' rights to change are limited to the tenants of their own distribution. */
+/** The functions' policies allow changes only to tenants that this tag assigns to their own distribution. */
 export const TENANT_TAG = 'tributary-edge';
 
 /** @param identifier an id or a name @returns undefined when there is no such tenant */
@@ -54,21 +54,21 @@ export async function findTenant(
 }
 
 /**
- * Makes a tenant; or finds it, where the answer to an earlier attempt was lost.
+ * Creates a tenant, or returns the one that an earlier attempt created if its response was lost.
  *
- * @throws EdgeFailure when the hostname is somebody else's
+ * @throws CdnError when another distribution or tenant serves the hostname
  */
 export async function createTenant(access: CloudFrontContext, name: string, hostname: string): Promise<Tenant> {
-  const { call, cloudFront, place } = access;
-  const request = newTenant(place, name, hostname);
+  const { call, cloudFront, settings } = access;
+  const request = newTenant(settings, name, hostname);
   try {
     return tenantIn(await call((options) => cloudFront.send(new CreateDistributionTenantCommand(request), options)));
   } catch (cause) {
-    const first = hasErrorName(cause, TAKEN) ? await findTenant(access, name) : undefined;
-    if (first !== undefined) return first;
+    const existing = hasErrorName(cause, TAKEN) ? await findTenant(access, name) : undefined;
+    if (existing !== undefined) return existing;
     if (!(cause instanceof Error) || cause.name !== 'CNAMEAlreadyExists') throw cause;
     throw new CdnError(
-      'Another CloudFront distribution or tenant already serves this hostname, maybe in another AWS account. Take it away there first.',
+      'Another CloudFront distribution or tenant already serves this hostname, maybe in another AWS account. Remove it there first.',
       { cause },
     );
   }
@@ -80,18 +80,18 @@ const newTenant = ({ distributionId, connectionGroupId }: DistributionSettings, 
   Name: name,
   Domains: [{ Domain: hostname }],
   Enabled: true,
-  // CloudFront answers ACM's questions itself, as soon as the hostname's CNAME record leads there.
+  // CloudFront serves the validation token of ACM once the hostname's CNAME record points to CloudFront.
   ManagedCertificateRequest: { ValidationTokenHost: 'cloudfront' as const, PrimaryDomainName: hostname },
   Tags: { Items: [{ Key: TENANT_TAG, Value: distributionId }] },
 });
 
-/** @throws Error named `PreconditionFailed` when the tenant has changed since it was read */
+/** @throws Error with the name `PreconditionFailed` when the tenant has changed since it was read */
 export async function updateTenant(
   { call, cloudFront }: CloudFrontContext,
   { id, eTag, record }: Tenant,
   change: { Enabled?: boolean; Customizations?: Customizations },
 ): Promise<Tenant> {
-  // What is left out would be reset.
+  // CloudFront resets every property that a request omits.
   const request = {
     Id: id,
     IfMatch: eTag,
@@ -106,33 +106,36 @@ export async function updateTenant(
   return tenantIn(await call((options) => cloudFront.send(new UpdateDistributionTenantCommand(request), options)));
 }
 
-/** @throws Error named `PreconditionFailed` when the tenant has changed since it was read */
+/** @throws Error with the name `PreconditionFailed` when the tenant has changed since it was read */
 export async function deleteTenant({ call, cloudFront }: CloudFrontContext, { id, eTag }: Tenant): Promise<void> {
   await call((options) => cloudFront.send(new DeleteDistributionTenantCommand({ Id: id, IfMatch: eTag }), options));
 }
 
-/** Acts on the latest state: when somebody changed it in between, that is read and acted on, a few times. */
+/**
+ * Runs `act` on the tenant. If the tenant has changed since it was read, reads it again and retries, up to three attempts
+ * in total.
+ */
 export async function retryOnStaleETag<T>(
   access: CloudFrontContext,
   tenant: Tenant,
   act: (state: Tenant) => Promise<T>,
 ): Promise<T | 'gone'> {
   let latest: Tenant | undefined = tenant;
-  for (let states = 1; latest !== undefined; states += 1) {
+  for (let attempt = 1; latest !== undefined; attempt += 1) {
     try {
       return await act(latest);
     } catch (error) {
       if (hasErrorName(error, NOT_FOUND)) return 'gone';
-      if (!hasErrorName(error, STALE) || states === STATES_READ_MAX) throw error;
+      if (!hasErrorName(error, STALE) || attempt === ATTEMPTS_MAX) throw error;
     }
     latest = await findTenant(access, tenant.id);
   }
   return 'gone';
 }
 
-type Answer = { DistributionTenant?: DistributionTenant | undefined; ETag?: string | undefined };
+type TenantResponse = { DistributionTenant?: DistributionTenant | undefined; ETag?: string | undefined };
 
-function tenantIn({ DistributionTenant: record, ETag: eTag }: Answer): Tenant {
+function tenantIn({ DistributionTenant: record, ETag: eTag }: TenantResponse): Tenant {
   if (!record?.Id || !eTag || !record.DistributionId || !record.Domains?.[0]?.Domain) throw unexpectedResponse();
   return {
     id: record.Id,

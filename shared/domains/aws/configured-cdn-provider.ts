@@ -3,7 +3,7 @@ import { readSetting } from '../../platform/settings.ts';
 import type { CdnProvider } from '../cdn-provider.ts';
 import { createCloudFrontCdnProvider } from './cloudfront-cdn-provider.ts';
 
-/** The edge of this stage, made on first use; undefined where none is configured. */
+/** The CDN provider of this stage, created on first use; undefined if none is configured. */
 export const getConfiguredCdnProvider = once((): CdnProvider | undefined => {
   const distributionId = readSetting('edgeDistributionId');
   const connectionGroupId = readSetting('edgeConnectionGroupId');

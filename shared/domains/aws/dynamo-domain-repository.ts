@@ -13,7 +13,6 @@ import { domainKey, removedDomainKey } from './keys.ts';
 const NOT_READABLE = 'The domain cannot be read. Try again shortly.';
 const NOT_WRITABLE = 'The domain cannot be changed. Try again shortly.';
 
-/** As it was seen. */
 const UNCHANGED = 'revision = :seen';
 
 /** Domains in the directory table. */
@@ -33,8 +32,8 @@ export function createDynamoDomainRepository(): DomainRepository {
         parseDomainKey,
       ),
     update: async (seen, changes) => {
-      const answer = await written(() => dynamoDocumentClient().send(changeOf(seen, changes)));
-      return answer && { ...seen, ...changes, revision: seen.revision + 1 };
+      const response = await written(() => dynamoDocumentClient().send(changeOf(seen, changes)));
+      return response && { ...seen, ...changes, revision: seen.revision + 1 };
     },
     postpone: async (ids, dueAtMs) => {
       const update = new UpdateCommand({
@@ -47,8 +46,8 @@ export function createDynamoDomainRepository(): DomainRepository {
       await written(() => dynamoDocumentClient().send(update));
     },
     delete: async ({ orgId, id, hostname, revision }) => {
-      // Before the delete, so that no crash between the two loses it. Harmless while the domain still exists.
-      await written(() => dynamoDocumentClient().send(noteRemoved({ orgId, id, hostname })));
+      // Written before the delete, so that a crash between the two can't lose it. Harmless while the domain still exists.
+      await written(() => dynamoDocumentClient().send(recordRemovedHostname({ orgId, id, hostname })));
       const removal = new DeleteCommand({
         TableName: requireSetting('directoryTable'),
         Key: domainKey(orgId, id),
@@ -60,7 +59,7 @@ export function createDynamoDomainRepository(): DomainRepository {
   };
 }
 
-const noteRemoved = ({ orgId, id, hostname }: Pick<CustomDomain, 'orgId' | 'id' | 'hostname'>) =>
+const recordRemovedHostname = ({ orgId, id, hostname }: Pick<CustomDomain, 'orgId' | 'id' | 'hostname'>) =>
   new UpdateCommand({
     TableName: requireSetting('directoryTable'),
     Key: removedDomainKey(orgId, id),

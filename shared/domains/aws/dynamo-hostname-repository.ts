@@ -6,7 +6,7 @@ import { rethrowAsUnavailable } from '../../platform/unavailable.ts';
 import type { HostnameRepository } from '../ports.ts';
 import { hostnameKey } from './keys.ts';
 
-/** Releases hostnames in the directory table; apart from what reserves them, which functions have no use for. */
+/** Releases hostnames in the directory table. Only commands reserve them, with an implementation of their own. */
 export const createDynamoHostnameRepository = (): Pick<HostnameRepository, 'release'> => ({
   release: async (hostname, domainId) => {
     const removal = new DeleteCommand({

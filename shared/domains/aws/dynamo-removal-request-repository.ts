@@ -12,7 +12,7 @@ import { domainKey } from './keys.ts';
 
 const Marked = z.object({ markedBy: z.optional(z.string()) });
 
-/** Marks domains in the directory table. */
+/** Marks domains as `removing` in the directory table. */
 export const createDynamoRemovalRequestRepository = (): RequestRemovalPorts['domains'] => ({
   markRemoving: async (ids, removal, dueAtMs) => {
     const { dueShard, dueAt } = toDueAttributes(ids.domainId, dueAtMs);
@@ -29,12 +29,12 @@ export const createDynamoRemovalRequestRepository = (): RequestRemovalPorts['dom
         ':by': markedBy,
       },
     });
-    const answer = await rethrowAsUnavailable('The domain cannot be removed. Try again shortly.', () =>
+    const response = await rethrowAsUnavailable('The domain cannot be removed. Try again shortly.', () =>
       undefinedIfConditionFailed(dynamoDocumentClient().send(update)),
     );
-    if (answer !== undefined) return 'marked';
-    // The SDK repeats a write whose answer was lost, and the second one meets the first.
-    const there = await readParsedItem(Marked, domainKey(ids.orgId, ids.domainId), true);
-    return there?.markedBy === markedBy ? 'marked' : 'unknown';
+    if (response !== undefined) return 'marked';
+    // The SDK retries a write whose response was lost. The condition of the retry then fails because of the first write.
+    const current = await readParsedItem(Marked, domainKey(ids.orgId, ids.domainId), true);
+    return current?.markedBy === markedBy ? 'marked' : 'unknown';
   },
 });

@@ -4,7 +4,7 @@ export const domainKey = (orgId: string, domainId: string): PrimaryKey => ({
   pk: `org#${orgId}`,
   sk: `domain#${domainId}`,
 });
-/** Stays after a domain was removed, so that copies of pages for other organizations lose their references to it. */
+/** Kept after the domain is removed, so that references to it are still cleared in copies of pages for other organizations. */
 export const removedDomainKey = (orgId: string, domainId: string): PrimaryKey => ({
   pk: `org#${orgId}`,
   sk: `removed-domain#${domainId}`,

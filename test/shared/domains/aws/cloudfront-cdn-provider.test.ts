@@ -97,7 +97,7 @@ test('a hostname with a rejected certificate is a failure at creation, and can b
   const request = { domainId: randomUUID(), hostname: aHostname('fail.example') };
   const { tenantId } = await edge().create(request);
   world.pass();
-  await expect(edge().create(request)).rejects.toThrow(/^The hostname got no certificate\./);
+  await expect(edge().create(request)).rejects.toThrow(/^No certificate was issued for the hostname\./);
   expect(await edge().find(tenantId)).toMatchObject({ isServed: false });
   await edge().disable(tenantId);
   world.pass();
@@ -135,7 +135,7 @@ test('two concurrent creates of one hostname for one domain return the same tena
 test('a missing distribution or an unknown connection group in the settings is a failure that says where to look', async () => {
   const request = { domainId: randomUUID(), hostname: aHostname() };
   const elsewhere = createCloudFrontCdnProvider({ distributionId: 'E1NOWHERE' });
-  await expect(elsewhere.create(request)).rejects.toThrow(/no such distribution or connection group/);
+  await expect(elsewhere.create(request)).rejects.toThrow(/distribution or connection group does not exist/);
   const there = createCloudFrontCdnProvider({ distributionId: EDGE_DISTRIBUTION, connectionGroupId: CONNECTION_GROUP });
   expect(await there.create(request)).toMatchObject({ target: ROUTING_ENDPOINT });
 });

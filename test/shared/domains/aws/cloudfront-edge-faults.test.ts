@@ -29,7 +29,7 @@ async function failureOf(work: Promise<unknown>): Promise<CdnError> {
     () => undefined,
     (error: unknown) => error,
   );
-  if (!(failure instanceof CdnError)) throw new Error(`No EdgeFailure: ${String(failure)}`);
+  if (!(failure instanceof CdnError)) throw new Error(`No CdnError: ${String(failure)}`);
   return failure;
 }
 
@@ -43,10 +43,10 @@ describe.each(METHODS)('%s', (_, run, operation) => {
   test.each([
     ['AccessDenied', 403, /AWS does not allow it with these credentials\.$/],
     ['AccessDeniedException', 400, /AWS does not allow it with these credentials\.$/],
-    ['Throttling', 400, /AWS did not answer in time or is busy\. Try again later\.$/],
-    ['ServiceUnavailable', 503, /AWS did not answer in time or is busy\. Try again later\.$/],
+    ['Throttling', 400, /AWS did not respond in time or is busy\. Try again later\.$/],
+    ['ServiceUnavailable', 503, /AWS did not respond in time or is busy\. Try again later\.$/],
     ['EntityLimitExceeded', 400, /Ask AWS to raise the quota\.$/],
-    ['InvalidAssociation', 409, /can hold no tenants\.$/],
+    ['InvalidAssociation', 409, /does not support tenants\.$/],
     ['InvalidArgument', 400, /AWS refused it \(InvalidArgument\)\.$/],
   ])(
     `${operation} responds with %s: a sentence without names of AWS resources, with its cause`,
@@ -71,7 +71,7 @@ describe.each(METHODS)('%s', (_, run, operation) => {
     ] as const) {
       await world.faults(always(operation, { kind: 'answer', status, body }));
       const failure = await failureOf(run(edge(), tenant));
-      expect(failure.message).toMatch(/(?:makes no sense|AWS refused it \(NotFound\))\.$/);
+      expect(failure.message).toMatch(/(?:unexpected response|AWS refused it \(NotFound\))\.$/);
     }
     await world.faults();
     expect(await edge().find(tenant.tenantId)).toMatchObject({ isServed: true });
@@ -80,7 +80,7 @@ describe.each(METHODS)('%s', (_, run, operation) => {
   test.each(['stalled', 'endless'] as const)(`${operation}, %s, times out`, async (kind) => {
     await world.faults(always(operation, { kind }));
     const failure = await failureOf(run(world.adapter({ callMs: 200, methodMs: 10_000 }), tenant));
-    expect(failure.message).toMatch(/AWS did not answer in time or is busy/);
+    expect(failure.message).toMatch(/AWS did not respond in time or is busy/);
   });
 });
 
@@ -88,14 +88,14 @@ test('a method with several slow calls has a timeout of its own', async () => {
   const { tenantId } = await aServedTenant();
   await world.faults(always('GetManagedCertificateDetails', { kind: 'stalled' }));
   const failure = await failureOf(world.adapter({ callMs: 60_000, methodMs: 300 }).find(tenantId));
-  expect(failure.message).toMatch(/^The edge could not look the hostname up: AWS did not answer in time/);
+  expect(failure.message).toMatch(/^The edge could not look up the hostname: AWS did not respond in time/);
 });
 
 test('finds a create whose response was lost: one tenant, one certificate', async () => {
   const request = { domainId: randomUUID(), hostname: aHostname() };
   await world.faults(always('CreateDistributionTenant', { kind: 'lost' }));
   const failure = await failureOf(edge().create(request));
-  expect(failure.message).toMatch(/AWS did not answer in time or is busy/);
+  expect(failure.message).toMatch(/AWS did not respond in time or is busy/);
   await world.faults();
   const first = await edge().create(request);
   expect(await edge().create(request)).toEqual(first);
@@ -146,7 +146,7 @@ describe('another process changes the tenant concurrently', () => {
     const { tenantId } = await aServedTenant();
     await world.faults(always('UpdateDistributionTenant', anError('PreconditionFailed', 412)));
     const failure = await failureOf(edge().disable(tenantId));
-    expect(failure.message).toMatch(/somebody else changed it at the same time\. Try again\.$/);
+    expect(failure.message).toMatch(/another process changed it at the same time\. Try again\.$/);
     expect(await edge().find(tenantId)).toMatchObject({ isServed: true });
   });
 
