@@ -6,32 +6,32 @@ export type EraseLeadPorts = EraseUploadPorts & { leads: LeadErasureRepository }
 export type LeadToErase = { orgId: string; funnelId: string; leadId: string };
 
 export type EraseLeadResult = {
-  /** `gone`: nothing of it was stored; `not due`: it was submitted to meanwhile, and nothing was changed. */
+  /** `gone`: nothing of the lead was stored. `not due`: the lead was submitted again; nothing was changed. */
   outcome: 'erased' | 'gone' | 'not due';
   files: ErasedFiles;
 };
 
-/** By their UUIDs: `shared` are those that another lead has too. */
+/** Outcome by file UUID. `shared`: another lead refers to the file, too. */
 export type ErasedFiles = Map<string, Exclude<UploadErasureOutcome, 'none'>>;
 
 type Options = {
-  /** Asked of the lead as it is right before its erasure begins; absent: it is erased whatever happens to it. */
+  /** Whether to erase the lead, checked immediately before its erasure begins. Default: always. */
   isDue?: (lead: ErasableLead) => boolean;
-  /** UUIDs of files that it once had, beside those that its data names. */
+  /** UUIDs of files that the lead referred to earlier, besides those in its data. */
   files?: readonly string[] | undefined;
 };
 
-/** A page submits a few times a minute, and no more once the lead is sealed. */
+/** A page submits a few times per minute, and not at all once the lead is marked as being erased. */
 const ATTEMPTS = 20;
-const FILES_AT_ONCE = 8;
+const CONCURRENT_FILES = 8;
 
 /**
- * Takes a lead away with its files and all that verification keeps of it. First it is sealed: for everybody there is no
- * such lead from then on, so that nothing comes in between. Its item goes last, as it leads to the rest: whoever died
- * on the way is followed by the same call again, which the daily run of retention makes if nobody else does. What stays for a day is that its id was in use, so that a page that
- * repeats its first submit does not bring it back.
+ * Erases a lead with its files and all records of verification (ADR 0019). Marks the lead first, so that every read and
+ * submit treats it as deleted. Removes its item last, because the item leads to everything else: the same call, or the
+ * daily retention run, continues an interrupted erasure. A tombstone remains for a day, so that a repeated first submit
+ * does not create the lead again.
  *
- * @throws when a store fails; the same call goes on
+ * @throws Error when a store fails; repeat the call to continue
  */
 export async function eraseLead(
   ports: EraseLeadPorts,
@@ -49,7 +49,7 @@ export async function eraseLead(
     await eraseFiles(ports, lead, [...new Set([...read.uuids, ...others])], files);
     if (await ports.leads.replaceWithTombstone(lead)) return { outcome: 'erased', files };
   }
-  throw new Error('A lead is being changed by others again and again: try again in a minute.');
+  throw new Error('The lead was changed concurrently too often. Try again in a minute.');
 }
 
 async function eraseFiles(
@@ -58,13 +58,13 @@ async function eraseFiles(
   uuids: readonly string[],
   files: ErasedFiles,
 ): Promise<void> {
-  // They share one iterator: each takes the next one that nobody has taken.
-  const left = uuids.values();
+  // The workers share one iterator, so that each file is processed by one of them.
+  const remaining = uuids.values();
   const work = async () => {
-    for (const uuid of left) {
+    for (const uuid of remaining) {
       const erased = await eraseUpload(ports, { orgId, uuid }, `${funnelId}/${leadId}`);
       if (erased !== 'none') files.set(uuid, erased);
     }
   };
-  await Promise.all(Array.from({ length: FILES_AT_ONCE }, work));
+  await Promise.all(Array.from({ length: CONCURRENT_FILES }, work));
 }

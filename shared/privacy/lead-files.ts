@@ -2,13 +2,13 @@ import type { LeadKey } from '../leads/lead.ts';
 import type { ErasableUploads } from '../uploads/erasable-uploads.ts';
 import type { Upload } from '../uploads/upload.ts';
 
-/** By a lead's name: UUIDs of the files that were kept for it, also those that its data names no more. */
+/** File UUIDs by lead reference, including files that the lead's data does not refer to any more. */
 export type FilesByLead = ReadonlyMap<string, readonly string[]>;
 
-/** A lead as the records of uploads name it. */
+/** The lead reference that upload records store. */
 export const formatLeadReference = ({ funnelId, leadId }: LeadKey): string => `${funnelId}/${leadId}`;
 
-/** Goes through all of the organization's uploads once, if there is a lead to do it for. */
+/** Finds the files of the given leads. Reads all uploads of the organization once, unless there are no leads. */
 export async function listFilesByLead(
   uploads: Pick<ErasableUploads, 'listByLeads'>,
   orgId: string,
@@ -24,9 +24,9 @@ export async function listFilesByLead(
   return files;
 }
 
-const READ_AT_ONCE = 8;
+const CONCURRENT_READS = 8;
 
-/** The uploads among these UUIDs, each once. */
+/** Yields the uploads with these UUIDs, each once. UUIDs without an upload are skipped. */
 export async function* readUploads(
   { find }: Pick<ErasableUploads, 'find'>,
   orgId: string,
@@ -34,8 +34,8 @@ export async function* readUploads(
   kept: readonly string[] = [],
 ): AsyncGenerator<Upload> {
   const uuids = [...new Set([...named, ...kept])];
-  for (let at = 0; at < uuids.length; at += READ_AT_ONCE) {
-    const read = await Promise.all(uuids.slice(at, at + READ_AT_ONCE).map((uuid) => find(orgId, uuid)));
+  for (let at = 0; at < uuids.length; at += CONCURRENT_READS) {
+    const read = await Promise.all(uuids.slice(at, at + CONCURRENT_READS).map((uuid) => find(orgId, uuid)));
     for (const upload of read) if (upload !== undefined) yield upload;
   }
 }

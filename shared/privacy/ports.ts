@@ -10,11 +10,11 @@ import type { CallRetentionRepository, RetainedCall } from '../training/retained
 import type { ErasureSweepOutcome } from '../training/sweep-erasures.ts';
 import type { LeadToErase } from './erase-lead.ts';
 
-/** What has to be read to know what is due. */
+/** Reads what is due. */
 export type RetentionReadPorts = {
   organizations: { find(orgId: string): Promise<Pick<Organization, 'retention'> | undefined> };
   funnels: {
-    /** Ids, archived ones too. */
+    /** The ids of all funnels, including archived ones. */
     listFunnelIds(orgId: string): Promise<string[]>;
     find(funnelId: string): Promise<Pick<Funnel, 'leadRetentionDays'> | undefined>;
   };
@@ -26,9 +26,9 @@ export type RetentionReadPorts = {
 export type OrganizationRetentionPorts = RetentionReadPorts & {
   calls: CallRetentionRepository;
   /**
-   * `not due`: it was submitted again.
+   * `not due`: the lead was submitted again.
    *
-   * @param lastSubmittedBy ISO 8601 UTC, inclusive; undefined: only one whose erasure has begun
+   * @param lastSubmittedBy ISO 8601 UTC, inclusive; undefined: only a lead whose erasure has begun
    */
   eraseLead(lead: LeadToErase, lastSubmittedBy: string | undefined): Promise<'erased' | 'gone' | 'not due'>;
   eraseCall(ids: CallIds): Promise<EraseCallResult['outcome']>;
@@ -36,36 +36,36 @@ export type OrganizationRetentionPorts = RetentionReadPorts & {
   log: Logger;
 };
 
-/** Of all organizations. */
+/** Ports of the run for all organizations. */
 export type RetentionRunPorts = OrganizationRetentionPorts & {
   organizations: RetentionReadPorts['organizations'] & {
-    /** In no order. */
+    /** The ids of all organizations, in no particular order. */
     listIds(): Promise<string[]>;
   };
-  /** Ends erasures of calls that were begun. */
+  /** Completes erasures of calls that have begun. */
   settleErasures(endMs: number): Promise<Map<ErasureSweepOutcome, number>>;
-  /** From 0 to below 1: where the run begins. */
+  /** A random number from 0 (inclusive) to 1 (exclusive), which chooses the first organization. */
   random(): number;
 };
 
-/** What came of what was due. */
+/** Outcome for a due item. */
 export type RetentionOutcome =
   | 'leads_erased'
-  /** Somebody else has erased it, or it expired. */
+  /** The lead was already erased, or has expired. */
   | 'leads_gone'
   | 'leads_submitted_again'
   | 'leads_failed'
-  /** Some of a funnel's leads, or all, could not even be looked at. */
+  /** Some or all leads of a funnel could not be listed. */
   | 'funnels_failed'
   | 'calls_erased'
   | 'calls_gone'
-  /** Not ended yet, or about to be given its recording: the next run comes back to it. */
+  /** The call has not ended, or its recording is being stored. The next run retries. */
   | 'calls_under_way'
   | 'calls_failed'
   | 'recordings_erased'
   | 'recordings_under_way'
   | 'recordings_failed'
   | 'organizations_failed'
-  /** Its turn did not come, or was too short: the next run goes on. */
+  /** The run ended before the organization was completed. The next run continues. */
   | 'organizations_unfinished'
   | `erasures_${ErasureSweepOutcome}`;

@@ -1,33 +1,33 @@
-/** What ends a piece of work before its time: see `each`. */
+/** Limits of `processEach`. */
 export type ProcessingBounds = {
-  atOnce: number;
-  /** Whether there is time for another one. */
+  concurrency: number;
+  /** Whether there is time to start another item. */
   hasTime: () => boolean;
-  /** So many failures in a row say that something they all need is down. */
+  /** Consecutive failures after which to stop, because a common dependency is probably down. */
   failuresMax: number;
 };
 
-/** `all`: each was come to. `out_of_time`, `gave_up`: some were not. */
+/** `all`: every item was processed. `out_of_time`, `gave_up`: some were not. */
 export type ProcessingEnd = 'all' | 'out_of_time' | 'gave_up';
 
 /**
- * Does something for each, some at a time, and holds no more of them than that.
+ * Processes items with limited concurrency. Holds at most `concurrency` items in memory.
  *
- * @param work resolves to false for one that failed; must not throw
+ * @param work resolves to false when the item failed; must not throw
  */
 export async function processEach<T>(
-  these: AsyncIterable<T>,
-  { atOnce, hasTime, failuresMax }: ProcessingBounds,
-  work: (one: T) => Promise<boolean>,
+  items: AsyncIterable<T>,
+  { concurrency, hasTime, failuresMax }: ProcessingBounds,
+  work: (item: T) => Promise<boolean>,
 ): Promise<ProcessingEnd> {
-  const left = these[Symbol.asyncIterator]();
+  const iterator = items[Symbol.asyncIterator]();
   let ended: ProcessingEnd | undefined;
   let failures = 0;
   const worker = async () => {
     while (ended === undefined) {
       if (!hasTime()) ended = 'out_of_time';
       else {
-        const next = await left.next();
+        const next = await iterator.next();
         if (next.done) ended ??= 'all';
         else {
           failures = (await work(next.value)) ? 0 : failures + 1;
@@ -36,8 +36,8 @@ export async function processEach<T>(
       }
     }
   };
-  const done = await Promise.allSettled(Array.from({ length: atOnce }, worker));
-  await left.return?.();
-  for (const one of done) if (one.status === 'rejected') throw one.reason;
+  const results = await Promise.allSettled(Array.from({ length: concurrency }, worker));
+  await iterator.return?.();
+  for (const result of results) if (result.status === 'rejected') throw result.reason;
   return ended ?? 'all';
 }

@@ -14,7 +14,7 @@ type CallParts = {
   log: Logger;
 };
 
-/** How retention erases a lead: as operators do, but only one that is still due. */
+/** Erases a lead like the command of operators, but only if it is still due. */
 export const createLeadEraser =
   (leads: EraseLeadPorts): RetentionRunPorts['eraseLead'] =>
   async (lead, lastSubmittedBy) => {
@@ -23,7 +23,7 @@ export const createLeadEraser =
     return (await eraseLead(leads, lead, { isDue })).outcome;
   };
 
-/** How retention erases calls and recordings: as operators do, but only what is still due. */
+/** Erases calls and recordings like the command of operators, but only if they are still due. */
 export function createCallErasers({
   oldCalls,
   clock,

@@ -3,10 +3,10 @@ import type { RetentionPeriods } from '../organizations/organization.ts';
 
 const DAY_MS = 86_400_000;
 
-/** What was last touched at this instant or before has been kept for so many days. Milliseconds since the epoch. */
+/** Data that last changed at or before this time has been kept for `days` days. Milliseconds since the epoch. */
 export const retentionCutoffMs = (days: number, nowMs: number): number => nowMs - days * DAY_MS;
 
-/** For how many days a funnel's leads are kept after their last submit; undefined: until somebody erases them. */
+/** Days to keep a funnel's leads after their last submit: the shorter of both periods. Undefined: without limit. */
 export function effectiveLeadRetentionDays(
   { leadDays }: RetentionPeriods,
   { leadRetentionDays }: Pick<Funnel, 'leadRetentionDays'>,

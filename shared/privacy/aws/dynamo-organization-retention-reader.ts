@@ -8,14 +8,15 @@ import type { RetentionRunPorts } from '../ports.ts';
 
 const Settings = z.pick(Organization, { retention: true });
 
-/** Organizations by the list that operators see; their settings as they are right now, since what is erased is gone. */
+/** Reads organizations from the directory table. Reads settings with strong consistency, because erasure can't be undone. */
 export function createDynamoOrganizationRetentionReader(): RetentionRunPorts['organizations'] {
   return {
     listIds: async () => {
       const first = organizationListKey('');
       const ids: string[] = [];
-      for await (const { Items = [] } of paginateQuery({ client: dynamoDocumentClient() }, prefixQuery(first)))
+      for await (const { Items = [] } of paginateQuery({ client: dynamoDocumentClient() }, prefixQuery(first))) {
         ids.push(...Items.map(({ sk }) => String(sk).slice(first.sk.length)));
+      }
       return ids;
     },
     find: (orgId) => readParsedItem(Settings, organizationKey(orgId), true),
