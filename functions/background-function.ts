@@ -10,13 +10,13 @@ export type BackgroundFunctionSpec = {
   trigger: Trigger;
   grants: readonly Grant[];
   limits: { timeoutSeconds: number; memoryMb: number };
-  /** Runs DuckDB: carries its layer. */
+  /** Attaches the DuckDB layer. */
   duckdb?: boolean;
 };
 
 export type BackgroundFunction = Readonly<BackgroundFunctionSpec> & { readonly id: string };
 
-/** Declares a function that no caller waits for. @param id the folder below `functions/` */
+/** Declares a background function. @param id the folder below `functions/` */
 export function backgroundFunction(id: string, spec: BackgroundFunctionSpec): BackgroundFunction {
   return Object.freeze({ ...spec, id });
 }

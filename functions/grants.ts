@@ -1,6 +1,4 @@
-/**
- * What a function may do, in the product's words. `infra/functions/grants.ts` maps each word to exact actions on exact resources.
- */
+/** Permissions of functions. `infra/functions/grants.ts` maps each grant to exact actions on exact resources (ADR 0020). */
 export type Grant =
   | 'members:read'
   | 'limits:consume'

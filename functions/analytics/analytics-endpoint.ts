@@ -41,7 +41,10 @@ type Read<S extends OperationSpec> = (
   question: AnalyticsCriteria & { granularity?: Granularity | undefined },
 ) => Promise<ResponseBody<S>>;
 
-/** The endpoint of a read: its range in the query's time zone, else the organization's, of a funnel that is theirs. */
+/**
+ * Endpoint of an analytics operation. Checks that the funnel belongs to the organization. The time range is resolved in the
+ * query's time zone, else in the organization's.
+ */
 export const createAnalyticsEndpoint = <S extends AnalyticsSpec>(
   declared: Operation<S>,
   ports: AnalyticsPorts,

@@ -1,7 +1,7 @@
 import { docText } from '../../shared/http/schema-docs.ts';
 import type { ServiceOperationSpec } from '../define-operation.ts';
 
-/** What the analytics reads declare alike. */
+/** Common declarations of the analytics operations. */
 export const ANALYTICS_OPERATION_DEFAULTS = {
   tag: 'Analytics',
   auth: { role: 'member' },
@@ -13,5 +13,5 @@ export const ANALYTICS_OPERATION_DEFAULTS = {
 } as const satisfies Partial<ServiceOperationSpec>;
 
 export const SESSION_COUNTING_NOTE = docText(
-  'A session counts in the range of its first event, with that event’s referrer, campaign and device. Filters are combined with AND. An archived funnel is still readable.',
+  'A session counts in the time range of its first event, with the referrer, campaign and device of that event. Filters are combined with AND. An archived funnel can still be read.',
 );

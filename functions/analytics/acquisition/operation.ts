@@ -13,7 +13,7 @@ const exampleHours = () =>
 export const acquisitionOperation = operation('analytics/acquisition', {
   ...ANALYTICS_OPERATION_DEFAULTS,
   route: 'GET /api/v2/organizations/{orgId}/funnels/{funnelId}/analytics/acquisition',
-  summary: 'Read when sessions arrive and where they come from',
+  summary: 'Read when sessions begin and where they come from',
   description: SESSION_COUNTING_NOTE,
   request: { path: OrganizationFunnelPath, query: AnalyticsQuery },
   responses: { 200: Acquisition },

@@ -9,7 +9,7 @@ import { ANALYTICS_OPERATION_DEFAULTS, SESSION_COUNTING_NOTE } from '../operatio
 export const overviewOperation = operation('analytics/overview', {
   ...ANALYTICS_OPERATION_DEFAULTS,
   route: 'GET /api/v2/organizations/{orgId}/funnels/{funnelId}/analytics/overview',
-  summary: 'Read how a funnel does, by device',
+  summary: 'Read the counts of a funnel, by device',
   description: SESSION_COUNTING_NOTE,
   request: { path: OrganizationFunnelPath, query: AnalyticsQuery },
   responses: { 200: Overview },

@@ -9,9 +9,10 @@ import { ANALYTICS_OPERATION_DEFAULTS, SESSION_COUNTING_NOTE } from '../operatio
 export const timeseriesOperation = operation('analytics/timeseries', {
   ...ANALYTICS_OPERATION_DEFAULTS,
   route: 'GET /api/v2/organizations/{orgId}/funnels/{funnelId}/analytics/timeseries',
-  summary: 'Read how a funnel does over time',
+  summary: 'Read the counts of a funnel over time',
   description:
-    SESSION_COUNTING_NOTE + docText(' Its start and completion count in the bucket of that event, whenever they came.'),
+    SESSION_COUNTING_NOTE +
+    docText(' The session’s start and completion count in the bucket of its first event, even if they happened later.'),
   request: { path: OrganizationFunnelPath, query: TimeseriesQuery },
   responses: { 200: Timeseries },
   examples: docsOnly({

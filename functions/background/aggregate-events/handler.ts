@@ -6,7 +6,7 @@ import type { StreamRecord } from '../../../shared/analytics/ingest/dead-letters
 import { requestIdFromPartitionKey } from '../../../shared/analytics/ingest/event-stream.ts';
 import { createJsonLogger, type Logger } from '../../../shared/platform/logger.ts';
 
-/** Reports the first record that was not stored; the event source retries from there. */
+/** Reports the first record that was not stored. The event source retries from there. */
 export const createHandler =
   (ports: AggregatePorts & { log: Logger }) =>
   async (event: KinesisStreamEvent): Promise<KinesisStreamBatchResponse> => {

@@ -17,7 +17,7 @@ import { createAwsRateLimiter } from '../../wiring/rate-limiter.ts';
 
 const ProcessCallEvent = z.object({ orgId: z.guid(), callId: z.guid(), requestId: z.optional(z.string()) });
 
-/** Fails when an analysis does not come to its end; Lambda tries again soon, and the sweeper later. */
+/** Fails when the analysis is incomplete. Lambda retries soon, and the sweeper later. */
 export const createHandler =
   ({ logOf: createLog, ...ports }: Omit<ProcessCallPorts, 'log'> & { logOf: LoggerForRequest }) =>
   async (event: unknown, context: Pick<Context, 'awsRequestId'>): Promise<void> => {

@@ -1,6 +1,6 @@
 import { backgroundFunction } from '../../background-function.ts';
 
-/** Apart from the minor compactions, so that these are not delayed by it. */
+/** Separate from minor compaction, so that it does not delay it. */
 export const compactBaseFunction = backgroundFunction('background/compact-base', {
   summary: 'Merges small Parquet files of facts into large ones',
   trigger: { everyMinutes: 5 },

@@ -1,7 +1,7 @@
 import { backgroundFunction } from '../../background-function.ts';
 
 export const enforceRetentionFunction = backgroundFunction('background/enforce-retention', {
-  summary: 'Erases leads, calls and recordings after the retention periods of their organizations',
+  summary: 'Erases leads, calls and recordings whose retention period has ended',
   trigger: { everyMinutes: 1_440 },
   grants: ['retention:enforce', 'leads:erase', 'calls:erase', 'voice-secret:read'],
   limits: { timeoutSeconds: 900, memoryMb: 1_024 },

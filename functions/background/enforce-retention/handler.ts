@@ -17,7 +17,7 @@ import { createConversationDeleter } from '../../../shared/training/elevenlabs/d
 import { dynamoErasableUploads } from '../../../shared/uploads/aws/dynamo-erasable-uploads.ts';
 import { s3FileRemover } from '../../../shared/uploads/aws/s3-file-remover.ts';
 
-/** Fails in the end when something could not be erased, so that the alarm sees it; the next run comes back to it. */
+/** Fails at the end when something could not be erased, so that the function's alarm fires. The next run retries. */
 export const createHandler = (ports: RetentionRunPorts) => async (): Promise<void> => {
   const counts = await enforceRetention(ports);
   for (const [what, times] of counts) ports.log.recordMetric(`Retention_${what}`, times);

@@ -10,7 +10,7 @@ import { createJsonLogger, type LoggerForRequest } from '../../../shared/platfor
 
 const RunRemovalEvent = z.object({ orgId: z.guid(), domainId: z.guid(), requestId: z.optional(z.string()) });
 
-/** A step that fails or takes its time is a state, which the sweeper goes on from: this fails only where none was kept. */
+/** Failed and slow steps are stored, and the sweeper continues them. Fails only when the state could not be stored. */
 export const createHandler =
   ({ logOf: createLog, ...ports }: Omit<RunRemovalPorts, 'log'> & { logOf: LoggerForRequest }) =>
   async (event: unknown, context: Pick<Context, 'awsRequestId'>): Promise<void> => {

@@ -7,7 +7,7 @@ import { createS3TranscriptWriter } from '../../../shared/training/aws/s3-transc
 import { createVoiceProvider } from '../../../shared/training/elevenlabs/create-voice-provider.ts';
 import { type CallSweepPorts, sweepCalls } from '../../../shared/training/sweep-calls.ts';
 
-/** Throws at the end when a call could not be processed, to raise the alarm. The next run retries it. */
+/** Fails at the end when a call could not be processed, so that the function's alarm fires. The next run retries. */
 export const createHandler = (ports: CallSweepPorts) => async (): Promise<void> => {
   const counts = await sweepCalls(ports);
   for (const [swept, count] of counts) ports.log.recordMetric(`Calls_${swept}`, count);

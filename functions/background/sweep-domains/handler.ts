@@ -6,12 +6,12 @@ import { createDynamoPageBindingRepository } from '../../../shared/landing-pages
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { createJsonLogger } from '../../../shared/platform/logger.ts';
 
-/** Throws at the end when a domain could not be processed, to raise the alarm. The next run retries it. */
+/** Fails at the end when a domain could not be processed, so that the function's alarm fires. The next run retries. */
 export const createHandler = (ports: DomainSweepPorts) => async (): Promise<void> => {
   const counts = await sweepDomains(ports);
   for (const [swept, count] of counts) ports.log.recordMetric(`Domains_${swept}`, count);
-  const troubled = (counts.get('broken') ?? 0) + (counts.get('failed') ?? 0);
-  if (troubled > 0) throw new Error(`${troubled} domains could not be processed.`);
+  const failures = (counts.get('broken') ?? 0) + (counts.get('failed') ?? 0);
+  if (failures > 0) throw new Error(`${failures} domains could not be processed.`);
 };
 
 export const handler = createHandler({

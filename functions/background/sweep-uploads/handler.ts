@@ -9,11 +9,11 @@ import { sanitizeStoredContent } from '../../../shared/uploads/content/sanitize-
 import { reservations } from '../../../shared/uploads/reservations.ts';
 import { sweepUploads, type UploadSweepPorts } from '../../../shared/uploads/sweep-uploads.ts';
 
-/** Fails in the end when an upload failed, so that the alarm sees it; it is tried again by itself. */
+/** Fails at the end when an upload could not be processed, so that the function's alarm fires. The next run retries. */
 export const createHandler = (ports: UploadSweepPorts) => async (): Promise<void> => {
   const counts = await sweepUploads(ports);
   for (const [swept, count] of counts) ports.log.recordMetric(`Uploads_${swept}`, count);
-  if (counts.has('failed')) throw new Error(`${counts.get('failed')} uploads could not be swept.`);
+  if (counts.has('failed')) throw new Error(`${counts.get('failed')} uploads could not be processed.`);
 };
 
 const log = createJsonLogger({ function: 'background/sweep-uploads' });

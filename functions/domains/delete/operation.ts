@@ -10,7 +10,7 @@ export const deleteDomainOperation = operation('domains/delete', {
   tag: 'Domains',
   summary: 'Delete a domain',
   description: docText(
-    'From the answer on nothing knows the domain any more. Its bindings to pages, what serves it at the edge with its certificate, and last its hostname go in the background, whatever happens in between: the hostname is free for another organization only after that, mostly minutes later. A domain that does not exist, belongs to another organization or is being removed already is 404; so is a request that is sent again after its answer was lost.',
+    'The domain is deleted when the response is sent: reads no longer return it. In the background, the service then removes its bindings to pages, its CDN tenant and its certificate, and finally releases its hostname. This continues after failures and usually takes minutes. Another organization can use the hostname only after that. The response is 404 for a domain that does not exist, belongs to another organization or is already being removed, and therefore also for a request that is repeated because its response was lost.',
   ),
   auth: { role: 'admin' },
   body: 'none',

@@ -9,7 +9,7 @@ const PROMPT_CHARACTERS_MAX = 4_000;
 
 const MessageOnly = withDocs(z.object({ error: z.object({ message: z.string() }) }), {
   id: 'ModelError',
-  description: docText('The model failed before its first token; there is no code to switch on.'),
+  description: docText('The model failed before its first token. This error has no `code`.'),
 });
 
 export const aiStreamOperation = operation('funnel/ai-stream', {
@@ -17,7 +17,7 @@ export const aiStreamOperation = operation('funnel/ai-stream', {
   tag: 'Funnel',
   summary: "Stream an AI reply to a visitor's prompt",
   description: docText(
-    'Answers with plain text, written as the model gives it. With `Accept: text/event-stream` the answer is a UI message stream of the AI SDK (version 1, as `x-vercel-ai-ui-message-stream` says): its parts are `start`, `text-start`, `text-delta`, `text-end` and `finish`, then `[DONE]`; `messageMetadata.writer` is `builtin` where no language model is configured and the answer is put together from the texts of the page. Status and headers come with the first token. A failure after it breaks plain text off and is an `error` part in an event stream. Tokens are limited per funnel and per organization and UTC day; one address can use a tenth of a funnel’s. Prompts and answers are not kept.',
+    'Responds with plain text, which is streamed as the model generates it. With `Accept: text/event-stream`, the response is a UI message stream of the AI SDK (version 1, as in the header `x-vercel-ai-ui-message-stream`). Its parts are `start`, `text-start`, `text-delta`, `text-end` and `finish`, then `[DONE]`. `messageMetadata.writer` is `builtin` if no language model is configured and the text is composed from the texts of the page. Status and headers are sent with the first token. A failure after the first token aborts a plain-text response, and is an `error` part in an event stream. Tokens are limited per UTC day, for each funnel and each organization. A client address can use a tenth of a funnel’s tokens. Prompts and generated texts are not stored.',
   ),
   auth: 'public',
   body: 'json',
@@ -31,7 +31,7 @@ export const aiStreamOperation = operation('funnel/ai-stream', {
   errors: [400, 403, 404, 413, 415, 429, 500, 502, 503],
   errorSchemas: docsOnly({ 502: MessageOnly }),
   grants: ['funnels:read', 'organizations:read', 'limits:consume', 'model:stream', 'ai-secret:read'],
-  // The model has 60 s; what comes before it, and settling its bill, takes a few more.
+  // The model has 60 s. The checks before it and the settlement of its tokens take a few more.
   limits: {
     timeoutSeconds: 75,
     memoryMb: 512,

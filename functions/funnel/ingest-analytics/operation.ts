@@ -10,7 +10,7 @@ export const ingestAnalyticsOperation = operation('funnel/ingest-analytics', {
   tag: 'Funnel',
   summary: 'Send a batch of analytics events',
   description: docText(
-    `An answer of 200 means that every received event is durable. An event that is not valid, or has more than ${EVENT_BYTES_MAX} bytes as compact JSON, is listed in \`rejected\` and does not cost the others. Sending events again is harmless. Device, browser and operating system come from the request's User-Agent and client hints; what crawlers and headless browsers send is received and counts nowhere. Null means absent.`,
+    `200 means that every received event is stored durably. An event that is invalid, or has more than ${EVENT_BYTES_MAX} bytes as compact JSON, is listed in \`rejected\` and does not affect the others. Sending an event again is harmless. Device, browser and operating system are derived from the request's User-Agent and client hints. Events of crawlers and headless browsers are received but not counted. Null has the same meaning as an absent property.`,
   ),
   auth: 'public',
   body: 'json-beacon',

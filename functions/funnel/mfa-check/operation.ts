@@ -12,7 +12,7 @@ export const checkVerificationCodeOperation = operation('funnel/mfa-check', {
   tag: 'Funnel',
   summary: 'Check the code that was sent to a contact field of a lead',
   description: docText(
-    `The code tells which field it verifies. A code is used once, also by checks at the same time; a changed value is unverified, and its code is void. \`code_invalid\`: wrong digits, none outstanding, superseded by later sends; \`code_expired\`: digits of the last day that are no longer valid. Both count as wrong: after ${FAILED_ATTEMPTS_MAX} for a lead every check is \`too_many_attempts\` for ${LOCKOUT_SECONDS / 60} minutes, whatever is sent meanwhile, and so is every check of a destination after ${FAILED_ATTEMPTS_PER_DAY} in a UTC day, which are counted over all leads of the organization. With no code outstanding, the field that was last sent to (else the one that a send would choose) decides: is its value verified already, any digits are answered with success.`,
+    `The code determines which field is verified. A code can be used once, even by concurrent requests. When the value of a field changes, the field becomes unverified and its code invalid. \`code_invalid\`: the code is wrong, no code is outstanding, or later sends have replaced it. \`code_expired\`: the code was sent within the last day and is no longer valid. Both count as failed attempts. After ${FAILED_ATTEMPTS_MAX} failed attempts for a lead, every check of the lead fails with \`too_many_attempts\` for ${LOCKOUT_SECONDS / 60} minutes, even if new codes are sent meanwhile. After ${FAILED_ATTEMPTS_PER_DAY} failed attempts for a destination in a UTC day, counted over all leads of the organization, every check of the destination fails in the same way. When no code is outstanding, the check concerns the field to which a code was last sent, or else the field that a send would choose. If the value of that field is already verified, the check succeeds with any digits.`,
   ),
   auth: 'public',
   body: 'json',
@@ -22,7 +22,7 @@ export const checkVerificationCodeOperation = operation('funnel/mfa-check', {
       ...leadCredentialsShape,
       code: withDocs(
         z.string().check(z.minLength(1, 'is required')),
-        docText('The 6 digits; spaces and dashes between them are ignored.'),
+        docText('The 6 digits. Spaces and dashes between them are ignored.'),
       ),
     }),
   },
@@ -30,7 +30,7 @@ export const checkVerificationCodeOperation = operation('funnel/mfa-check', {
     200: z.object({
       data: z.object({
         verified: z.boolean(),
-        contact_field: withDocs(z.string(), docText('The key in `data` whose value is verified.')),
+        contact_field: withDocs(z.string(), docText('The key in `data` of the verified value.')),
       }),
     }),
   },

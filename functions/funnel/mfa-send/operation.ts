@@ -21,7 +21,7 @@ export const sendVerificationCodeOperation = operation('funnel/mfa-send', {
   tag: 'Funnel',
   summary: 'Send a code to a contact field of a lead',
   description: docText(
-    `A channel is available when the lead holds a value in a field that the funnel declares verifiable, the first such field of each channel counting; SMS only to the countries that the funnel allows. A code of 6 digits is valid for ${CODE_MINUTES} minutes; those of the last ${ACTIVE_CODES_MAX} sends are accepted. For a value that is verified already the answer is the same and nothing is sent. The message is written in the language of \`Accept-Language\` where there is a text for it. At most one send in ${SEND_COOLDOWN_SECONDS} s and ${SENDS_PER_HOUR_AND_DESTINATION} an hour to a destination, counted over all leads of the organization, ${SENDS_PER_TEN_MINUTES_AND_LEAD} in 10 minutes for a lead, ${SENDS_PER_HOUR_AND_ADDRESS} an hour for a client address, ${SMS_PER_DAY_AND_ORGANIZATION} SMS a UTC day for an organization; a message that could not be delivered uses none of them up.`,
+    `A channel is available if the lead has a value in a field that the funnel declares verifiable; the first such field of each channel is used. SMS are sent only to the countries that the funnel allows. A code has 6 digits and is valid for ${CODE_MINUTES} minutes. The codes of the last ${ACTIVE_CODES_MAX} sends are accepted. If the value is already verified, the response is the same and no message is sent. The message is written in a language of \`Accept-Language\` if there is a text in it. Limits: one send per ${SEND_COOLDOWN_SECONDS} seconds and ${SENDS_PER_HOUR_AND_DESTINATION} per hour to a destination, counted over all leads of the organization; ${SENDS_PER_TEN_MINUTES_AND_LEAD} per 10 minutes for a lead; ${SENDS_PER_HOUR_AND_ADDRESS} per hour for a client address; ${SMS_PER_DAY_AND_ORGANIZATION} SMS per UTC day for an organization. A message that could not be delivered does not count.`,
   ),
   auth: 'public',
   body: 'json',
@@ -29,14 +29,20 @@ export const sendVerificationCodeOperation = operation('funnel/mfa-send', {
     path: FunnelPath,
     body: z.object({
       ...leadCredentialsShape,
-      channel: withDocs(z.optional(Channel), docText('One of `available_channels`; absent: e-mail, else SMS.')),
+      channel: withDocs(
+        z.optional(Channel),
+        docText('One of `available_channels`. Default: e-mail if available, else SMS.'),
+      ),
     }),
   },
   responses: {
     200: z.object({
       data: z.object({
         channel: Channel,
-        masked_destination: withDocs(z.string(), docText('For example `j***@e***.com` or `+49*****89`.')),
+        masked_destination: withDocs(
+          z.string(),
+          docText('The destination with most characters hidden, for example `j***@e***.com` or `+49*****89`.'),
+        ),
         available_channels: z.array(Channel),
       }),
     }),

@@ -22,7 +22,7 @@ export const createHandler = (ports: SubmitLeadPorts) =>
     return { data: toLeadHandleResponse(handle) };
   });
 
-/** Most funnels take no files: the S3 client, half of a cold start, is loaded for those that do. */
+/** Loaded on demand, because most funnels accept no files and the S3 client takes half of a cold start. */
 const files = onceAsync(async () => (await import('../../../shared/uploads/aws/lead-files.ts')).leadFiles(systemClock));
 
 export const handler = createHandler({

@@ -10,7 +10,9 @@ import { FUNNEL_ID, LEAD_ID, UPDATE_TOKEN } from '../../example-ids.ts';
 
 const IdempotencyKey = withDocs(
   z.optional(uuid),
-  docText('Makes a first submit repeatable: with the same body it gives the same lead, with a handle that is valid.'),
+  docText(
+    'Makes a first submit repeatable: a repetition with the same body returns the same lead with a valid handle.',
+  ),
 );
 
 export const submitOperation = operation('funnel/submit', {
@@ -18,7 +20,7 @@ export const submitOperation = operation('funnel/submit', {
   tag: 'Funnel',
   summary: 'Submit a funnel step: create or update a lead',
   description: docText(
-    `Without a handle a lead is created, with a wrong one never. Valid fields are saved also when others are refused: 422 names these. At most ${LEAD_SUBMITS_PER_MINUTE} submits per minute and lead, unless the funnel says otherwise. A funnel that lists its origins takes no page of another one: 403.`,
+    `Creates a lead if the request has no handle. A request with a wrong handle never creates a lead. Valid fields are saved even if others are invalid; the 422 names the invalid ones. A lead accepts at most ${LEAD_SUBMITS_PER_MINUTE} submits per minute, unless the funnel configures another limit. A funnel that lists its origins responds with 403 to a page of any other origin.`,
   ),
   auth: 'public',
   body: 'json',

@@ -7,9 +7,9 @@ import { operation } from '../../define-operation.ts';
 import { ORGANIZATION_ID, UPLOAD_BLOCK_ID } from '../../example-ids.ts';
 
 /** Size of a form without its file: at most 8 parts with headers of 8 KB. */
-const FRAME_BYTES_MAX = 96 * 1024;
+const FORM_OVERHEAD_BYTES_MAX = 96 * 1024;
 
-const place = {
+const blockShape = {
   blockId: withDocs(uuid, docText('The upload block of the funnel.')),
   organizationId: withDocs(uuid, docText('The organization of the block.')),
 };
@@ -24,9 +24,9 @@ const FormPart = withDocs(
 
 const Announcement = withDocs(
   z.object({
-    ...place,
+    ...blockShape,
     name: z.string().check(z.minLength(1), z.maxLength(1_024)),
-    size: withDocs(z.int().check(z.minimum(1)), docText('Bytes, exactly as will be sent.')),
+    size: withDocs(z.int().check(z.minimum(1)), docText('Size in bytes, exactly as the file will be sent.')),
     mimeType: z.string().check(z.minLength(1), z.maxLength(255)),
   }),
   { id: 'FileAnnouncement' },
@@ -37,7 +37,7 @@ const DirectUpload = withDocs(
   {
     id: 'DirectUpload',
     description: docText(
-      'Where to send an announced file: a form with these fields and then the file, in the part `file`.',
+      'Where to send an announced file: a form to `url` with these fields, followed by the file in the part `file`.',
     ),
   },
 );
@@ -47,11 +47,11 @@ export const uploadOperation = operation('funnel/upload', {
   tag: 'Funnel',
   summary: 'Upload a file for a funnel block',
   description: docText(
-    `A form with the file; or, for a larger one up to the limit of its block, JSON that announces it: the answer then says where to send it. What the file is, is read from its content, which must agree with its name. The location is removed from the metadata of images and of MP4, MOV and M4A files; other types, such as PDF and WebM, keep their metadata. A file that no lead refers to within 7 days is removed; one that was announced must be sent within 15 minutes. An organization takes 5 GB a UTC day unless its limits say otherwise, of which one address can send 1 GB; an announced file counts as soon as it is announced, and no longer when it was not sent in time. At most ${LEADS_PER_FILE_MAX} leads may refer to one file.`,
+    `Send a form with the file. For a larger file, up to the limit of its block, send JSON that announces it; the response then contains the address to which to send the file. The file type is determined from the content and must match the file name. Location data is removed from the metadata of images and of MP4, MOV and M4A files. Other types, such as PDF and WebM, keep their metadata. A file that no lead refers to within 7 days is deleted. An announced file must be sent within 15 minutes. An organization can receive 5 GB per UTC day, unless its limits differ, and one client address can send 1 GB of that. An announced file counts from its announcement, and stops counting if it is not sent in time. At most ${LEADS_PER_FILE_MAX} leads can refer to one file.`,
   ),
   auth: 'public',
   body: 'multipart',
-  request: { path: z.object({}), form: z.object({ file: FormPart, ...place }), body: Announcement },
+  request: { path: z.object({}), form: z.object({ file: FormPart, ...blockShape }), body: Announcement },
   responses: { 200: z.object({ data: FileRecord, upload: z.optional(DirectUpload) }) },
   examples: docsOnly({
     request: {
@@ -85,7 +85,7 @@ export const uploadOperation = operation('funnel/upload', {
     timeoutSeconds: 20,
     memoryMb: 1_024,
     fileBytesMax: FUNCTION_FILE_BYTES_MAX,
-    formBytesMax: FUNCTION_FILE_BYTES_MAX + FRAME_BYTES_MAX,
+    formBytesMax: FUNCTION_FILE_BYTES_MAX + FORM_OVERHEAD_BYTES_MAX,
     wafPerMinutePerIp: 60,
     perClient: [
       { limit: 30, windowSeconds: 60 },

@@ -20,7 +20,7 @@ export const createHandler = ({ authorization, ...ports }: OpenSessionPorts & { 
     openSession(ports, { orgId: path.orgId, userId: caller.userId, ...body, log }),
   );
 
-/** Loaded by the first request that gets as far. */
+/** Loaded by the first request that needs it. */
 const voice = onceAsync(async () => {
   const { createVoiceProvider: configuredVoice } = await import(
     '../../../shared/training/elevenlabs/create-voice-provider.ts'

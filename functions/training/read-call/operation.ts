@@ -10,7 +10,7 @@ export const readCallOperation = operation('training/read-call', {
   tag: 'Training',
   summary: 'Read a training call',
   description: docText(
-    'For the call’s own user, or an admin. `transcript`, `analysis` and `score` are null until there are any: a call is `pending` until its conversation is over, then `processing`, and in the end `ready`, `failed` (with `failureReason`) or `abandoned`. `caseSnapshot` is the case as it was when the session was opened. `transcript` has at most some 4 MB: of a longer one the end is left out.',
+    'Available to the user of the call and to admins. A call is `pending` until its conversation has ended, then `processing`, and finally `ready`, `failed` (with `failureReason`) or `abandoned`. `transcript`, `analysis` and `score` are null until they exist. `caseSnapshot` is the case at the time when the session was opened. `transcript` has at most about 4 MB; the end of a longer one is omitted.',
   ),
   auth: { role: 'member' },
   body: 'none',

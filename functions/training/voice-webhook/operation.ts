@@ -6,9 +6,9 @@ import { operation } from '../../define-operation.ts';
 export const voiceWebhookOperation = operation('training/voice-webhook', {
   route: 'POST /api/v2/webhooks/voice',
   tag: 'Training',
-  summary: 'Take an event of the voice provider',
+  summary: 'Receive an event of the voice provider',
   description: docText(
-    "The provider's post-call events of calls that sessions were opened for. 200 means that what the event says of its call is kept, or that there is nothing to keep: an event of an unknown conversation, of another type, or one that came before. Sending an event again, late or in another order is harmless. What is too large or never arrives is asked for later, and so are recordings: `post_call_audio` need not be switched on.",
+    'Receives the provider’s post-call events of calls for which sessions were opened. 200 means that the event’s data is stored, or that there is nothing to store: the conversation is unknown, the event has another type, or it was received before. Events can be repeated, late or out of order. Events that are too large or never arrive are fetched from the provider later, and so are recordings: `post_call_audio` need not be enabled.',
   ),
   auth: 'public',
   signatureHeader: 'ElevenLabs-Signature',
@@ -33,6 +33,6 @@ export const voiceWebhookOperation = operation('training/voice-webhook', {
   }),
   errors: [400, 401, 413, 415, 429, 500, 503],
   grants: ['calls:receive', 'analysis:start', 'voice-webhook-secret:read'],
-  // Megabytes are read and packed, and the provider waits: memory buys processor time. Each store has its own time.
+  // Much memory, because it brings processor time: megabytes are parsed and compressed while the provider waits.
   limits: { timeoutSeconds: 25, memoryMb: 1_024, wafPerMinutePerIp: 600, bodyBytesMax: 5_242_880 },
 });

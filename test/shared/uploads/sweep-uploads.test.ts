@@ -212,7 +212,7 @@ test('a file that can not be swept holds no other up, and is tried again', async
     return remove(path);
   };
   world.clock.ms = NOON + 8 * DAY_MS;
-  await expect(createHandler(world.ports)()).rejects.toThrow('1 uploads could not be swept.');
+  await expect(createHandler(world.ports)()).rejects.toThrow('1 uploads could not be processed.');
   expect(await readUpload(good)).toBeUndefined();
   expect(await readUpload(bad)).toMatchObject({ state: 'removing' });
   world.ports.files.delete = remove;
