@@ -51,7 +51,7 @@ export type Lease = {
  * @throws LeaseTimeoutError when the lease did not become free in time: `work` was not started
  * @throws LeaseLostError when the lease was lost before `work` ended
  */
-export type WithLease = <T>(work: (turn: Lease) => Promise<T>) => Promise<T>;
+export type WithLease = <T>(work: (lease: Lease) => Promise<T>) => Promise<T>;
 
 /** The lease did not become free in time. Nothing was done. */
 export class LeaseTimeoutError extends Error {}
@@ -75,7 +75,7 @@ const WRITE_MS_MAX = 2_000;
  * @param owner shown to others that wait for this lease
  * @param onInterrupt registers the release for when the process is interrupted; returns a function that removes it
  */
-export function createWithLease(ports: LeasePorts, { waitMs, onWait, owner, onInterrupt }: TurnOptions): WithLease {
+export function createWithLease(ports: LeasePorts, { waitMs, onWait, owner, onInterrupt }: LeaseOptions): WithLease {
   const { leases: record, newId, every } = ports;
   return async (work) => {
     const holder = newId();
@@ -83,7 +83,7 @@ export function createWithLease(ports: LeasePorts, { waitMs, onWait, owner, onIn
     const release = () => record.release({ holder, heartbeatId: '' }, newId());
     const removeInterrupt = onInterrupt?.(async () => {
       isInterrupted = true;
-      // `assertHeld` fails from now on; wait for the write that has already begun.
+      // `assertHeld` fails from now on; wait for a write that has already started.
       await ports.pause(WRITE_MS_MAX);
       await release();
     });
@@ -94,23 +94,23 @@ export function createWithLease(ports: LeasePorts, { waitMs, onWait, owner, onIn
     let stop: (() => void) | undefined;
     try {
       const isOver = () => isInterrupted;
-      await waitForTurn(ports, { holder, heartbeatId: newId(), owner }, { waitMs, onWait, isOver });
+      await waitForLease(ports, { holder, heartbeatId: newId(), owner }, { waitMs, onWait, isOver });
       // A failed heartbeat needs no report: each write checks the lease itself.
       stop = every(HEARTBEAT_MS, () => void confirm().catch(() => undefined));
       const done = await work({ assertHeld: confirm });
-      // Without the lease, `work` may have read what another holder was rewriting.
+      // Without the lease, `work` may have read what another process was rewriting.
       await confirm();
       return done;
     } finally {
       stop?.();
       removeInterrupt?.();
-      // If this fails, the lease expires by itself.
+      // If this fails, the lease expires.
       await release().catch(() => undefined);
     }
   };
 }
 
-type TurnOptions = {
+type LeaseOptions = {
   waitMs: number;
   onWait?: ((owner: string | undefined) => void) | undefined;
   owner?: string;
@@ -123,27 +123,28 @@ const LOST =
 const busyText = (owner = 'Another erasure, or another command that needs the same lease,') =>
   `${owner} is still running. Nothing was done. Try again later.`;
 
-async function waitForTurn(
+async function waitForLease(
   { leases: record, pause }: LeasePorts,
   own: LeaseState,
-  { waitMs, onWait, isOver }: Pick<TurnOptions, 'waitMs' | 'onWait'> & { isOver: () => boolean },
+  { waitMs, onWait, isOver }: Pick<LeaseOptions, 'waitMs' | 'onWait'> & { isOver: () => boolean },
 ): Promise<void> {
   let isAnnounced = false;
-  let unheard: { heartbeatId: string; ms: number } = { heartbeatId: '', ms: 0 };
+  let sinceHeartbeat: { heartbeatId: string; ms: number } = { heartbeatId: '', ms: 0 };
   for (let waitedMs = 0; ; waitedMs += POLL_MS) {
     const seen = await record.read();
     // Already released by the interrupt: don't acquire it now.
     if (isOver()) throw new Error(INTERRUPTED);
     // An earlier write acquired the lease, but its response was lost.
     if (seen?.holder === own.holder) return;
-    if (seen?.heartbeatId !== unheard.heartbeatId) unheard = { heartbeatId: seen?.heartbeatId ?? '', ms: 0 };
-    const isFree = seen === undefined || seen.holder === '' || unheard.ms >= LEASE_TTL_MS;
+    if (seen?.heartbeatId !== sinceHeartbeat.heartbeatId)
+      sinceHeartbeat = { heartbeatId: seen?.heartbeatId ?? '', ms: 0 };
+    const isFree = seen === undefined || seen.holder === '' || sinceHeartbeat.ms >= LEASE_TTL_MS;
     if (isFree && (await record.tryAcquire(seen, own))) return;
     // The caller releases the lease in any case: the response to a write that acquired it may have been lost.
     if (waitedMs >= waitMs) throw new LeaseTimeoutError(busyText(seen?.owner));
     if (!isFree && !isAnnounced) onWait?.(seen?.owner);
     isAnnounced ||= !isFree;
     await pause(POLL_MS);
-    unheard.ms += POLL_MS;
+    sinceHeartbeat.ms += POLL_MS;
   }
 }

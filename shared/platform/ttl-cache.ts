@@ -4,7 +4,7 @@ type CacheOptions = { clock: Clock; ttlMs: number; entriesMax: number };
 
 /**
  * Caches loaded values for `ttlMs` and evicts the oldest of more than `entriesMax`. `undefined` is not cached, so that
- * made-up ids can't fill the cache and new items are visible at once. Concurrent loads of a key are shared.
+ * made-up ids can't fill the cache and new items are visible immediately. Concurrent loads of a key are shared.
  */
 export function createTtlCache<T>({ clock, ttlMs, entriesMax }: CacheOptions) {
   const entries = new Map<string, { value: T; expiresMs: number }>();

@@ -24,7 +24,7 @@ type RequestHandler = NonNullable<BedrockRuntimeClientConfig['requestHandler']>;
  */
 export function createBedrockModel(model: string, requestHandler: RequestHandler): LanguageModel {
   const client = new BedrockRuntimeClient({ maxAttempts: 2, requestHandler });
-  // Remembered only after a success, because the error may concern this request only.
+  // Changed only after a success, because the error may concern this request only.
   let way = INITIAL_BEDROCK_CAPABILITIES;
   const begin = async (request: ModelRequest): Promise<Events> => {
     for (let tried = way; ; ) {

@@ -21,7 +21,7 @@ const SENTENCES: Record<Language, { label: string; nothingFits: string; noTexts:
 };
 
 /**
- * Answers without a language model: returns the source texts that are most relevant to the question, in its language where
+ * Responds without a language model: returns the source texts that are most relevant to the question, in its language where
  * possible, after a label that says so. Deterministic. Reports usage like a model, so that budgets can be tried out.
  *
  * @param wordMs delay between two words

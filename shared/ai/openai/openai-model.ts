@@ -27,26 +27,26 @@ const REFUSAL_BYTES_MAX = 4_096;
  */
 export function createOpenAiModel({ baseUrl, model, apiKey }: Settings): LanguageModel {
   const url = completionsUrl(baseUrl);
-  // Remembered only after a success, because an error message may quote the visitor's words.
+  // Changed only after a success, because an error message may quote the visitor's words.
   let dialect = INITIAL_OPENAI_CAPABILITIES;
-  const ask = async (request: ModelRequest): Promise<ReadableStream<Uint8Array>> => {
+  const send = async (request: ModelRequest): Promise<ReadableStream<Uint8Array>> => {
     const key = await apiKey();
     const named = { ...request, model: request.model ?? model };
     for (let tried = dialect; ; ) {
-      const answer = await post(url, key, bodyOf(named, tried), request.signal);
-      if (answer.ok && answer.body !== null) {
+      const response = await post(url, key, bodyOf(named, tried), request.signal);
+      if (response.ok && response.body !== null) {
         dialect = tried;
-        return answer.body;
+        return response.body;
       }
-      const other = openAiFallbackFor(tried, named, answer.status, await beginningOf(answer));
-      if (other === undefined) throw refused(`The model's server answered ${answer.status}.`);
+      const other = openAiFallbackFor(tried, named, response.status, await beginningOf(response));
+      if (other === undefined) throw refused(`The model's server responded with status ${response.status}.`);
       tried = other;
     }
   };
   return {
     kind: 'model',
     async *stream(request) {
-      yield* partsIn(await ask(request));
+      yield* partsIn(await send(request));
     },
   };
 }

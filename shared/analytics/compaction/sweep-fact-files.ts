@@ -65,7 +65,7 @@ export async function sweepFactFiles(
 
 /**
  * Deletes files that were retired long enough ago, then removes them from the manifest. Retires orphans instead of
- * deleting them: a slow writer that is about to commit such a file then finds its name retired, whatever the clocks say.
+ * deleting them: a slow writer that is about to commit such a file then finds its name retired, even if the clocks differ.
  */
 async function sweepFunnel(
   ports: FactSweepPorts,

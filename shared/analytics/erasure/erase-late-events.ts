@@ -50,15 +50,16 @@ export async function eraseLateEvents(
   ports: EraseLateEventsPorts,
   timeLeftMs: () => number,
 ): Promise<LateErasureResult> {
-  const { tombstones: erasures, checkpoint: runs, withLease: inTurn, clock } = ports;
+  const { tombstones: erasures, checkpoint: runs, withLease, clock } = ports;
   const beganMs = clock.now();
   const lastMs = await runs.load();
   const since = Math.min(beganMs - WRITTEN_MS_MAX, (lastMs ?? beganMs) - MISSED_MS_MAX);
   const [erased, leads] = await Promise.all([erasures.listAllSessions(), erasures.listAllLeads()]);
   let done: LateErasure = { files: 0, events: 0 };
   try {
-    if (erased.length + leads.length > 0)
-      done = await inTurn((turn) => eraseSince(ports, { erased, leads, since, timeLeftMs }, turn));
+    if (erased.length + leads.length > 0) {
+      done = await withLease((lease) => eraseSince(ports, { erased, leads, since, timeLeftMs }, lease));
+    }
   } catch (error) {
     if (!(error instanceof LeaseTimeoutError)) throw error;
     if (lastMs === undefined || beganMs - lastMs > DEFERRED_MS_MAX)
@@ -79,7 +80,7 @@ type Late = {
   timeLeftMs: () => number;
 };
 
-async function eraseSince(ports: EraseLateEventsPorts, late: Late, turn: Lease): Promise<LateErasure> {
+async function eraseSince(ports: EraseLateEventsPorts, late: Late, lease: Lease): Promise<LateErasure> {
   const { tombstones: erasures, raw } = ports;
   const { erased, leads, since, timeLeftMs } = late;
   const done: LateErasure = { files: 0, events: 0 };
@@ -94,9 +95,9 @@ async function eraseSince(ports: EraseLateEventsPorts, late: Late, turn: Lease):
   const isNew = ({ atMs }: StoredObject) => atMs >= since;
   const all: Keys = new Map();
   for (const { funnelId, sessionKey } of erased) keysIn(all, funnelId).add(sessionKey);
-  const found = leads.length === 0 ? new Map() : await foundLate(ports, leads, files(isNew));
+  const found = leads.length === 0 ? new Map() : await findMentioningSessions(ports, leads, files(isNew));
   await addAll(erasures, all, found);
-  const removeFrom = removerOf(raw, turn, done);
+  const removeFrom = removerOf(raw, lease, done);
   const isOld = (file: StoredObject) => !isNew(file);
   if (found.size > 0) await removeFrom(files(isOld), found);
   await removeFrom(files(isNew), all);
@@ -112,17 +113,21 @@ const keysIn = (keys: Keys, funnelId: string): Set<bigint> => {
 type Leads = Awaited<ReturnType<TombstoneRepository['listAllLeads']>>;
 
 /** The sessions that mention an erased lead. */
-async function foundLate({ raw }: EraseLateEventsPorts, leads: Leads, files: AsyncIterable<string>): Promise<Keys> {
+async function findMentioningSessions(
+  { raw }: EraseLateEventsPorts,
+  leads: Leads,
+  files: AsyncIterable<string>,
+): Promise<Keys> {
   const found: Keys = new Map();
   const funnels = Map.groupBy(leads, ({ funnelId }) => funnelId);
   for await (const key of files) {
     await raw.open(key, async (file) => {
       for (const [funnelId, of] of funnels) {
-        const naming = await file.findSessionsMentioning(
+        const sessionKeys = await file.findSessionsMentioning(
           funnelId,
           of.map(({ leadId }) => leadId),
         );
-        for (const sessionKey of naming) keysIn(found, funnelId).add(sessionKey);
+        for (const sessionKey of sessionKeys) keysIn(found, funnelId).add(sessionKey);
       }
     });
   }
@@ -142,13 +147,13 @@ async function addAll(erasures: Pick<TombstoneRepository, 'addSessions'>, all: K
 }
 
 const removerOf =
-  (raw: RawEventStore, turn: Lease, done: LateErasure) =>
+  (raw: RawEventStore, lease: Lease, done: LateErasure) =>
   async (files: AsyncIterable<string>, keys: Keys): Promise<void> => {
     const sessions: SessionKeysByFunnel = new Map(Array.from(keys, ([funnelId, of]) => [funnelId, [...of]]));
     for await (const key of files) {
       const events = (await raw.open(key, (file) => file.countRows(sessions))) ?? 0;
       if (events === 0) continue;
-      await raw.removeSessions(key, sessions, turn);
+      await raw.removeSessions(key, sessions, lease);
       done.files++;
       done.events += events;
     }

@@ -18,7 +18,7 @@ export type CommitResult = 'committed' | 'stale';
  * Adds new files to the manifest with one conditional write, and retries on conflict. Safe to repeat: a commit whose
  * response was lost is recognised by the file names. ADR 0004.
  *
- * @param beganMs a time before the first file was begun, by the same clock
+ * @param beganMs a time before the first file was started, by the same clock
  * @param next builds the new manifest from the current one; undefined when the files are no longer valid
  */
 export async function commitFiles(

@@ -55,7 +55,7 @@ export function applyDeltas(counted: CountsByValue, deltas: CountsByValue): Coun
   return sums;
 }
 
-type Ask = {
+type TopValuesQuery = {
   files: FactReader;
   base: readonly FactFile[];
   selection: Selection;
@@ -70,14 +70,18 @@ type Ask = {
  * listed one, so none belongs to the `exact` top values while that many listed values lost no session; otherwise more
  * values are counted. Unlisted values with deltas are looked up if they could be large enough.
  */
-export async function applyDeltasToTopValues(ask: Ask, listed: CountsByValue, depth: number): Promise<CountsByValue> {
-  const { files, base, selection, dimension, deltas, exact } = ask;
+export async function applyDeltasToTopValues(
+  query: TopValuesQuery,
+  listed: CountsByValue,
+  depth: number,
+): Promise<CountsByValue> {
+  const { files, base, selection, dimension, deltas, exact } = query;
   if (listed.size < depth) return applyDeltas(listed, deltas);
   const shrinking = [...deltas].filter(([, { sessions }]) => sessions < 0).map(([value]) => value);
   if (listed.size - shrinking.filter((value) => listed.has(value)).length < exact) {
     const deeper = shrinking.length + exact;
     const { [dimension]: more } = await files.count(base, selection, [dimension], deeper);
-    return applyDeltasToTopValues(ask, more, deeper);
+    return applyDeltasToTopValues(query, more, deeper);
   }
   const sums = applyDeltas(listed, new Map([...deltas].filter(([value]) => listed.has(value))));
   const floor = smallest(listed.values());

@@ -86,14 +86,14 @@ export async function countSessions<G extends Grouping>(
   const groupings: readonly Grouping[] = by;
   const deltas = computeDeltas(changes, selection, groupings);
   const counted = await files.count(base, selection, groupings, depth);
-  const ask = { files, base, selection, exact };
+  const query = { files, base, selection, exact };
   const tally: Partial<CountsByGroup> = {};
   for (const grouping of groupings) {
     const [inBase, own] = [counted[grouping], deltas[grouping]];
     tally[grouping] =
       grouping === 'quarter'
         ? applyDeltas(inBase, own)
-        : await applyDeltasToTopValues({ ...ask, dimension: grouping, deltas: own }, inBase, depth);
+        : await applyDeltasToTopValues({ ...query, dimension: grouping, deltas: own }, inBase, depth);
   }
   return tally as CountsByGroup<G>;
 }

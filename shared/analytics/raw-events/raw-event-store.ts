@@ -15,7 +15,7 @@ export type RawEventStore = {
    * Writes the other rows to a new file and deletes this one with all versions. Two concurrent calls could restore each
    * other's deleted rows, so the caller must hold the lease. @throws LeaseLostError
    */
-  removeSessions(key: string, sessions: SessionKeysByFunnel, turn: Lease): Promise<void>;
+  removeSessions(key: string, sessions: SessionKeysByFunnel, lease: Lease): Promise<void>;
 };
 
 /** Matches a person's e-mail address or phone number in text. */

@@ -24,8 +24,8 @@ export function createS3ObjectStore(bucket: BucketName, clientOf: () => S3Client
           yield { key: Key, bytes: Size, atMs: LastModified?.getTime() ?? 0 };
     },
     get: async (Key) => {
-      const answer = await orAbsent(clientOf().send(new GetObjectCommand({ ...at(), Key })));
-      return answer?.Body?.transformToByteArray();
+      const response = await orAbsent(clientOf().send(new GetObjectCommand({ ...at(), Key })));
+      return response?.Body?.transformToByteArray();
     },
     put: async (Key, Body, ContentType) => {
       await clientOf().send(new PutObjectCommand({ ...at(), Key, Body, ContentType }));
@@ -44,9 +44,9 @@ async function remove(client: S3Client, { VersionId, ...of }: Version): Promise<
   await client.send(new DeleteObjectCommand({ ...of, ...(VersionId !== undefined && { VersionId }) }));
 }
 
-async function orAbsent<T>(answer: Promise<T>): Promise<T | undefined> {
+async function orAbsent<T>(response: Promise<T>): Promise<T | undefined> {
   try {
-    return await answer;
+    return await response;
   } catch (error) {
     if (error instanceof NoSuchKey || error instanceof NotFound) return undefined;
     throw error;

@@ -123,8 +123,8 @@ async function removeBatch(funnelId: string, refs: readonly string[]): Promise<v
   const table = requireSetting('analyticsTable');
   const requests: Record<string, unknown>[] = refs.map((sk) => ({ DeleteRequest: { Key: itemKey(funnelId, sk) } }));
   const isDone = await retryUnprocessed(requests, async (left) => {
-    const answer = await dynamoDocumentClient().send(new BatchWriteCommand({ RequestItems: { [table]: left } }));
-    return answer.UnprocessedItems?.[table];
+    const response = await dynamoDocumentClient().send(new BatchWriteCommand({ RequestItems: { [table]: left } }));
+    return response.UnprocessedItems?.[table];
   });
   if (!isDone) throw new Error('DynamoDB did not process all deletions of fresh facts.');
 }

@@ -19,7 +19,7 @@ export type WithConnection = <T>(work: (connection: DuckDBConnection) => Promise
 export type DuckDbLimits = {
   /** Default: the number of CPUs of the Lambda function. */
   threads?: number;
-  /** DuckDB's memory limit; freed memory is returned at once. Default: half of the function's memory, or 512 MB. */
+  /** DuckDB's memory limit; freed memory is returned immediately. Default: half of the function's memory, or 512 MB. */
   memoryMb?: number;
   /** The folder to spill to. Default: a folder in /tmp. */
   spill?: string;

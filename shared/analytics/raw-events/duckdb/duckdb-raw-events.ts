@@ -23,12 +23,12 @@ export function createDuckDbRawEventStore(objects: ObjectStore, folder = join(tm
   return {
     listFiles: () => objects.list(EVENTS_PREFIX),
     open: (key, look) => withCopy(key, ({ connection, from }) => look(fileOf(connection, from))),
-    removeSessions: async (key, sessions, turn) => {
+    removeSessions: async (key, sessions, lease) => {
       const rest = await withCopy(key, (copy) => without(copy, sessions));
       if (rest === undefined) return;
-      const { put, deleteAllVersions: removeForGood } = withLeaseGuard(objects, turn);
+      const { put, deleteAllVersions } = withLeaseGuard(objects, lease);
       if (rest.length > 0) await put(replacementKey(key), rest, PARQUET_TYPE);
-      await removeForGood(key);
+      await deleteAllVersions(key);
     },
   };
 }
