@@ -25,8 +25,8 @@ const post = (body: unknown, headers: Record<string, string> = {}) =>
   caller(note, echo)({ path: { id }, body, headers });
 
 test('every response has a request id, is not cached, and is readable by pages of any origin', async () => {
-  for (const answer of [await post({}), await post('{')]) {
-    expect(answer.headers).toMatchObject({
+  for (const response of [await post({}), await post('{')]) {
+    expect(response.headers).toMatchObject({
       'x-request-id': expect.stringMatching(REQUEST_ID),
       'cache-control': 'no-store',
       'access-control-allow-origin': '*',
@@ -50,10 +50,10 @@ test('neither returns nor logs a request id that the client chose with the heade
     return { data: {} };
   });
   const spy = vi.spyOn(process.stdout, 'write').mockImplementation((line) => lines.push(String(line)) > 0);
-  const answer = await handler(event, {} as Context);
+  const response = await handler(event, {} as Context);
   spy.mockRestore();
   expect(event.requestContext.requestId).toBe('chosen-by-the-caller');
-  expect(answer.headers?.['x-request-id']).toBe(event.requestContext.extendedRequestId);
+  expect(response.headers?.['x-request-id']).toBe(event.requestContext.extendedRequestId);
   expect(lines.join('')).toContain(event.requestContext.extendedRequestId);
   expect(lines.join('')).not.toContain('chosen-by-the-caller');
 });
@@ -64,8 +64,8 @@ test.each([
 ])('handles an event without %s, and logs it under a generated id', async (_, requestContext) => {
   const event = () =>
     ({ ...proxyEvent(note, { path: { id }, body: { said: 'hi' } }), requestContext }) as APIGatewayProxyEvent;
-  const answer = await echo(event(), {} as Context);
-  expect(answer).toMatchObject({ statusCode: 200, headers: { 'x-request-id': expect.stringMatching(/\S/) } });
+  const response = await echo(event(), {} as Context);
+  expect(response).toMatchObject({ statusCode: 200, headers: { 'x-request-id': expect.stringMatching(/\S/) } });
   const broken = publicEndpoint(note, async () => {
     throw new Error('the cause');
   });
@@ -114,16 +114,16 @@ test('400: a body nested deeper than 32 levels, counting the outermost object', 
 
 test('treats __proto__ and constructor as data', async () => {
   const body = '{"data":{"__proto__":{"admin":true},"constructor":{"prototype":{"admin":true}}}}';
-  const answer = await post(body);
-  expect(answer.text).toBe(`{"data":${body}}`);
+  const response = await post(body);
+  expect(response.text).toBe(`{"data":${body}}`);
   expect(({} as { admin?: boolean }).admin).toBeUndefined();
 });
 
 test('removes NUL from keys and values of public bodies, and keeps escaped backslashes', async () => {
-  const answer = await post(
+  const response = await post(
     '{"data":{"a\\u0000b":"x\\u0000y","c":"\\\\u0000","d":["\\u0000"],"__proto__":"\\u0000z"}}',
   );
-  expect(answer.text).toBe('{"data":{"data":{"ab":"xy","c":"\\\\u0000","d":[""],"__proto__":"z"}}}');
+  expect(response.text).toBe('{"data":{"data":{"ab":"xy","c":"\\\\u0000","d":[""],"__proto__":"z"}}}');
 });
 
 test('ignores unknown properties on public routes, and stores declared texts in NFC and trimmed', async () => {
@@ -139,14 +139,14 @@ test('400: an Idempotency-Key that is not a UUID, in any case of the header name
 });
 
 test('400: a path id that is not a UUID, without side effects', async () => {
-  const answer = await caller(note, echo)({ path: { id: '../admin' }, body: {} });
-  expect(answer).toMatchObject({ status: 400, body: { error: { message: 'path.id must be a UUID.' } } });
+  const response = await caller(note, echo)({ path: { id: '../admin' }, body: {} });
+  expect(response).toMatchObject({ status: 400, body: { error: { message: 'path.id must be a UUID.' } } });
   expect(seen).toEqual([]);
 });
 
 test('accepts text/plain from a beacon, and returns its origin with credentials allowed', async () => {
   const handler = publicEndpoint(beacon, async ({ body }) => ({ data: body }));
-  const answer = await caller(
+  const response = await caller(
     beacon,
     handler,
   )({
@@ -154,7 +154,7 @@ test('accepts text/plain from a beacon, and returns its origin with credentials 
     body: '{"said":"hi"}',
     headers: { 'content-type': 'text/plain;charset=UTF-8', origin: 'https://shop.example' },
   });
-  expect(answer).toMatchObject({
+  expect(response).toMatchObject({
     status: 200,
     body: { data: { said: 'hi' } },
     headers: {
@@ -184,9 +184,9 @@ test('500: a status that the operation does not declare, and any error that is n
     const handler = publicEndpoint(note, async () => {
       throw thrown;
     });
-    const answer = await caller(note, handler)({ path: { id }, body: {} });
-    expect(answer).toMatchObject({ status: 500, body: { error: { code: 'internal_error' } } });
-    expect(answer.text).not.toContain('secret');
+    const response = await caller(note, handler)({ path: { id }, body: {} });
+    expect(response).toMatchObject({ status: 500, body: { error: { code: 'internal_error' } } });
+    expect(response.text).not.toContain('secret');
   }
 });
 
@@ -240,23 +240,23 @@ test('organization bodies: 400 suggests the correct spelling of a misspelled pro
     request: { path: OrganizationPath, body: strictObject({ successCriteria: z.optional(z.string()) }) },
   });
   const handler = authorizedEndpoint(declared, authorization, async () => ({ data: null }));
-  const answer = await caller(
+  const response = await caller(
     declared,
     handler,
   )({ path: { orgId }, body: { success_criteria: 'x', surprise: 1 }, headers: as('member') });
-  expect(answer).toMatchObject({
+  expect(response).toMatchObject({
     status: 400,
     body: { error: { message: 'body has unknown properties: success_criteria (use successCriteria), surprise.' } },
   });
 });
 
 test('public bodies: accepts a misspelled property, and warns in the response, including errors', async () => {
-  const answer = await post({ Said: 'hi', da_ta: {}, surprise: 1 });
-  expect(answer).toMatchObject({
+  const response = await post({ Said: 'hi', da_ta: {}, surprise: 1 });
+  expect(response).toMatchObject({
     status: 200,
     headers: { 'x-warning': 'body.Said: did you mean said? body.da_ta: did you mean data?' },
   });
-  expect(answer.headers['access-control-expose-headers']).toContain('x-warning');
+  expect(response.headers['access-control-expose-headers']).toContain('x-warning');
   expect(await post({ Said: 'hi', said: 1 })).toMatchObject({
     status: 400,
     headers: { 'x-warning': 'body.Said: did you mean said?' },
@@ -288,9 +288,9 @@ test('only pages of the configured origins can read responses of organization ro
     authorizedBodylessEndpoint(list, authorization, async () => ({ since: null })),
   );
   const allowed = async (headers: Record<string, string>) => {
-    const answer = await send({ path: { orgId }, headers });
-    expect(answer.headers).toMatchObject({ vary: 'Origin' });
-    return answer.headers['access-control-allow-origin'];
+    const response = await send({ path: { orgId }, headers });
+    expect(response.headers).toMatchObject({ vary: 'Origin' });
+    return response.headers['access-control-allow-origin'];
   };
   expect(await allowed({ ...as('member'), origin: 'https://other.example' })).toBe('https://other.example');
   expect(await allowed({ ...as('member'), origin: 'https://evil.example' })).toBe('https://app.example');
@@ -324,8 +324,8 @@ test('any request bytes get an ApiError or a success', async () => {
   };
   for (let run = 0; run < 2_000; run++) {
     const body = Array.from({ length: random(30) }, () => alphabet[random(alphabet.length)]).join('');
-    const answer = await echo({ ...proxyEvent(note, { path: { id } }), body }, {} as Context);
-    expect([200, 400]).toContain(answer.statusCode);
-    expect(() => JSON.parse(answer.body)).not.toThrow();
+    const response = await echo({ ...proxyEvent(note, { path: { id } }), body }, {} as Context);
+    expect([200, 400]).toContain(response.statusCode);
+    expect(() => JSON.parse(response.body)).not.toThrow();
   }
 });

@@ -35,8 +35,8 @@ const unclear = (messages: Iterable<string>): string[] =>
 
 type ErrorBody = { error?: { message: string; validation_errors?: { message: string }[] | null } };
 
-const messagesOf = (answers: readonly Answer[]): string[] =>
-  answers.flatMap(({ status, body }) => {
+const messagesOf = (responses: readonly Answer[]): string[] =>
+  responses.flatMap(({ status, body }) => {
     const { error } = body as ErrorBody;
     expect([status, error?.message]).toEqual([expect.any(Number), expect.any(String)]);
     return [error?.message ?? '', ...(error?.validation_errors ?? []).map(({ message }) => message)];
@@ -123,7 +123,7 @@ test('4xx: every message of submit and of its fields is a sentence', async () =>
   const values = [{ surprise: 1 }, { city: 1 }, 'x', [{}], 1e308, -1.5, 'x'.repeat(21_000), { postal_code: 'x' }];
   const invalid = values.map((value) => ({ data: Object.fromEntries(FIELD_TYPES.map((type) => [type, value])) }));
   const id = randomUUID();
-  const answers = [
+  const responses = [
     ...(await Promise.all(invalid.map((body) => post(body)))),
     await post({ data: {}, step_id: 'contact' }),
     await post({ data: {}, lead_id: id }),
@@ -138,13 +138,13 @@ test('4xx: every message of submit and of its fields is a sentence', async () =>
     await post({}, { 'content-type': 'text/csv' }),
     await call({ path: { id }, body: { data: {} } }),
   ];
-  expect(unclear(messagesOf(answers))).toEqual([]);
+  expect(unclear(messagesOf(responses))).toEqual([]);
 });
 
 test('4xx: every message of verification is a sentence', async () => {
   const { send, check, checkBody, aLead, lastCode } = setUpVerification();
   const lead = await aLead();
-  const answers = [
+  const responses = [
     await send({}),
     await send({ ...lead, channel: 'x' }),
     await send({ ...lead, update_token: 'x' }),
@@ -154,10 +154,10 @@ test('4xx: every message of verification is a sentence', async () => {
     await check(lead, '1'),
   ];
   await send(lead);
-  for (let time = 0; time < 12; time++) answers.push(await check(lead, wrongCode(lastCode())));
-  answers.push(await send(lead));
-  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([400, 403, 404, 429]));
-  expect(unclear(messagesOf(answers))).toEqual([]);
+  for (let time = 0; time < 12; time++) responses.push(await check(lead, wrongCode(lastCode())));
+  responses.push(await send(lead));
+  expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([400, 403, 404, 429]));
+  expect(unclear(messagesOf(responses))).toEqual([]);
 });
 
 test('4xx: every message of upload is a sentence, and 413 for a form names the operation that takes larger files', async () => {
@@ -180,7 +180,7 @@ test('4xx: every message of upload is a sentence, and 413 for a form names the o
     form.replace('name="blockId"', `name="${'x'.repeat(120)}"`),
   ];
   const tooLarge = await sendFile(Buffer.alloc(5_000_000));
-  const answers = [
+  const responses = [
     ...(await Promise.all(variants.map((variant) => sendBytes(Buffer.from(variant, 'latin1'))))),
     await sendBytes(Buffer.from(form), ''),
     await sendFile(aPng(), 'a.pdf'),
@@ -193,8 +193,8 @@ test('4xx: every message of upload is a sentence, and 413 for a form names the o
     await announce({ mimeType: 'x/y' }),
     tooLarge,
   ];
-  expect(answers.map(({ status }) => status).filter((status) => status < 400 || status > 499)).toEqual([]);
-  expect(unclear(messagesOf(answers))).toEqual([]);
+  expect(responses.map(({ status }) => status).filter((status) => status < 400 || status > 499)).toEqual([]);
+  expect(unclear(messagesOf(responses))).toEqual([]);
   expect(messagesOf([tooLarge])[0]).toContain(
     'JSON: POST /api/v2/public/funnel/upload with Content-Type application/json.',
   );

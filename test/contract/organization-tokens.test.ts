@@ -240,8 +240,8 @@ const mutation: fc.Arbitrary<(key: KeyName) => string> = fc.oneof(
   }),
   fc.tuple(fc.nat(), fc.integer({ min: 1, max: 255 })).map(([at, bits]) => (key: KeyName) => {
     const parts = signed(key, headerOf(key), payloadOf());
-    const place = at % parts.signature.length;
-    parts.signature.writeUInt8(parts.signature.readUInt8(place) ^ bits, place);
+    const index = at % parts.signature.length;
+    parts.signature.writeUInt8(parts.signature.readUInt8(index) ^ bits, index);
     return compact(parts);
   }),
   anyText.map((header) => (key: KeyName) => compact(signed(key, header, payloadOf()))),
@@ -251,8 +251,8 @@ const mutation: fc.Arbitrary<(key: KeyName) => string> = fc.oneof(
     .tuple(fc.nat(), fc.nat({ max: 3 }), fc.oneof(anyText, fc.constantFrom('.', '=', ' ', '-', '"', '\t')))
     .map(([at, removed, inserted]) => (key: KeyName) => {
       const token = compact(signed(key, headerOf(key), payloadOf()));
-      const place = at % token.length;
-      return token.slice(0, place) + inserted + token.slice(place + removed);
+      const index = at % token.length;
+      return token.slice(0, index) + inserted + token.slice(index + removed);
     }),
   fc.array(fc.nat({ max: 2 }), { maxLength: 5 }).map((order) => (key: KeyName) => {
     const segments = compact(signed(key, headerOf(key), payloadOf())).split('.');

@@ -31,11 +31,15 @@ export async function anOrganization(): Promise<string> {
   return id;
 }
 
-export async function aFunnelOf(orgId: string, said: Partial<Funnel> = {}, fields: Field[] = FIELDS): Promise<string> {
+export async function aFunnelOf(
+  orgId: string,
+  overrides: Partial<Funnel> = {},
+  fields: Field[] = FIELDS,
+): Promise<string> {
   const [id, versionId] = [randomUUID(), randomUUID()];
   const version = FunnelVersion.parse({ id: versionId, funnelId: id, fields });
   await createDirectoryWriter().publishFunnel(
-    Funnel.parse({ id, orgId, publishedVersionId: versionId, ...said }),
+    Funnel.parse({ id, orgId, publishedVersionId: versionId, ...overrides }),
     version,
   );
   return id;
@@ -45,10 +49,10 @@ export async function aFunnelOf(orgId: string, said: Partial<Funnel> = {}, field
 export async function leaves(
   funnelId: string,
   data: Record<string, unknown>,
-  said: Partial<LeadWrite> = {},
+  overrides: Partial<LeadWrite> = {},
 ): Promise<LeadKey> {
   const key = { funnelId, leadId: randomUUID() };
-  await createDynamoLeadRepository().create(key, aLeadWriteOf(data, said));
+  await createDynamoLeadRepository().create(key, aLeadWriteOf(data, overrides));
   return key;
 }
 
@@ -126,7 +130,7 @@ export type PersonWorld = Awaited<ReturnType<typeof aPersonAndOthers>>;
 /** Finds where data of only this person is stored. Other tests store other people with the same name. */
 export async function namedIn(root: string, { ada, before, files }: PersonWorld): Promise<string[]> {
   const own = [ada.leadId, before.leadId, files.own.uuid, files.replaced.uuid];
-  const found = [...(await readStoredData(root))].filter(([, said]) => own.some((id) => said.includes(id)));
+  const found = [...(await readStoredData(root))].filter(([, content]) => own.some((id) => content.includes(id)));
   return found.map(([where]) => where).sort();
 }
 

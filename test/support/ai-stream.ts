@@ -18,15 +18,15 @@ const { createHandler } = await import('../../functions/funnel/ai-stream/handler
 
 /** A model that returns the given parts and records its requests. */
 export function aModel(parts: readonly ModelPart[] | ((request: ModelRequest) => AsyncIterable<ModelPart>)) {
-  const asked: ModelRequest[] = [];
+  const requests: ModelRequest[] = [];
   const model: LanguageModel = {
     kind: 'model',
     async *stream(request) {
-      asked.push(request);
+      requests.push(request);
       yield* typeof parts === 'function' ? parts(request) : parts;
     },
   };
-  return { model, asked };
+  return { model, requests };
 }
 
 export const says = (...deltas: string[]): ModelPart[] => [
@@ -78,7 +78,7 @@ export function setUpAiStream({ model, block, funnel: said = {}, organization = 
   return {
     funnel,
     clock,
-    asked: played.asked,
+    requests: played.requests,
     call,
     post: (prompt: unknown, headers: Record<string, string> = {}, options: Parameters<typeof call>[1] = {}) =>
       call({ path: { id: funnel.id }, body: { prompt }, headers }, options),

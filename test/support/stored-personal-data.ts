@@ -13,16 +13,16 @@ export async function readStoredData(root: string): Promise<Map<string, string>>
   const all = new Map<string, string>();
   const copies = createParquetDownloader(objects(), join(root, 'looked-into'));
   for await (const { key } of objects().list('')) {
-    const said = key.endsWith('.parquet')
+    const content = key.endsWith('.parquet')
       ? await copies(key, async ({ connection, from }) => {
           const rows = await connection.runAndReadAll(`SELECT to_json(t)::VARCHAR FROM ${from} t`);
           return rows.getRows().flat().join('\n');
         })
       : Buffer.from((await objects().get(key)) ?? []).toString('latin1');
-    const inside = Array.from(said?.matchAll(/"(?:data|rawData)":"([^"]*)"/g) ?? [], ([, base64 = '']) =>
+    const inside = Array.from(content?.matchAll(/"(?:data|rawData)":"([^"]*)"/g) ?? [], ([, base64 = '']) =>
       Buffer.from(base64, 'base64').toString(),
     );
-    all.set(key, `${key}${said}${inside}`);
+    all.set(key, `${key}${content}${inside}`);
   }
   for (const { name: TableName } of TABLES) {
     const { Items = [] } = await dynamoDocumentClient().send(new ScanCommand({ TableName }));
@@ -41,7 +41,7 @@ function textOf(item: Record<string, unknown>): string {
 
 /** Finds where the texts are stored: the first part of an object's key, or a table and the kind of item. */
 export async function findStoredTexts(root: string, ...texts: string[]): Promise<string[]> {
-  const found = [...(await readStoredData(root))].filter(([, said]) => texts.some((text) => said.includes(text)));
+  const found = [...(await readStoredData(root))].filter(([, content]) => texts.some((text) => content.includes(text)));
   const places = found.map(([where]) => {
     const [table, , sk] = where.split(' ');
     return sk === undefined ? where.replace(/\/.*/, '') : `${table} ${sk.replace(/#.*/, '')}`;

@@ -30,14 +30,14 @@ export function useTextModelServer(): () => Server {
 export const bedrock = (model: string): LanguageModel =>
   createBedrockModel(model, createHttp1RequestHandler({ connectionTimeout: 1_000 }));
 
-export const aRequest = (said: Partial<ModelRequest> = {}): ModelRequest => ({
+export const aRequest = (overrides: Partial<ModelRequest> = {}): ModelRequest => ({
   system: 'You sell roofs.',
   prompt: 'A secret question?',
   sourceTexts: [],
   outputTokensMax: 400,
   model: undefined,
   signal: new AbortController().signal,
-  ...said,
+  ...overrides,
 });
 
 /** All parts of a model's output, and the error that ended it. */

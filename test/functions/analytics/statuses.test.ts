@@ -6,8 +6,8 @@ import { ANALYTICS_READS } from '../../support/analytics/analytics-api.ts';
 describe.each(ANALYTICS_READS)('$name', ({ setUp }) => {
   test.each(['orgId', 'funnelId'])('400: names %s if it is not a UUID, and reads nothing', async (name) => {
     const { get, reads } = await setUp();
-    const answer = await get({}, {}, { [name]: '../admin' });
-    expect(answer).toMatchObject({ status: 400, body: { error: { message: `path.${name} must be a UUID.` } } });
+    const response = await get({}, {}, { [name]: '../admin' });
+    expect(response).toMatchObject({ status: 400, body: { error: { message: `path.${name} must be a UUID.` } } });
     expect(reads).toEqual([]);
   });
 
@@ -33,8 +33,8 @@ describe.each(ANALYTICS_READS)('$name', ({ setUp }) => {
 
   test('404: a funnel that the organization does not have; reads nothing', async () => {
     const { get, reads } = await setUp();
-    const answer = await get({}, {}, { funnelId: randomUUID() });
-    expect(answer).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } });
+    const response = await get({}, {}, { funnelId: randomUUID() });
+    expect(response).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } });
     expect(reads).toEqual([]);
   });
 
@@ -48,9 +48,9 @@ describe.each(ANALYTICS_READS)('$name', ({ setUp }) => {
   test('500: an unreadable store gives no number and reveals no details', async () => {
     const fresh = { read: () => Promise.reject(new Error('facts/abc.parquet is damaged')) };
     const { get } = await setUp({ ports: { fresh } });
-    const answer = await get({}, { 'if-none-match': '*' });
-    expect(answer).toMatchObject({ status: 500, body: { error: { code: 'internal_error' } } });
-    expect(answer.text).not.toContain('parquet');
+    const response = await get({}, { 'if-none-match': '*' });
+    expect(response).toMatchObject({ status: 500, body: { error: { code: 'internal_error' } } });
+    expect(response.text).not.toContain('parquet');
   });
 
   test('503: the issuer’s keys cannot be read; reads nothing else', async () => {

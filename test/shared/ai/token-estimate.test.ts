@@ -16,17 +16,17 @@ test('a text of any kind has at most as many tokens as bytes', () => {
 
 test('the output never exceeds the limit, is well-formed, and is a prefix of the input', () => {
   fc.assert(
-    fc.property(deltas, fc.integer({ min: 1, max: 20 }), (said, tokensMax) => {
+    fc.property(deltas, fc.integer({ min: 1, max: 20 }), (deltasSent, tokensMax) => {
       const output = createOutputLimiter(tokensMax);
-      const given = said.map((delta) => output.push(delta)).filter((kept) => kept !== '');
+      const given = deltasSent.map((delta) => output.push(delta)).filter((kept) => kept !== '');
       const rest = output.flush();
       const whole = [...given, rest].join('');
       expect(given.length).toBeLessThanOrEqual(tokensMax);
       expect(Buffer.byteLength(given.join(''))).toBeLessThanOrEqual(16 * tokensMax);
       expect(output.bytes()).toBe(Buffer.byteLength(given.join('')));
       expect(whole.isWellFormed()).toBe(true);
-      expect(said.join('').toWellFormed().startsWith(whole)).toBe(true);
-      if (!output.isTruncated()) expect(whole).toBe(said.join('').toWellFormed());
+      expect(deltasSent.join('').toWellFormed().startsWith(whole)).toBe(true);
+      if (!output.isTruncated()) expect(whole).toBe(deltasSent.join('').toWellFormed());
     }),
     { seed: 5, numRuns: 2_000 },
   );

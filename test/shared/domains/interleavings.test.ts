@@ -35,13 +35,13 @@ test(`${RUNS} interleavings of a removal with itself, set-ups, bindings, faults 
       await world.pages.add(domain.orgId, pageId, null);
       const steps = watchSteps(world.domains);
       const { process } = injector(world, (effect) => faults[effect]);
-      const turn = () => scheduler.schedule(Promise.resolve());
+      const schedule = () => scheduler.schedule(Promise.resolve());
       // Every effect waits for the scheduler.
       const processOf = (lifeMs?: number) => {
         const around = process(lifeMs);
         return world.processOf(async (effect, work) => {
-          const turns = SLOW.has(effect) ? 1 + slowness : 1;
-          for (let time = 0; time < turns; time++) await turn();
+          const repeats = SLOW.has(effect) ? 1 + slowness : 1;
+          for (let time = 0; time < repeats; time++) await schedule();
           return around(effect, work);
         });
       };
@@ -63,7 +63,7 @@ test(`${RUNS} interleavings of a removal with itself, set-ups, bindings, faults 
         'second request': request,
       };
       const jump = async (ms: number) => {
-        await turn();
+        await schedule();
         world.clock.ms += ms;
       };
       const all = [request, ...actions.map((action) => run[action])].map((work) => work().catch(() => undefined));

@@ -12,8 +12,8 @@ useDynamo();
 type FaultAt = (effect: number, name: string) => Fault | undefined;
 
 /** Deletes a domain, again if the response reports a failure. Afterwards only the functions run. */
-async function removal(world: DomainWorld, faultAt: FaultAt = () => undefined, said: Partial<CustomDomain> = {}) {
-  const domain = await aServedDomain(world, said);
+async function removal(world: DomainWorld, faultAt: FaultAt = () => undefined, overrides: Partial<CustomDomain> = {}) {
+  const domain = await aServedDomain(world, overrides);
   const { process, seen } = injector(world, faultAt);
   const answers: unknown[] = [];
   const request = () => world.processOf(process()).request(toDomainIds(domain));

@@ -11,8 +11,8 @@ import { NAUGHTY_STRINGS } from '../../support/naughty-strings.ts';
 type Said = { verification?: object; organization?: string; allowedOrigins?: string[] };
 const CODE = '314159';
 
-const compose = (channel: 'email' | 'sms', said: Said = {}, asked: { language?: string; origin?: string } = {}) => {
-  const { verification = {}, organization = 'Northlight Solar', allowedOrigins = [] } = said;
+const compose = (channel: 'email' | 'sms', settings: Said = {}, asked: { language?: string; origin?: string } = {}) => {
+  const { verification = {}, organization = 'Northlight Solar', allowedOrigins = [] } = settings;
   const funnel = Funnel.parse({
     ...{ id: randomUUID(), orgId: randomUUID(), publishedVersionId: randomUUID() },
     ...{ verification, allowedOrigins },
@@ -23,9 +23,9 @@ const compose = (channel: 'email' | 'sms', said: Said = {}, asked: { language?: 
     acceptLanguage: asked.language,
   });
 };
-const email = (...given: [said?: Said, asked?: { language?: string }]) =>
+const email = (...given: [settings?: Said, asked?: { language?: string }]) =>
   compose('email', ...given).message as EmailMessage;
-const sms = (...given: [said?: Said, asked?: { language?: string; origin?: string }]) =>
+const sms = (...given: [settings?: Said, asked?: { language?: string; origin?: string }]) =>
   compose('sms', ...given).message;
 
 /** The text of an HTML part. */
@@ -66,12 +66,15 @@ test('uses a funnel’s own texts in its languages, and the service’s in other
   const messages = {
     de: { subject: 'Code {{code}}', text: 'Hallo!\n\nIhr Code {{code}}, {{minutes}} min.', sms: '{{code}}!' },
   };
-  const said = { verification: { messages, sender: 'Anna & Söhne <GmbH>' } };
-  expect(email(said, { language: 'de-AT' })).toMatchObject({ subject: `Code ${CODE}`, sender: 'Anna & Söhne <GmbH>' });
-  expect(email(said, { language: 'de' }).html).toContain(`Ihr Code <strong>${CODE}</strong>, 10 min.`);
-  expect(email(said, { language: 'en' }).text).toContain('Anna & Söhne <GmbH>');
-  expect(email(said, { language: 'en' }).html).toContain('Anna &amp; Söhne &lt;GmbH&gt;');
-  expect(sms(said, { language: 'de' })).toMatchObject({ text: `${CODE}!` });
+  const settings = { verification: { messages, sender: 'Anna & Söhne <GmbH>' } };
+  expect(email(settings, { language: 'de-AT' })).toMatchObject({
+    subject: `Code ${CODE}`,
+    sender: 'Anna & Söhne <GmbH>',
+  });
+  expect(email(settings, { language: 'de' }).html).toContain(`Ihr Code <strong>${CODE}</strong>, 10 min.`);
+  expect(email(settings, { language: 'en' }).text).toContain('Anna & Söhne <GmbH>');
+  expect(email(settings, { language: 'en' }).html).toContain('Anna &amp; Söhne &lt;GmbH&gt;');
+  expect(sms(settings, { language: 'de' })).toMatchObject({ text: `${CODE}!` });
 });
 
 test('without a text in the visitor’s language: the funnel’s language, else English', () => {

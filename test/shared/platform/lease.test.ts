@@ -100,8 +100,8 @@ test('for any interleaving of acquires, renewals, releases and crashes, a lease 
 
 test('the second process waits for the first to end, and reports the wait once', async () => {
   const ports = createFastLeasePorts();
-  const told: string[] = [];
-  const withLease = createWithLease(ports, { waitMs: PATIENT_MS, onWait: () => void told.push('waits') });
+  const reported: string[] = [];
+  const withLease = createWithLease(ports, { waitMs: PATIENT_MS, onWait: () => void reported.push('waits') });
   const first = Promise.withResolvers<void>();
   const order: string[] = [];
   const one = withLease(async () => {
@@ -113,7 +113,7 @@ test('the second process waits for the first to end, and reports the wait once',
   expect(order).toEqual([]);
   first.resolve();
   await Promise.all([one, two]);
-  expect([order, told]).toEqual([['one', 'two'], ['waits']]);
+  expect([order, reported]).toEqual([['one', 'two'], ['waits']]);
 });
 
 test('a process that waited too long has done nothing, and the holder keeps the lease', async () => {

@@ -49,8 +49,8 @@ test.each(leaks)('logs a cause without the values that it quotes: %s', (_, work)
 
 test('logs where and how stored data has another shape', () => {
   const line = lineOf(() => Stored.parse(malformed));
-  for (const told of ['kind: Invalid option: expected one of', 'list.0: ', 'known: has unknown properties'])
-    expect(line).toContain(told);
+  for (const expected of ['kind: Invalid option: expected one of', 'list.0: ', 'known: has unknown properties'])
+    expect(line).toContain(expected);
   expect(line).toContain('at: Invalid input: expected number, received string');
 });
 

@@ -19,10 +19,10 @@ export const DAY_MS = 86_400_000;
 /** 2026-05-31T00:00:00Z */
 export const MAY_31 = Date.UTC(2026, 4, 31);
 
-export const aFact = (said: Partial<Fact> = {}): Fact => ({
+export const aFact = (overrides: Partial<Fact> = {}): Fact => ({
   sessionKey: 1n,
   timeMs: MAY_31,
-  clientTimeMs: said.timeMs ?? MAY_31,
+  clientTimeMs: overrides.timeMs ?? MAY_31,
   stepIndex: null,
   referrer: 'direct',
   utmSource: '',
@@ -35,7 +35,7 @@ export const aFact = (said: Partial<Fact> = {}): Fact => ({
   os: 'linux',
   started: false,
   completed: false,
-  ...said,
+  ...overrides,
 });
 
 const SESSION_KEYS = [0n, -1n, 7n, 2n ** 63n - 1n, -(2n ** 63n), 9_007_199_254_740_993n, 9_007_199_254_740_992n];

@@ -8,14 +8,14 @@ import { BROWSERS, DEVICE_TYPES, OPERATING_SYSTEMS } from '../../../shared/platf
 import { MAY_31 } from './analytics.ts';
 import { createMemoryManifests } from './memory-manifests.ts';
 
-export const aStoredEvent = (said: Partial<EventRow> = {}): EventRow => ({
+export const aStoredEvent = (overrides: Partial<EventRow> = {}): EventRow => ({
   event_id: randomUUID(),
   organization_id: '0d3c1f52-7a84-4f0e-9a35-1c0d8c6b2f10',
   funnel_id: '5e0b4bd8-2f9e-4a60-9f6d-1f3f5b7f0a01',
   session_id: 'session-1',
   received_ms: MAY_31 + 500,
   time_ms: MAY_31,
-  client_time_ms: said.time_ms ?? MAY_31,
+  client_time_ms: overrides.time_ms ?? MAY_31,
   kind: 'view',
   step_id: '',
   step_index: null,
@@ -34,7 +34,7 @@ export const aStoredEvent = (said: Partial<EventRow> = {}): EventRow => ({
   os: 'linux',
   bot: false,
   payload: '',
-  ...said,
+  ...overrides,
 });
 
 /** Any text that ingest accepts: whole code points of every kind, including NUL and quotes. */
@@ -119,7 +119,7 @@ export async function runOn({ objects, manifests, erasures }: MemoryLake, folder
 
 /** The rows of a SELECT, as JSON values. */
 export async function ask(lake: MemoryLake, folder: string, sql: string, timeZone = 'UTC') {
-  const said = await runOn(lake, folder, sql, '--json', '--timezone', timeZone);
-  if (said.code !== 0) throw new Error(said.err);
-  return JSON.parse(said.out) as Record<string, unknown>[];
+  const result = await runOn(lake, folder, sql, '--json', '--timezone', timeZone);
+  if (result.code !== 0) throw new Error(result.err);
+  return JSON.parse(result.out) as Record<string, unknown>[];
 }

@@ -16,8 +16,8 @@ import { aStoredEvent } from './lake.ts';
 export const FUNNEL = '5e0b4bd8-2f9e-4a60-9f6d-1f3f5b7f0a01';
 
 /** An event's line on the stream. */
-export function aLine(said: Partial<EventRow> = {}): string {
-  const event = aStoredEvent(said);
+export function aLine(overrides: Partial<EventRow> = {}): string {
+  const event = aStoredEvent(overrides);
   return toJsonLine(sessionKey(event.funnel_id, event.session_id), event);
 }
 

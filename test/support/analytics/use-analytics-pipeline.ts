@@ -48,10 +48,10 @@ export function useAnalyticsPipeline() {
 
   /** Delivers records as the stream does to both of its consumers. */
   async function tell(...events: Partial<EventRow>[]): Promise<void> {
-    const said = events.map((event, at) =>
+    const lines = events.map((event, at) =>
       aLine({ time_ms: now - HOUR_MS + at, received_ms: now - HOUR_MS, ...event }),
     );
-    await deliver(said.join(''));
+    await deliver(lines.join(''));
   }
 
   async function deliver(data: string): Promise<void> {

@@ -2,7 +2,7 @@ import type { FunnelDefinition } from '../../../infra/cli/funnels/definition/fun
 import { parseFunnelDefinition } from '../../../infra/cli/funnels/definition/parse-definition.ts';
 
 /** A funnel file of one step with a name and an e-mail address. */
-export const aFunnelDefinition = (said: Partial<FunnelDefinition> = {}): FunnelDefinition => ({
+export const aFunnelDefinition = (overrides: Partial<FunnelDefinition> = {}): FunnelDefinition => ({
   name: 'Cakes to order',
   country: 'DE',
   steps: [{ id: 'contact' }],
@@ -10,7 +10,7 @@ export const aFunnelDefinition = (said: Partial<FunnelDefinition> = {}): FunnelD
     { id: 'name', type: 'text', required: true, step: 'contact' },
     { id: 'email', type: 'email', step: 'contact', verifiable: true },
   ],
-  ...said,
+  ...overrides,
 });
 
 /** The errors of a text, each as `line:column path: message`. */

@@ -91,10 +91,10 @@ function watchedRelease(
 /** A domain with its hostname and this many pages; an active one is served at the edge. */
 export async function aServedDomain(
   world: DomainWorld,
-  said: Partial<CustomDomain> = {},
+  overrides: Partial<CustomDomain> = {},
   pages = 2,
 ): Promise<CustomDomain> {
-  const domain = aDomain(said);
+  const domain = aDomain(overrides);
   const served = domain.status === 'active' ? world.atEdge.serve(domain.id, domain.hostname) : {};
   const pageIds = Array.from({ length: pages }, () => randomUUID());
   const whole = { ...domain, ...served, pageIds };

@@ -9,7 +9,7 @@ import type { PrimaryKey } from '../../../shared/platform/aws/table-reader.ts';
 export const NOON = Date.parse('2026-05-04T12:00:00.000Z');
 export const isoAt = (ms: number): string => new Date(ms).toISOString();
 
-export const aDomain = (said: Partial<CustomDomain> = {}): CustomDomain => ({
+export const aDomain = (overrides: Partial<CustomDomain> = {}): CustomDomain => ({
   id: randomUUID(),
   orgId: randomUUID(),
   hostname: `${randomUUID()}.example`,
@@ -25,7 +25,7 @@ export const aDomain = (said: Partial<CustomDomain> = {}): CustomDomain => ({
   busyUntil: null,
   dueAt: null,
   revision: 1,
-  ...said,
+  ...overrides,
 });
 
 const TableName = 'directory';
@@ -37,8 +37,8 @@ export const putRecord = async (at: PrimaryKey, item: object): Promise<void> =>
   void (await dynamoDocumentClient().send(new PutCommand({ TableName, Item: { ...at, ...item } })));
 
 /** A domain in the directory table, with its hostname. */
-export async function storedDomain(said: Partial<CustomDomain> = {}): Promise<CustomDomain> {
-  const domain = aDomain(said);
+export async function storedDomain(overrides: Partial<CustomDomain> = {}): Promise<CustomDomain> {
+  const domain = aDomain(overrides);
   await putRecord(domainKey(domain.orgId, domain.id), toDomainItem(domain));
   await putRecord(hostnameKey(domain.hostname), {
     ...{ orgId: domain.orgId, domainId: domain.id, reservedAt: domain.createdAt },

@@ -100,8 +100,8 @@ export async function startBare(machine: Machine, bare: BareFunction, options: O
   );
   let log = '';
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (bytes) => (log += bytes));
-  const told: WatcherMessage[] = [];
-  createInterface({ input: child.stdio[3] as Readable }).on('line', (line) => told.push(JSON.parse(line)));
+  const messages: WatcherMessage[] = [];
+  createInterface({ input: child.stdio[3] as Readable }).on('line', (line) => messages.push(JSON.parse(line)));
   const ended = once(child, 'close').then(([code]) => ({
     errorType: 'Runtime.ExitError',
     errorMessage: `The process ended with ${code}: ${log}`,
@@ -109,7 +109,7 @@ export async function startBare(machine: Machine, bare: BareFunction, options: O
   return {
     init: await Promise.race([api.init, ended]),
     get initMs() {
-      return told.find((one) => one.what === 'ready')?.initMs ?? Number.NaN;
+      return messages.find((one) => one.what === 'ready')?.initMs ?? Number.NaN;
     },
     invoke: (event) =>
       Promise.race([
@@ -117,7 +117,7 @@ export async function startBare(machine: Machine, bare: BareFunction, options: O
         ended.then((why) => ({ kind: 'failed' as const, ...why })),
       ]),
     get connections() {
-      return told.filter((one) => one.what === 'connection');
+      return messages.filter((one) => one.what === 'connection');
     },
     log: () => log,
     stop: async () => {

@@ -10,9 +10,9 @@ const PIPE = 3;
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|::1|\[::1\])$/;
 
 /** A port of this machine without a listener. */
-const NOBODY = 1;
+const CLOSED_PORT = 1;
 
-export const report = (told: WatcherMessage): void => void writeSync(PIPE, `${JSON.stringify(told)}\n`);
+export const report = (message: WatcherMessage): void => void writeSync(PIPE, `${JSON.stringify(message)}\n`);
 
 type Options = { phase: () => 'init' | 'invocation'; runtimeApi: string; elsewhere: Record<string, number> };
 
@@ -26,16 +26,16 @@ export function watchConnections({ phase, runtimeApi, elsewhere }: Options): voi
   const connect = net.Socket.prototype.connect;
   const watched = function (this: net.Socket, ...given: unknown[]) {
     const first = Array.isArray(given[0]) ? given[0][0] : given[0];
-    const asked: { host?: string; port?: number } =
+    const target: { host?: string; port?: number } =
       typeof first === 'object' ? first : { port: Number(first), host: String(given[1] ?? 'localhost') };
-    const to = `${asked.host ?? 'localhost'}:${asked.port}`;
+    const to = `${target.host ?? 'localhost'}:${target.port}`;
     if (to === runtimeApi) return Reflect.apply(connect, this, given);
     const stead = elsewhere[to];
-    const refused = stead === undefined && !LOOPBACK.test(asked.host ?? 'localhost');
+    const refused = stead === undefined && !LOOPBACK.test(target.host ?? 'localhost');
     report({ what: 'connection', to, phase: phase(), refused });
-    const port = refused ? NOBODY : stead;
+    const port = refused ? CLOSED_PORT : stead;
     if (port !== undefined && typeof first === 'object') Object.assign(first, { host: '127.0.0.1', port });
-    else if (refused) given.splice(0, 2, NOBODY, '127.0.0.1');
+    else if (refused) given.splice(0, 2, CLOSED_PORT, '127.0.0.1');
     return Reflect.apply(connect, this, given);
   };
   net.Socket.prototype.connect = watched as typeof connect;

@@ -24,11 +24,11 @@ export function setUpErasing() {
       clock,
     },
   };
-  const aFile = async (leads: readonly LeadKey[], said: Partial<Upload> = {}) => {
+  const aFile = async (leads: readonly LeadKey[], overrides: Partial<Upload> = {}) => {
     const upload = await storeUpload(
       anUpload({
         ...{ orgId: ORG, funnelId: leads[0]?.funnelId ?? '', state: 'kept', createdAtMs: NOON },
-        ...{ dueAtMs: NOON + 3_600_000, leads: leads.map(nameOf), ...said },
+        ...{ dueAtMs: NOON + 3_600_000, leads: leads.map(nameOf), ...overrides },
       }),
     );
     objects.set(upload.storagePath, Buffer.from('bytes'));

@@ -119,11 +119,11 @@ export function retentionWorld() {
       index.seal(leadId);
     },
     /** A finished call that was opened this long ago, with two objects of transcripts and a recording. */
-    call: (orgId: string, agoMs: number, said: Partial<MemoryCall> = {}) => {
+    call: (orgId: string, agoMs: number, overrides: Partial<MemoryCall> = {}) => {
       const createdAtMs = clock.ms - agoMs;
       const ids = { orgId, callId: uuidV7(createdAtMs) };
       const [, , recordingKey = null] = keysOf(ids);
-      return world.ready({ ...ids, createdAtMs, updatedAtMs: createdAtMs, recordingKey, ...said });
+      return world.ready({ ...ids, createdAtMs, updatedAtMs: createdAtMs, recordingKey, ...overrides });
     },
     run: async (around?: Around) => Object.fromEntries(await enforceRetention(processOf(around))),
   };

@@ -17,10 +17,10 @@ import { NOON } from './upload-api.ts';
 export const DAY_MS = 86_400_000;
 
 /** A record of an upload at noon, by default stored and inspected. */
-export function anUpload({ kind = 'png', ...said }: Partial<Upload> & { kind?: FileKind } = {}): Upload {
-  const uuid = said.uuid ?? randomUUID();
-  const [orgId, blockId] = [said.orgId ?? randomUUID(), said.blockId ?? randomUUID()];
-  const createdAtMs = said.createdAtMs ?? NOON;
+export function anUpload({ kind = 'png', ...overrides }: Partial<Upload> & { kind?: FileKind } = {}): Upload {
+  const uuid = overrides.uuid ?? randomUUID();
+  const [orgId, blockId] = [overrides.orgId ?? randomUUID(), overrides.blockId ?? randomUUID()];
+  const createdAtMs = overrides.createdAtMs ?? NOON;
   return {
     orgId,
     blockId,
@@ -35,7 +35,7 @@ export function anUpload({ kind = 'png', ...said }: Partial<Upload> & { kind?: F
     createdAtMs,
     dueAtMs: createdAtMs + UNREFERENCED_TTL_MS,
     leads: [],
-    ...said,
+    ...overrides,
   };
 }
 

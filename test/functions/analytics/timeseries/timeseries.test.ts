@@ -84,8 +84,8 @@ describe('200', () => {
     [{ range: 'custom', since: '2023-06-01', until: '2025-05-31', granularity: 'week' }, 'week', 105],
   ])('%o has the granularity %s and %i buckets', async (query, granularity, buckets) => {
     const { series } = await setUp();
-    const { points, ...said } = await series(query);
-    expect([said.granularity, points.length]).toEqual([granularity, buckets]);
+    const { points, ...result } = await series(query);
+    expect([result.granularity, points.length]).toEqual([granularity, buckets]);
   });
 
   test('presets end now: no bucket is in the future, and events later than now are not counted', async () => {

@@ -75,8 +75,8 @@ test('accepts an empty batch', async () => {
 test('puts an unreadable record away as a dead letter with its bytes and reason, and stores the others', async () => {
   const { deliver, fresh, aside, counted, logged } = setUp();
   const bad = aRecord('{"funnel_id":7}\n', 2);
-  const answer = await deliver(await aGoodRecord(1), bad, await aGoodRecord(3));
-  expect(answer).toEqual({ batchItemFailures: [] });
+  const response = await deliver(await aGoodRecord(1), bad, await aGoodRecord(3));
+  expect(response).toEqual({ batchItemFailures: [] });
   expect(await sessions(fresh, one.funnel.id)).toBe(2);
   expect(aside).toEqual([{ record: bad, reason: expect.stringMatching(/^line 1\.funnel_id must be string/) }]);
   expect(counted).toEqual(['RecordsSetAside']);
@@ -129,8 +129,8 @@ test('a reason contains no value of the record', async () => {
 test('reports facts that cannot be stored by their first record, and stores the others', async () => {
   const { deliver, fresh, logged } = setUp({ funnelIds: [other.funnel.id] });
   const failing = await aGoodRecord(2, other);
-  const answer = await deliver(await aGoodRecord(1), failing, await aGoodRecord(3), await aGoodRecord(4, other));
-  expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: failing.sequenceNumber }] });
+  const response = await deliver(await aGoodRecord(1), failing, await aGoodRecord(3), await aGoodRecord(4, other));
+  expect(response).toEqual({ batchItemFailures: [{ itemIdentifier: failing.sequenceNumber }] });
   expect(await sessions(fresh, one.funnel.id)).toBe(2);
   expect(logged.filter(({ level }) => level === 'error')).toHaveLength(2);
 });
@@ -138,8 +138,8 @@ test('reports facts that cannot be stored by their first record, and stores the 
 test('redelivers a record that can be neither read nor put away', async () => {
   const { deliver, fresh } = setUp({ setAside: true });
   const bad = aRecord('nonsense', 2);
-  const answer = await deliver(await aGoodRecord(1), bad, await aGoodRecord(3));
-  expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: bad.sequenceNumber }] });
+  const response = await deliver(await aGoodRecord(1), bad, await aGoodRecord(3));
+  expect(response).toEqual({ batchItemFailures: [{ itemIdentifier: bad.sequenceNumber }] });
   expect(await sessions(fresh, one.funnel.id)).toBe(2);
 });
 
@@ -162,7 +162,9 @@ test('returns for any bytes on the stream, and stores the good records beside th
         { time_ms: fc.maxSafeInteger(), client_time_ms: fc.maxSafeInteger(), step_index: fc.maxSafeInteger() },
         { requiredKeys: [] },
       )
-      .map((said) => Buffer.from(`${JSON.stringify({ ...JSON.parse(Buffer.from(good.data).toString()), ...said })}\n`)),
+      .map((values) =>
+        Buffer.from(`${JSON.stringify({ ...JSON.parse(Buffer.from(good.data).toString()), ...values })}\n`),
+      ),
     fc.nat(good.data.length - 1).map((length) => good.data.slice(0, length)),
     fc.tuple(fc.nat(good.data.length - 1), fc.nat(255)).map(([at, byte]) => {
       const changed = Buffer.from(good.data);
@@ -173,8 +175,8 @@ test('returns for any bytes on the stream, and stores the good records beside th
   await fc.assert(
     fc.asyncProperty(fc.array(anyBytes, { maxLength: 4 }), async (data) => {
       const { deliver, fresh } = setUp();
-      const answer = await deliver(...data.map((bytes, at) => aRecord(bytes, at + 10)), good);
-      expect(answer).toEqual({ batchItemFailures: [] });
+      const response = await deliver(...data.map((bytes, at) => aRecord(bytes, at + 10)), good);
+      expect(response).toEqual({ batchItemFailures: [] });
       expect(await sessions(fresh, one.funnel.id)).toBeGreaterThanOrEqual(1);
     }),
     { numRuns: 500 },

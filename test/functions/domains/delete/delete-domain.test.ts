@@ -14,10 +14,10 @@ import { anOrganization } from '../../../support/organizations/members.ts';
 
 const { callsOf } = useDynamo();
 
-async function setUp(said: Partial<CustomDomain> = {}) {
+async function setUp(overrides: Partial<CustomDomain> = {}) {
   const members = anOrganization();
   const { orgId, authorization, as } = members;
-  const domain = await storedDomain({ orgId, ...said });
+  const domain = await storedDomain({ orgId, ...overrides });
   const started: DomainIds[] = [];
   const lambda = { start: async (ids: DomainIds) => void started.push(ids) };
   const ports = { authorization, domains: createDynamoRemovalRequestRepository(), clock: { now: () => NOON } };
@@ -64,9 +64,9 @@ test('200: a write that the SDK retries after a lost response is the same remova
     return write(command);
   };
   const send = vi.spyOn(client, 'send').mockImplementation(twice as typeof client.send);
-  const answer = await remove();
+  const response = await remove();
   send.mockRestore();
-  expect(answer).toMatchObject({ status: 200, body: { success: true } });
+  expect(response).toMatchObject({ status: 200, body: { success: true } });
   expect(await stored()).toMatchObject({ status: 'removing', revision: 2 });
   expect(started).toEqual([expect.objectContaining({ domainId: domain.id })]);
   expect((await remove()).status).toBe(404);
@@ -92,13 +92,13 @@ test('404: an unknown domain, a foreign one and one being removed get the same s
   expect((await world.remove(removed.id)).status).toBe(200);
   const [marked] = world.started.splice(0);
   const before = await domainItem({ orgId: world.orgId, domainId: marked?.domainId ?? '' });
-  const answers = new Set<string>();
+  const responses = new Set<string>();
   for (const id of [randomUUID(), other.domain.id, removed.id]) {
     const { headers, text, status } = await world.remove(id);
     const { 'x-request-id': _, ...rest } = headers;
-    answers.add(JSON.stringify({ status, text, headers: rest }));
+    responses.add(JSON.stringify({ status, text, headers: rest }));
   }
-  expect([...answers]).toEqual([expect.stringMatching(/"status":404.*not_found/)]);
+  expect([...responses]).toEqual([expect.stringMatching(/"status":404.*not_found/)]);
   expect(await domainItem({ orgId: world.orgId, domainId: removed.id })).toEqual(before);
   await expectUntouched(world);
   await expectUntouched(other);
@@ -106,8 +106,8 @@ test('404: an unknown domain, a foreign one and one being removed get the same s
 
 test('404: only one of several concurrent requests removes', async () => {
   const { remove, started, stored } = await setUp();
-  const answers = await Promise.all(Array.from({ length: 10 }, () => remove()));
-  expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(404)]);
+  const responses = await Promise.all(Array.from({ length: 10 }, () => remove()));
+  expect(responses.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(404)]);
   expect(started).toHaveLength(1);
   expect(await stored()).toMatchObject({ revision: 2 });
 });
@@ -123,8 +123,8 @@ test.each(['x', '', 'domain#1', '../members', `${randomUUID()}0`])('400: an asse
 
 test('400: an orgId that is not a UUID, before membership is checked', async () => {
   const world = await setUp();
-  const answer = await world.send({ path: { orgId: 'x', assetId: world.domain.id }, headers: world.as('stranger') });
-  expect(answer).toMatchObject({ status: 400, body: { error: { message: 'path.orgId must be a UUID.' } } });
+  const response = await world.send({ path: { orgId: 'x', assetId: world.domain.id }, headers: world.as('stranger') });
+  expect(response).toMatchObject({ status: 400, body: { error: { message: 'path.orgId must be a UUID.' } } });
   await expectUntouched(world);
 });
 
@@ -172,11 +172,11 @@ test('503: starts nothing while the directory is throttled; a retry succeeds', a
   const send = vi.spyOn(dynamoDocumentClient(), 'send').mockImplementation(async () => {
     throw Object.assign(new Error('secret-table'), { name: 'ThrottlingException' });
   });
-  const answer = await world.remove();
+  const response = await world.remove();
   send.mockRestore();
-  expect(answer).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
-  expect(answer.body).toMatchObject({ error: { code: 'service_unavailable' } });
-  expect(answer.text).not.toContain('secret-table');
+  expect(response).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
+  expect(response.body).toMatchObject({ error: { code: 'service_unavailable' } });
+  expect(response.text).not.toContain('secret-table');
   await expectUntouched(world);
   expect((await world.remove()).status).toBe(200);
 });
@@ -185,9 +185,9 @@ test('500: an unexpected error reveals no details and starts nothing', async () 
   const world = await setUp();
   const table = process.env.DIRECTORY_TABLE;
   process.env.DIRECTORY_TABLE = 'elsewhere';
-  const answer = await world.remove();
+  const response = await world.remove();
   process.env.DIRECTORY_TABLE = table;
-  expect(answer).toMatchObject({ status: 500, body: { error: { code: 'internal_error' } } });
-  expect(answer.text).not.toContain('elsewhere');
+  expect(response).toMatchObject({ status: 500, body: { error: { code: 'internal_error' } } });
+  expect(response.text).not.toContain('elsewhere');
   await expectUntouched(world);
 });

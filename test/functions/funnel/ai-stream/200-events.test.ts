@@ -8,15 +8,15 @@ const EVENTS = { accept: 'text/event-stream' };
 
 test("200: the AI SDK's UI message stream, part by part", async () => {
   const { post } = setUpAiStream();
-  const answer = await post('Why?', EVENTS);
-  expect(answer.headers).toMatchObject({
+  const response = await post('Why?', EVENTS);
+  expect(response.headers).toMatchObject({
     'content-type': 'text/event-stream',
     'x-vercel-ai-ui-message-stream': 'v1',
     'cache-control': 'no-store',
     'access-control-allow-origin': '*',
   });
-  expect(await eventsIn(answer.text)).toEqual([
-    { type: 'start', messageId: answer.headers['x-request-id'], messageMetadata: { writer: 'model' } },
+  expect(await eventsIn(response.text)).toEqual([
+    { type: 'start', messageId: response.headers['x-request-id'], messageMetadata: { writer: 'model' } },
     { type: 'text-start', id: 'text' },
     { type: 'text-delta', id: 'text', delta: 'Hello' },
     { type: 'text-delta', id: 'text', delta: ' there' },
@@ -28,15 +28,15 @@ test("200: the AI SDK's UI message stream, part by part", async () => {
 
 test('200: each part conforms to the package’s schema, and the first write contains the first delta', async () => {
   const { post } = setUpAiStream();
-  const answer = await post('Why?', EVENTS);
-  const stream = parseJsonEventStream({ stream: new Blob([answer.text]).stream(), schema: uiMessageChunkSchema });
+  const response = await post('Why?', EVENTS);
+  const stream = parseJsonEventStream({ stream: new Blob([response.text]).stream(), schema: uiMessageChunkSchema });
   let parts = 0;
   for await (const part of stream) {
     expect(part).toMatchObject({ success: true });
     parts++;
   }
   expect(parts).toBe(6);
-  expect(answer.chunks[0]?.text).toContain('"delta":"Hello"');
+  expect(response.chunks[0]?.text).toContain('"delta":"Hello"');
 });
 
 test.each([
@@ -54,15 +54,15 @@ test('200: a failure after the first token is an error part without internals, a
     throw new ModelError('secret-host answered 500', { billable: true });
   });
   const { post } = setUpAiStream({ model });
-  const answer = await post('Why?', EVENTS);
-  expect(answer).toMatchObject({ status: 200, broken: undefined });
-  expect((await eventsIn(answer.text)).slice(-3)).toEqual([
+  const response = await post('Why?', EVENTS);
+  expect(response).toMatchObject({ status: 200, broken: undefined });
+  expect((await eventsIn(response.text)).slice(-3)).toEqual([
     { type: 'text-delta', id: 'text', delta: 'So' },
     { type: 'error', errorText: expect.stringMatching(/model failed/) },
     '[DONE]',
   ]);
-  expect(answer.text).not.toContain('secret-host');
-  expect(answer.text).not.toContain('finish');
+  expect(response.text).not.toContain('secret-host');
+  expect(response.text).not.toContain('finish');
 });
 
 test('200: line ends and event fields in a text remain text', async () => {

@@ -39,10 +39,10 @@ test.each([
   ['says nothing of its costs', [{ text: 'Yes, so.' }, { finish: 'stop' }], 8],
   ['thinks without saying what it costs', [{ reasoningBytes: 30 }, { text: 'Yes, so.' }, { finish: 'stop' }], 38],
 ] as const)('charges a model that %s its maximum possible cost', async (_, parts, output) => {
-  const { model, asked } = aModel([...parts]);
+  const { model, requests } = aModel([...parts]);
   const { post, used: taken } = setUpAiStream({ model, block: { outputTokensMax: OUTPUT_TOKENS } });
   await post('Why?');
-  const input = Buffer.byteLength(`${asked[0]?.system}Why?`) + 32;
+  const input = Buffer.byteLength(`${requests[0]?.system}Why?`) + 32;
   expect(taken()).toEqual([input + output, input + output]);
 });
 
@@ -53,7 +53,7 @@ test('charges a failure after the first token up to there; a call that was not b
   });
   const world = setUpAiStream({ model: broken.model });
   expect((await world.post('Why?')).broken).toBeInstanceOf(ModelError);
-  expect(world.used()[0]).toBe(Buffer.byteLength(`${broken.asked[0]?.system}Why?`) + 32 + 3);
+  expect(world.used()[0]).toBe(Buffer.byteLength(`${broken.requests[0]?.system}Why?`) + 32 + 3);
 
   const refused = aModel(async function* () {
     yield { text: '' };
@@ -95,11 +95,11 @@ test('an address has a separate tenth for each funnel', async () => {
 });
 
 test('429: the funnel’s tokens are used up, until midnight UTC; no model is called', async () => {
-  const { model, asked } = aModel(says('Yes.'));
+  const { model, requests } = aModel(says('Yes.'));
   const { post, used: taken, takenByAddresses, useTokens } = setUpAiStream({ model, block: { dailyTokens: 50_000 } });
   await useTokens(49_300);
-  const answer = await post('Why?'.repeat(200));
-  expect(answer).toMatchObject({
+  const response = await post('Why?'.repeat(200));
+  expect(response).toMatchObject({
     status: 429,
     body: { error: { code: 'rate_limited', message: expect.stringMatching(/today for the funnel/) } },
     headers: {
@@ -110,7 +110,7 @@ test('429: the funnel’s tokens are used up, until midnight UTC; no model is ca
       'ratelimit-policy': '"ai-tokens-funnel";q=50000;w=86400',
     },
   });
-  expect(asked).toEqual([]);
+  expect(requests).toEqual([]);
   expect(taken()).toEqual([49_300, 0]);
   expect(takenByAddresses()).toBe(0);
 });
@@ -118,13 +118,13 @@ test('429: the funnel’s tokens are used up, until midnight UTC; no model is ca
 test('429: the organization’s tokens are used up; refunds the funnel and the address', async () => {
   const {
     post,
-    asked,
+    requests,
     used: taken,
     takenByAddresses,
   } = setUpAiStream({ organization: { limits: { aiTokensPerDay: 0 } } });
-  const answer = await post('Why?');
-  expect(answer).toMatchObject({ status: 429, headers: { ratelimit: '"ai-tokens-organization";r=0;t=42' } });
-  expect(asked).toEqual([]);
+  const response = await post('Why?');
+  expect(response).toMatchObject({ status: 429, headers: { ratelimit: '"ai-tokens-organization";r=0;t=42' } });
+  expect(requests).toEqual([]);
   expect(taken()).toEqual([0, 0]);
   expect(takenByAddresses()).toBe(0);
 });
@@ -164,7 +164,7 @@ test('50 concurrent calls never reserve more tokens than the budget, and the res
     refused += Number(status === 429);
     return status;
   };
-  const statuses = await Promise.all(Array.from({ length: 50 }, (_, turn) => ask(`192.0.2.${turn}`)));
+  const statuses = await Promise.all(Array.from({ length: 50 }, (_, index) => ask(`192.0.2.${index}`)));
   expect([statuses.filter((status) => status === 200).length, writing, refused]).toEqual([11, 11, 39]);
   expect(await ask('198.51.100.1')).toBe(200);
 });
@@ -174,8 +174,8 @@ test('ten concurrent calls of one address never reserve more tokens than its ten
   const block = { outputTokensMax: OUTPUT_TOKENS, dailyTokens: 31 * reserved };
   const { model } = aModel([{ text: 'x'.repeat(OUTPUT_TOKENS) }, { finish: 'stop' }]);
   const { post } = setUpAiStream({ model, block, limiter: createDynamoRateLimiter({ clock: { now: () => NOON } }) });
-  const answers = await Promise.all(Array.from({ length: 10 }, () => post('Why?')));
-  expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
+  const responses = await Promise.all(Array.from({ length: 10 }, () => post('Why?')));
+  expect(responses.filter(({ status }) => status === 200)).toHaveLength(3);
 });
 
 test('a call makes six writes for its tokens: three to reserve, three to refund', async () => {
@@ -184,7 +184,7 @@ test('a call makes six writes for its tokens: three to reserve, three to refund'
 });
 
 async function systemBytes(): Promise<number> {
-  const { model, asked } = aModel(says('x'));
+  const { model, requests } = aModel(says('x'));
   await setUpAiStream({ model }).post('x');
-  return Buffer.byteLength(asked[0]?.system ?? '');
+  return Buffer.byteLength(requests[0]?.system ?? '');
 }

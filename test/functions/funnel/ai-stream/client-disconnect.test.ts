@@ -15,24 +15,24 @@ function thinking(before: string[]) {
 }
 
 test('a client that disconnects ends the call at the provider; unused tokens are refunded', async () => {
-  const { model, over, asked } = thinking(['So', ' it is']);
+  const { model, over, requests } = thinking(['So', ' it is']);
   const { post, used } = setUpAiStream({ model });
   let chunks = 0;
   await post('Why?', {}, { onChunk: (_, leave) => void (++chunks === 2 && leave()) });
   expect(over).toEqual(['AbortError']);
-  const input = Buffer.byteLength(`${asked[0]?.system}Why?`) + 32;
+  const input = Buffer.byteLength(`${requests[0]?.system}Why?`) + 32;
   expect(used()).toEqual([input + 8, input + 8]);
 });
 
 test('the same before the first token; reports no failure', async () => {
   const lines = vi.mocked(process.stdout.write);
   const leaving = new AbortController();
-  const { model, over, asked } = thinking([]);
+  const { model, over, requests } = thinking([]);
   const { post, used } = setUpAiStream({ model });
   setTimeout(() => leaving.abort(), 20);
   await post('Why?', {}, { signal: leaving.signal });
   expect(over).toEqual(['AbortError']);
-  const input = Buffer.byteLength(`${asked[0]?.system}Why?`) + 32;
+  const input = Buffer.byteLength(`${requests[0]?.system}Why?`) + 32;
   expect(used()).toEqual([input, input]);
   expect(lines.mock.calls.filter(([line]) => String(line).includes('"level":"error"'))).toEqual([]);
 });
@@ -64,8 +64,8 @@ test('a failure after the first token ends plain text, and is logged without its
     yield { text: 'So confidential' };
     throw new ModelError('The connection broke.', { billable: true });
   });
-  const answer = await setUpAiStream({ model }).post('My secret prompt');
-  expect(answer).toMatchObject({ status: 200, text: 'So confidential', broken: { name: 'ModelError' } });
+  const response = await setUpAiStream({ model }).post('My secret prompt');
+  expect(response).toMatchObject({ status: 200, text: 'So confidential', broken: { name: 'ModelError' } });
   const logged = lines.mock.calls.map(([line]) => String(line)).join('');
   expect(logged).toContain('the model failed after its first token');
   expect(logged).not.toMatch(/secret prompt|confidential/);
@@ -92,8 +92,8 @@ test.each([
   ['does not come to an end', { wholeMs: 40 }, ['So'], 200],
 ])('aborts a model that %s', async (_, pace, before, status) => {
   const { model, over } = thinking(before);
-  const answer = await setUpAiStream({ model, pace }).post('Why?');
-  expect(answer.status).toBe(status);
-  if (status === 200) expect(answer.broken).toBeInstanceOf(ModelError);
+  const response = await setUpAiStream({ model, pace }).post('Why?');
+  expect(response.status).toBe(status);
+  if (status === 200) expect(response.broken).toBeInstanceOf(ModelError);
   expect(over).toEqual(['AbortError']);
 });

@@ -29,9 +29,9 @@ test.each([
   ['too long in code points', '\u{1f600}'.repeat(4_001)],
   ['half a character', '\ud800'],
 ])('400: a prompt that is %s; calls no model and reserves no tokens', async (_, prompt) => {
-  const { post, asked, used } = setUpAiStream();
+  const { post, requests, used } = setUpAiStream();
   expect(await post(prompt)).toMatchObject(anError(400, 'bad_request'));
-  expect(asked).toEqual([]);
+  expect(requests).toEqual([]);
   expect(used()).toEqual([0, 0]);
 });
 
@@ -42,10 +42,10 @@ test('400: invalid JSON, and an id that is not a UUID', async () => {
 });
 
 test('403: an origin that the funnel does not list', async () => {
-  const { post, asked } = setUpAiStream({ funnel: { allowedOrigins: ['https://shop.example'] } });
+  const { post, requests } = setUpAiStream({ funnel: { allowedOrigins: ['https://shop.example'] } });
   expect((await post('Why?', { origin: 'https://shop.example' })).status).toBe(200);
   expect(await post('Why?', { origin: 'https://other.example' })).toMatchObject(anError(403, 'forbidden'));
-  expect(asked).toHaveLength(1);
+  expect(requests).toHaveLength(1);
 });
 
 test.each([
@@ -54,36 +54,36 @@ test.each([
   ['unpublished for a day', { funnel: { unpublishedAt: '2026-02-28T12:00:00.000Z' } }],
   ['without an AI block', { block: null }],
 ])('404: a funnel that is %s; reserves no tokens', async (_, world) => {
-  const { post, asked, used } = setUpAiStream(world);
+  const { post, requests, used } = setUpAiStream(world);
   expect(await post('Why?')).toMatchObject(anError(404, 'not_found'));
-  expect(asked).toEqual([]);
+  expect(requests).toEqual([]);
   expect(used()).toEqual([0, 0]);
 });
 
 test('404: an unknown funnel, with the same message as for any other', async () => {
-  const { call, asked } = setUpAiStream();
+  const { call, requests } = setUpAiStream();
   expect(await call({ path: { id: randomUUID() }, body: { prompt: 'Why?' } })).toMatchObject(anError(404, 'not_found'));
-  expect(asked).toEqual([]);
+  expect(requests).toEqual([]);
 });
 
 test('413: a body over 1 MiB, before any other check', async () => {
   const { call, funnel, limits } = setUpAiStream();
   const body = `{"prompt":"${'x'.repeat(1_048_576)}"}`;
-  const answer = await call({ path: { id: funnel.id }, body, headers: { 'content-type': 'text/csv' } });
-  expect(answer).toMatchObject(anError(413, 'payload_too_large'));
+  const response = await call({ path: { id: funnel.id }, body, headers: { 'content-type': 'text/csv' } });
+  expect(response).toMatchObject(anError(413, 'payload_too_large'));
   expect(limits.taken('funnel-ai-stream-60s')).toBe(0);
 });
 
 test('415: another content type', async () => {
-  const { post, asked } = setUpAiStream();
+  const { post, requests } = setUpAiStream();
   expect(await post('Why?', { 'content-type': 'text/plain' })).toMatchObject(anError(415, 'unsupported_media_type'));
-  expect(asked).toEqual([]);
+  expect(requests).toEqual([]);
 });
 
 test('429: the eleventh call of an address within a minute, even with a bad body; other addresses are not limited', async () => {
-  const { call, funnel, asked } = setUpAiStream();
+  const { call, funnel, requests } = setUpAiStream();
   const from = (ip: string, body: unknown = { prompt: 'Why?' }) => call({ path: { id: funnel.id }, body, ip });
-  for (let turn = 0; turn < 10; turn++) expect((await from('192.0.2.7')).status).toBe(200);
+  for (let index = 0; index < 10; index++) expect((await from('192.0.2.7')).status).toBe(200);
   const refused = await from('192.0.2.7', '{');
   expect(refused).toMatchObject(anError(429, 'rate_limited'));
   expect(refused.headers).toMatchObject({
@@ -93,7 +93,7 @@ test('429: the eleventh call of an address within a minute, even with a bad body
     'ratelimit-reset': '42',
   });
   expect((await from('198.51.100.7')).status).toBe(200);
-  expect(asked).toHaveLength(11);
+  expect(requests).toHaveLength(11);
 });
 
 test.each([true, false])(
@@ -105,11 +105,11 @@ test.each([true, false])(
     });
     const { post, used } = setUpAiStream({ model });
     for (const accept of ['text/plain', 'text/event-stream']) {
-      const answer = await post('Why?', { accept });
-      expect(answer).toMatchObject({ ...anError(502, ''), body: expect.anything() });
-      expect(answer.body).toEqual({ error: { message: expect.stringMatching(/model failed to respond/) } });
-      expect(answer.text).not.toContain('secret-host');
-      expect(() => z.strictObject(aiStreamOperation.errorSchemas[502].shape).parse(answer.body)).not.toThrow();
+      const response = await post('Why?', { accept });
+      expect(response).toMatchObject({ ...anError(502, ''), body: expect.anything() });
+      expect(response.body).toEqual({ error: { message: expect.stringMatching(/model failed to respond/) } });
+      expect(response.text).not.toContain('secret-host');
+      expect(() => z.strictObject(aiStreamOperation.errorSchemas[502].shape).parse(response.body)).not.toThrow();
     }
     expect(used().every((tokens) => (billable ? tokens > 0 : tokens === 0))).toBe(true);
   },
@@ -125,11 +125,11 @@ test('503: spends no tokens if they cannot be counted', async () => {
     consume: () =>
       Promise.reject(new HttpError(503, 'This can not be allowed right now.', { headers: { 'Retry-After': '1' } })),
   };
-  const { model, asked } = aModel([{ text: 'x' }]);
-  const answer = await setUpAiStream({ model, limiter }).post('Why?');
-  expect(answer).toMatchObject(anError(503, 'service_unavailable'));
-  expect(answer.headers['retry-after']).toBe('1');
-  expect(asked).toEqual([]);
+  const { model, requests } = aModel([{ text: 'x' }]);
+  const response = await setUpAiStream({ model, limiter }).post('Why?');
+  expect(response).toMatchObject(anError(503, 'service_unavailable'));
+  expect(response.headers['retry-after']).toBe('1');
+  expect(requests).toEqual([]);
 });
 
 test('503: a key that cannot be read costs nothing', async () => {
@@ -147,7 +147,7 @@ test('500: an unexpected error reveals no details', async () => {
     yield { text: '' };
     throw new Error('secret-table-name');
   });
-  const answer = await setUpAiStream({ model }).post('Why?');
-  expect(answer).toMatchObject(anError(500, 'internal_error'));
-  expect(answer.text).not.toContain('secret');
+  const response = await setUpAiStream({ model }).post('Why?');
+  expect(response).toMatchObject(anError(500, 'internal_error'));
+  expect(response.text).not.toContain('secret');
 });

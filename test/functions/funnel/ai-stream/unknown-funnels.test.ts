@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { aModel, setUpAiStream } from '../../../support/ai-stream.ts';
 
 test('passes every naughty string to the model as it is, trimmed, and returns it, or rejects it with its path', async () => {
-  const { model, asked } = aModel(async function* ({ prompt }) {
+  const { model, requests } = aModel(async function* ({ prompt }) {
     yield { text: prompt };
     yield { finish: 'stop' };
   });
@@ -11,15 +11,15 @@ test('passes every naughty string to the model as it is, trimmed, and returns it
   let refused = 0;
   for (const prompt of naughty) {
     limits.reset();
-    const answer = await call({ path: { id: funnel.id }, body: { prompt } });
+    const response = await call({ path: { id: funnel.id }, body: { prompt } });
     const kept = prompt.normalize('NFC').trim();
-    if (answer.status === 400) {
+    if (response.status === 400) {
       refused++;
       expect(kept).toBe('');
-      expect(answer.text).toContain('body.prompt must have 1 to 4000 characters.');
+      expect(response.text).toContain('body.prompt must have 1 to 4000 characters.');
     } else {
-      expect(answer).toMatchObject({ status: 200, text: kept });
-      expect(asked.at(-1)?.prompt).toBe(kept);
+      expect(response).toMatchObject({ status: 200, text: kept });
+      expect(requests.at(-1)?.prompt).toBe(kept);
     }
   }
   expect([naughty.length > 400, refused < 20]).toEqual([true, true]);

@@ -36,15 +36,15 @@ describe('200, with rejected rows', () => {
     ['stepIndex', { stepIndex: 2 ** 31 }],
     ['utmContent', { utmContent: 'x'.repeat(256) }],
     ['version', { version: 1e300 }],
-  ])('names the %s of a bad row and stores the others', async (field, said) => {
+  ])('names the %s of a bad row and stores the others', async (field, values) => {
     const { send, rows } = setUpIngest();
     const [before, after] = [anEvent(), anEvent()];
-    const answer = await send(before, anEvent(said), after);
-    expect(answer).toMatchObject({
+    const response = await send(before, anEvent(values), after);
+    expect(response).toMatchObject({
       status: 200,
       body: { received: 2, rejected: [{ index: 1, code: 'validation_failed', message: expect.any(String) }] },
     });
-    const { rejected } = answer.body as { rejected: { message: string }[] };
+    const { rejected } = response.body as { rejected: { message: string }[] };
     expect(rejected[0]?.message.split(' ')[0]).toBe(`events[1].${field}`);
     expect(rows().map(({ event_id }) => event_id)).toEqual([before.eventId, after.eventId]);
   });

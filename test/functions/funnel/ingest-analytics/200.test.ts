@@ -26,8 +26,8 @@ describe('200', () => {
 
   test('ignores a misspelled member of an event, and warns in the response', async () => {
     const { send, rows } = setUpIngest();
-    const answer = await send({ ...anEvent(), utm_source: 'news', other: 1 }, anEvent());
-    expect(answer).toMatchObject({
+    const response = await send({ ...anEvent(), utm_source: 'news', other: 1 }, anEvent());
+    expect(response).toMatchObject({
       status: 200,
       body: { received: 2 },
       headers: { 'x-warning': 'events[0].utm_source: did you mean utmSource?' },
@@ -125,8 +125,8 @@ describe('200', () => {
   test('accepts JSON as text/plain, as a beacon sends it, and returns its origin', async () => {
     const { post } = setUpIngest();
     const origin = 'https://shop.example';
-    const answer = await post({ events: [anEvent()] }, { 'content-type': 'text/plain;charset=UTF-8', origin });
-    expect(answer).toMatchObject({
+    const response = await post({ events: [anEvent()] }, { 'content-type': 'text/plain;charset=UTF-8', origin });
+    expect(response).toMatchObject({
       status: 200,
       headers: { 'access-control-allow-origin': origin, 'access-control-allow-credentials': 'true' },
     });

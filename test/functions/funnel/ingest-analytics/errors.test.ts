@@ -15,9 +15,9 @@ test.each([
   ['body', { events: [anEvent({ payload: nested(40) })] }],
 ])('400: names %s if the batch itself is invalid, and stores nothing', async (path, body) => {
   const { post, records } = setUpIngest();
-  const answer = await post(body);
-  expect(answer).toMatchObject({ status: 400, body: { error: { code: 'bad_request' } } });
-  expect((answer.body as { error: { message: string } }).error.message.split(' ')[0]).toBe(path);
+  const response = await post(body);
+  expect(response).toMatchObject({ status: 400, body: { error: { code: 'bad_request' } } });
+  expect((response.body as { error: { message: string } }).error.message.split(' ')[0]).toBe(path);
   expect(records).toEqual([]);
 });
 
@@ -31,8 +31,8 @@ test('400: a funnel id in the path that is not a UUID', async () => {
 
 test('403: an origin that the funnel does not allow; stores nothing', async () => {
   const { post, records } = setUpIngest({ funnel: { allowedOrigins: ['https://shop.example'] } });
-  const answer = await post({ events: [anEvent()] }, { origin: 'https://other.example' });
-  expect(answer).toMatchObject({ status: 403, body: { error: { code: 'forbidden' } } });
+  const response = await post({ events: [anEvent()] }, { origin: 'https://other.example' });
+  expect(response).toMatchObject({ status: 403, body: { error: { code: 'forbidden' } } });
   expect(records).toEqual([]);
 });
 
@@ -67,13 +67,13 @@ test('415: another content type', async () => {
 
 test('503: the stream did not accept the batch; the response says when to retry', async () => {
   const { send } = setUpIngest({ stream: { append: async () => Promise.reject(new Error('shard-7 is throttled')) } });
-  const answer = await send(anEvent());
-  expect(answer).toMatchObject({
+  const response = await send(anEvent());
+  expect(response).toMatchObject({
     status: 503,
     headers: { 'retry-after': expect.stringMatching(/^[1-9]\d*$/) },
     body: { error: { code: 'service_unavailable' } },
   });
-  expect(answer.text).not.toContain('shard');
+  expect(response.text).not.toContain('shard');
 });
 
 test('503: the stream did not accept a later record of the batch', async () => {

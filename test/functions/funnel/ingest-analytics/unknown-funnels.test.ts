@@ -7,9 +7,9 @@ describe('arbitrary input', () => {
   const statuses = [200, 400];
   const answered = async (body: unknown) => {
     const { post } = setUpIngest();
-    const answer = await post(body, { 'user-agent': PHONE });
-    expect(statuses, answer.text).toContain(answer.status);
-    return answer;
+    const response = await post(body, { 'user-agent': PHONE });
+    expect(statuses, response.text).toContain(response.status);
+    return response;
   };
 
   test('a body: always gets a response', async () => {
@@ -30,7 +30,7 @@ describe('arbitrary input', () => {
     });
     const strange = fc
       .dictionary(fc.constantFrom(...names, '__proto__', 'toString'), value)
-      .map((said) => anEvent({ payload: said, ...said }));
+      .map((values) => anEvent({ payload: values, ...values }));
     await fc.assert(
       fc.asyncProperty(fc.array(fc.oneof(strange, value), { minLength: 1, maxLength: 5 }), async (events) => {
         const { send, rows } = setUpIngest();

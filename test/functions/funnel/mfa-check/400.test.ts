@@ -34,8 +34,8 @@ test.each(['wrong', '', '12345', '1234567', 'abcdef', '💥'.repeat(50), '1'.rep
     const { aLead, send, check, lastCode, stored } = setUpVerification();
     const lead = await aLead();
     await send(lead);
-    const answer = await check(lead, typed === 'wrong' ? wrongCode(lastCode()) : typed === '' ? ' ' : typed);
-    expect(answer).toMatchObject({
+    const response = await check(lead, typed === 'wrong' ? wrongCode(lastCode()) : typed === '' ? ' ' : typed);
+    expect(response).toMatchObject({
       status: 400,
       body: {
         error: { code: 'code_invalid', message: expect.stringMatching(/^body\.code is not correct\./) },

@@ -80,10 +80,10 @@ test('429 too_many_attempts: after twenty wrong codes for a destination in a UTC
   const lead = await aLead({ email: EMAIL });
   await send(lead);
   for (const code of [wrongCode(lastCode()), lastCode()]) {
-    const answer = await check(lead, code, elsewhere());
-    expect(answer).toMatchObject({ status: 429, headers: { 'ratelimit-limit': '20', 'ratelimit-remaining': '0' } });
-    expect(errorCode(answer)).toBe('too_many_attempts');
-    expect(Number(answer.headers['retry-after'])).toBe((NOON + DAY_MS / 2 - clock.ms) / 1_000);
+    const response = await check(lead, code, elsewhere());
+    expect(response).toMatchObject({ status: 429, headers: { 'ratelimit-limit': '20', 'ratelimit-remaining': '0' } });
+    expect(errorCode(response)).toBe('too_many_attempts');
+    expect(Number(response.headers['retry-after'])).toBe((NOON + DAY_MS / 2 - clock.ms) / 1_000);
   }
   const other = await aLead({ email: 'grace@shop.example' });
   await send(other);
@@ -97,8 +97,8 @@ test('400 code_invalid: without a sent message, wrong codes do not use up the de
   const { aLead, send, check, lastCode, sent } = setUpVerification();
   const person = await aLead({ email: EMAIL });
   for (let count = 0; count < 24; count++) {
-    const answer = await check(await aLead({ email: EMAIL }), '123456', elsewhere());
-    expect(errorCode(answer)).toBe('code_invalid');
+    const response = await check(await aLead({ email: EMAIL }), '123456', elsewhere());
+    expect(errorCode(response)).toBe('code_invalid');
   }
   expect(sent).toEqual([]);
   await send(person);
@@ -125,9 +125,9 @@ test('429 rate_limited: more than thirty checks a minute from a client address, 
   const { aLead, check, checkBody, clock } = setUpVerification();
   const lead = await aLead({ name: 'Ada' });
   for (let count = 0; count < 30; count++) await checkBody('{');
-  const answer = await checkBody('{');
-  expect(answer).toMatchObject({ status: 429, headers: { 'ratelimit-limit': '30' } });
-  expect(errorCode(answer)).toBe('rate_limited');
+  const response = await checkBody('{');
+  expect(response).toMatchObject({ status: 429, headers: { 'ratelimit-limit': '30' } });
+  expect(errorCode(response)).toBe('rate_limited');
   expect((await check(lead, '123456', { ip: '192.0.2.99' })).status).toBe(400);
   clock.ms += 60_000;
   expect((await check(lead, '123456')).status).toBe(400);
@@ -138,8 +138,8 @@ test('429 rate_limited: more than three hundred checks a minute from an IPv6 /48
   for (let count = 0; count < 300; count++) {
     expect((await checkBody('{', { ip: `2001:db8:7:${Math.floor(count / 30)}::${count}` })).status).toBe(400);
   }
-  const answer = await checkBody('{', { ip: '2001:db8:7:ff::1' });
-  expect(answer).toMatchObject({ status: 429, headers: { 'ratelimit-limit': '300' } });
+  const response = await checkBody('{', { ip: '2001:db8:7:ff::1' });
+  expect(response).toMatchObject({ status: 429, headers: { 'ratelimit-limit': '300' } });
   expect((await checkBody('{', { ip: '2001:db8:8::1' })).status).toBe(400);
 });
 

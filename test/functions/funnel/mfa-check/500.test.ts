@@ -23,10 +23,10 @@ test('500: reveals nothing about the digits if the attempt cannot be stored, and
   trouble.is = true;
   const messages = new Set<string>();
   for (const code of [lastCode(), wrongCode(lastCode())]) {
-    const answer = await check(lead, code);
-    expect(answer).toMatchObject({ status: 500, body: { error: { code: 'internal_error' } } });
-    expect(answer.text).not.toContain('secret-table-name');
-    messages.add(answer.text);
+    const response = await check(lead, code);
+    expect(response).toMatchObject({ status: 500, body: { error: { code: 'internal_error' } } });
+    expect(response.text).not.toContain('secret-table-name');
+    messages.add(response.text);
   }
   expect(messages.size).toBe(1);
   expect(await stored(lead)).toEqual(before);

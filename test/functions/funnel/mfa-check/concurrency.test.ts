@@ -21,9 +21,9 @@ test('exactly one of 20 concurrent checks of a correct code succeeds, and none u
     const lead = await aLead();
     await send(lead);
     const code = lastCode();
-    const answers = await Promise.all(times(20, () => check(lead, code, elsewhere())));
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    expect(answers.filter(({ status }) => status === 400).map(errorCode)).toEqual(times(19, () => 'code_invalid'));
+    const responses = await Promise.all(times(20, () => check(lead, code, elsewhere())));
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(responses.filter(({ status }) => status === 400).map(errorCode)).toEqual(times(19, () => 'code_invalid'));
     expect(JSON.parse(String((await stored(lead)).verification))).toMatchObject({ wrong: 0, lockedUntilMs: 0 });
   }
 });
@@ -32,9 +32,9 @@ test('five of 40 concurrent wrong checks get 400, and the correct code is then l
   const { aLead, send, check, lastCode } = setUpVerification();
   const lead = await aLead();
   await send(lead);
-  const answers = await Promise.all(times(40, () => check(lead, wrongCode(lastCode()), elsewhere())));
-  expect(answers.filter(({ status }) => status === 400)).toHaveLength(5);
-  expect(answers.filter(({ status }) => status === 429)).toHaveLength(35);
+  const responses = await Promise.all(times(40, () => check(lead, wrongCode(lastCode()), elsewhere())));
+  expect(responses.filter(({ status }) => status === 400)).toHaveLength(5);
+  expect(responses.filter(({ status }) => status === 429)).toHaveLength(35);
   expect(errorCode(await check(lead, lastCode()))).toBe('too_many_attempts');
 });
 
@@ -46,8 +46,8 @@ test('six concurrent guesses, one of them correct, never use more than five atte
     const code = lastCode();
     const guesses = [...times(5, () => wrongCode(code)), code];
     guesses.push(...guesses.splice(0, round % 6));
-    const answers = await Promise.all(guesses.map((guess) => check(lead, guess, elsewhere())));
-    const count = (status: number) => answers.filter((answer) => answer.status === status).length;
+    const responses = await Promise.all(guesses.map((guess) => check(lead, guess, elsewhere())));
+    const count = (status: number) => responses.filter((response) => response.status === status).length;
     expect(count(400)).toBeLessThanOrEqual(5);
     expect(count(200) + count(429)).toBeGreaterThanOrEqual(1);
     expect(count(200)).toBeLessThanOrEqual(1);
@@ -66,8 +66,8 @@ test('concurrent wrong checks over many leads do not exceed the destination’s 
   }
   const codes = new Set(sent.map(codeIn));
   const wrong = Array.from({ length: 11 }, (_, digit) => `${100_000 + digit}`).find((code) => !codes.has(code));
-  const answers = await Promise.all(leads.flatMap((lead) => times(5, () => check(lead, wrong, elsewhere()))));
-  expect(answers.filter(({ status }) => status === 400)).toHaveLength(20);
+  const responses = await Promise.all(leads.flatMap((lead) => times(5, () => check(lead, wrong, elsewhere()))));
+  expect(responses.filter(({ status }) => status === 400)).toHaveLength(20);
   clock.ms += 61 * 60_000;
   const [lead] = leads;
   if (lead === undefined) throw new Error('There is no lead.');

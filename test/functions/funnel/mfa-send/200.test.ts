@@ -22,8 +22,8 @@ test('200: sends six digits by e-mail and returns the masked destination', async
 
 test('200: uses the requested channel', async () => {
   const { aLead, send, sent } = setUpVerification();
-  const answer = await send({ ...(await aLead()), channel: 'sms' });
-  expect(answer.body).toEqual({
+  const response = await send({ ...(await aLead()), channel: 'sms' });
+  expect(response.body).toEqual({
     data: { channel: 'sms', masked_destination: '+49*****20', available_channels: ['email', 'sms'] },
   });
   expect(sent).toEqual([{ channel: 'sms', to: PHONE, text: expect.stringContaining(codeIn(sent[0])) }]);

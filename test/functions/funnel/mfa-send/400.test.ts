@@ -47,8 +47,11 @@ test.each([
 
 test('400: a channel that this lead does not have', async () => {
   const { aLead, send, sent } = setUpVerification();
-  const answer = await send({ ...(await aLead({ email: EMAIL })), channel: 'sms' });
-  expect(answer).toMatchObject({ status: 400, body: { error: { message: expect.stringContaining('body.channel') } } });
+  const response = await send({ ...(await aLead({ email: EMAIL })), channel: 'sms' });
+  expect(response).toMatchObject({
+    status: 400,
+    body: { error: { message: expect.stringContaining('body.channel') } },
+  });
   expect(sent).toEqual([]);
 });
 
@@ -74,8 +77,10 @@ test.each([
   // One calling code, several countries.
   [{ smsCountries: ['US'] }, '+14165550123', 400],
   [{ smsCountries: ['CA'] }, '+14165550123', 200],
-])('SMS with countries %j to %s: %i', async (said, phone, status) => {
-  const { aLead, send } = setUpVerification({ funnel: { verification: { language: 'de', messages: {}, ...said } } });
+])('SMS with countries %j to %s: %i', async (overrides, phone, status) => {
+  const { aLead, send } = setUpVerification({
+    funnel: { verification: { language: 'de', messages: {}, ...overrides } },
+  });
   expect((await send(await aLead({ phone }))).status).toBe(status);
 });
 

@@ -42,10 +42,10 @@ test('neither log nor response contains the destination of a failed message', as
   const { aLead, send, delivery } = setUpVerification();
   const written = vi.mocked(process.stdout.write);
   delivery.fails = true;
-  const answer = await send(await aLead());
+  const response = await send(await aLead());
   const logged = written.mock.calls.map(([line]) => String(line)).join('');
   expect(logged).toContain('CodeNotDelivered');
-  for (const text of [answer.text, logged]) expect(text).not.toMatch(/ada|shop\.example|\b\d{6}\b/);
+  for (const text of [response.text, logged]) expect(text).not.toMatch(/ada|shop\.example|\b\d{6}\b/);
 });
 
 test.each(['find', 'replace'] as const)(

@@ -8,9 +8,9 @@ const HANDLE = {
 
 test('200: creates a lead and returns its handle', async () => {
   const { post, dataOf } = setUpSubmit();
-  const answer = await post({ data: { name: 'Ada' } });
-  expect(answer).toMatchObject({ status: 200, body: HANDLE });
-  expect(dataOf(handleIn(answer).lead_id)).toEqual({ name: 'Ada' });
+  const response = await post({ data: { name: 'Ada' } });
+  expect(response).toMatchObject({ status: 200, body: HANDLE });
+  expect(dataOf(handleIn(response).lead_id)).toEqual({ name: 'Ada' });
 });
 
 test('200: a handle of null or "" counts as absent', async () => {
@@ -22,8 +22,8 @@ test('200: a handle of null or "" counts as absent', async () => {
 test('200: updates the lead of the handle and returns the same handle', async () => {
   const { post, aHandle, dataOf, stored } = setUpSubmit();
   const handle = await aHandle({ name: 'Ada', age: 36 });
-  const answer = await post({ ...handle, data: { age: null, city: 'London' } });
-  expect(answer).toMatchObject({
+  const response = await post({ ...handle, data: { age: null, city: 'London' } });
+  expect(response).toMatchObject({
     status: 200,
     body: { data: { id: handle.lead_id, update_token: handle.update_token } },
   });
@@ -44,8 +44,8 @@ test('200: stores declared values in normalized form', async () => {
   const { post, dataOf } = setUpSubmit({
     fields: [aField({ id: 'phone', type: 'phone' }), aField({ id: 'age', type: 'integer' })],
   });
-  const answer = await post({ data: { phone: '030 901820', age: '42' } });
-  expect(dataOf(handleIn(answer).lead_id)).toEqual({ phone: '+4930901820', age: 42 });
+  const response = await post({ data: { phone: '030 901820', age: '42' } });
+  expect(dataOf(handleIn(response).lead_id)).toEqual({ phone: '+4930901820', age: 42 });
 });
 
 test('200: stores undeclared values exactly as sent', async () => {
@@ -58,8 +58,8 @@ test('200: stores undeclared values exactly as sent', async () => {
 
 test('200: removes NUL from keys and values', async () => {
   const { post, dataOf } = setUpSubmit();
-  const answer = await post('{"data":{"a\\u0000b":["x\\u0000y"],"gone":"\\u0000"}}');
-  expect(dataOf(handleIn(answer).lead_id)).toEqual({ ab: ['xy'] });
+  const response = await post('{"data":{"a\\u0000b":["x\\u0000y"],"gone":"\\u0000"}}');
+  expect(dataOf(handleIn(response).lead_id)).toEqual({ ab: ['xy'] });
 });
 
 const side = {
@@ -71,8 +71,8 @@ const side = {
 
 test('200: stores the optional metadata', async () => {
   const { post, stored } = setUpSubmit();
-  const answer = await post({ data: {}, ...side }, { 'User-Agent': 'Mozilla/5.0 (iPhone) Mobile/15E148' });
-  expect(answer.status).toBe(200);
+  const response = await post({ data: {}, ...side }, { 'User-Agent': 'Mozilla/5.0 (iPhone) Mobile/15E148' });
+  expect(response.status).toBe(200);
   expect(stored.all()[0]?.last).toMatchObject({
     pageUrl: side.page_url,
     stepId: 'contact',
@@ -108,9 +108,9 @@ test.each([
   ['funnel_version_id', 7],
 ])('200: drops a %s that is malformed, too large or too deep, and saves the lead', async (name, value) => {
   const { post, dataOf, stored } = setUpSubmit();
-  const answer = await post({ data: { name: 'Ada' }, ...side, [name]: value });
-  expect(answer.status).toBe(200);
-  expect(dataOf(handleIn(answer).lead_id)).toEqual({ name: 'Ada' });
+  const response = await post({ data: { name: 'Ada' }, ...side, [name]: value });
+  expect(response.status).toBe(200);
+  expect(dataOf(handleIn(response).lead_id)).toEqual({ name: 'Ada' });
   const kept = stored.all()[0]?.last;
   const others = {
     page_url: kept?.pageUrl,
@@ -154,8 +154,8 @@ test('200: a lead expires after the funnel’s retention period', async () => {
 test('200: the same Idempotency-Key and body return the same lead without another write', async () => {
   const { post, stored } = setUpSubmit();
   const key = { 'Idempotency-Key': randomUUID() };
-  const answers = await Promise.all(Array.from({ length: 20 }, () => post({ data: { name: 'Ada' } }, key)));
-  expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+  const responses = await Promise.all(Array.from({ length: 20 }, () => post({ data: { name: 'Ada' } }, key)));
+  expect(new Set(responses.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
   expect(stored.all()).toMatchObject([{ submits: 1 }]);
 });
 
@@ -192,9 +192,9 @@ test('200: ignores the Idempotency-Key of an update', async () => {
 test('200: ignores unknown properties, and accepts data of the maximum size', async () => {
   const { post, dataOf } = setUpSubmit();
   const data = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`${index}`.padStart(128, '😀'), index]));
-  const answer = await post({ data, surprise: true });
-  expect(answer.status).toBe(200);
-  expect(dataOf(handleIn(answer).lead_id)).toEqual(data);
+  const response = await post({ data, surprise: true });
+  expect(response.status).toBe(200);
+  expect(dataOf(handleIn(response).lead_id)).toEqual(data);
   const largest = `{"x":"${'a'.repeat(65_536 - 8)}"}`;
   expect((await post(`{"data":${largest}}`)).status).toBe(200);
 });
@@ -202,17 +202,17 @@ test('200: ignores unknown properties, and accepts data of the maximum size', as
 test('200: saves the lead whatever the nesting depth of the metadata', async () => {
   const { post, dataOf } = setUpSubmit();
   const bottomless = `${'['.repeat(400_000)}${']'.repeat(400_000)}`;
-  const answer = await post(`{"data":{"name":"Ada"},"cookie_consent":{"cmp":"c","services":${bottomless}}}`);
-  expect(answer.status).toBe(200);
-  expect(dataOf(handleIn(answer).lead_id)).toEqual({ name: 'Ada' });
+  const response = await post(`{"data":{"name":"Ada"},"cookie_consent":{"cmp":"c","services":${bottomless}}}`);
+  expect(response.status).toBe(200);
+  expect(dataOf(handleIn(response).lead_id)).toEqual({ name: 'Ada' });
 });
 
 test('200: creates a lead despite a misspelled property, with a warning in the response', async () => {
   const { post, aHandle, stored } = setUpSubmit({ fields: [aField({ id: 'roof_area', type: 'number' })] });
   const { lead_id: leadId, update_token: updateToken } = await aHandle();
-  const answer = await post({ leadId, updateToken, stepId: 'project', data: { roofArea: 80, other: 1 } });
-  expect(answer).toMatchObject({ status: 200, body: HANDLE });
-  expect(answer.headers['x-warning']?.split('? ')).toEqual([
+  const response = await post({ leadId, updateToken, stepId: 'project', data: { roofArea: 80, other: 1 } });
+  expect(response).toMatchObject({ status: 200, body: HANDLE });
+  expect(response.headers['x-warning']?.split('? ')).toEqual([
     'body.leadId: did you mean lead_id',
     'body.updateToken: did you mean update_token',
     'body.stepId: did you mean step_id?',
@@ -226,7 +226,7 @@ test('200: does not repeat a field name in a header that cannot contain it', asy
   const { post } = setUpSubmit({
     fields: [aField({ id: 'Größe', type: 'text' }), aField({ id: 'a\r\nb', type: 'text' })],
   });
-  const answer = await post({ data: { größe: 'x', 'A\r\nB': 'x' } });
-  expect(answer.status).toBe(200);
-  expect(answer.headers).not.toHaveProperty('x-warning');
+  const response = await post({ data: { größe: 'x', 'A\r\nB': 'x' } });
+  expect(response.status).toBe(200);
+  expect(response.headers).not.toHaveProperty('x-warning');
 });

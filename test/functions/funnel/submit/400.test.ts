@@ -44,9 +44,9 @@ test('400: an Idempotency-Key that was used with another body; writes and reveal
   const { post, stored } = setUpSubmit();
   const key = { 'idempotency-key': randomUUID() };
   await post({ data: { name: 'Ada' } }, key);
-  const answer = await post({ data: { name: 'Eve' } }, key);
-  expect(answer).toMatchObject(badRequest(/header\.idempotency-key/));
-  expect(answer.body).not.toHaveProperty('data');
+  const response = await post({ data: { name: 'Eve' } }, key);
+  expect(response).toMatchObject(badRequest(/header\.idempotency-key/));
+  expect(response.body).not.toHaveProperty('data');
   expect(stored.all()).toMatchObject([{ submits: 1 }]);
 });
 

@@ -11,9 +11,9 @@ test('403: a wrong update token changes nothing', async () => {
     '\ud800',
     'x'.repeat(100_000),
   ]) {
-    const answer = await post({ ...handle, update_token: wrong, data: { name: 'Eve' } });
-    expect(answer).toMatchObject({ status: 403, body: { error: { code: 'invalid_update_token' } } });
-    expect(answer.body).not.toHaveProperty('data');
+    const response = await post({ ...handle, update_token: wrong, data: { name: 'Eve' } });
+    expect(response).toMatchObject({ status: 403, body: { error: { code: 'invalid_update_token' } } });
+    expect(response.body).not.toHaveProperty('data');
   }
   expect(dataOf(handle.lead_id)).toEqual({ name: 'Ada' });
 });
@@ -21,8 +21,8 @@ test('403: a wrong update token changes nothing', async () => {
 test('403: the token of another lead', async () => {
   const { post, aHandle, dataOf } = setUpSubmit();
   const [ada, eve] = [await aHandle({ name: 'Ada' }), await aHandle({ name: 'Eve' })];
-  const answer = await post({ lead_id: ada.lead_id, update_token: eve.update_token, data: { name: 'Eve' } });
-  expect(answer.status).toBe(403);
+  const response = await post({ lead_id: ada.lead_id, update_token: eve.update_token, data: { name: 'Eve' } });
+  expect(response.status).toBe(403);
   expect(dataOf(ada.lead_id)).toEqual({ name: 'Ada' });
 });
 
@@ -30,8 +30,8 @@ test('403: an expired token', async () => {
   const { post, aHandle, dataOf, clock } = setUpSubmit();
   const handle = await aHandle({ name: 'Ada' });
   clock.ms += 30 * 86_400_000;
-  const answer = await post({ ...handle, data: { name: 'Grace' } });
-  expect(answer).toMatchObject({ status: 403, body: { error: { code: 'invalid_update_token' } } });
+  const response = await post({ ...handle, data: { name: 'Grace' } });
+  expect(response).toMatchObject({ status: 403, body: { error: { code: 'invalid_update_token' } } });
   expect(dataOf(handle.lead_id)).toEqual({ name: 'Ada' });
 });
 
@@ -39,8 +39,8 @@ test('403: an origin that is not allowed, before anything about the lead is reve
   const { post, stored } = setUpSubmit({ funnel: { allowedOrigins: ['https://shop.example'] } });
   const handle = handleIn(await post({ data: {} }, { origin: 'https://shop.example' }));
   for (const body of [{ data: {} }, { ...handle, data: {} }, { ...handle, update_token: 'wrong', data: {} }]) {
-    const answer = await post(body, { origin: 'https://evil.example' });
-    expect(answer).toMatchObject({ status: 403, body: { error: { code: 'forbidden' } } });
+    const response = await post(body, { origin: 'https://evil.example' });
+    expect(response).toMatchObject({ status: 403, body: { error: { code: 'forbidden' } } });
   }
   expect(stored.all()).toMatchObject([{ submits: 1 }]);
 });

@@ -17,18 +17,18 @@ test('413: data above 65,536 bytes as sent, including white space and escapes', 
 
 test('413: the size is checked before the handle, and the response contains no handle', async () => {
   const { post } = setUpSubmit();
-  const answer = await post({ lead_id: 'x', update_token: 'y', data: { x: 'a'.repeat(65_536) } });
-  expect(answer).toMatchObject(tooLarge);
-  expect(answer.body).not.toHaveProperty('data');
+  const response = await post({ lead_id: 'x', update_token: 'y', data: { x: 'a'.repeat(65_536) } });
+  expect(response).toMatchObject(tooLarge);
+  expect(response.body).not.toHaveProperty('data');
 });
 
 test('413: a lead that would become too large returns the handle', async () => {
   const full = { create: async () => ({ outcome: 'created' as const }), merge: async () => 'too_large' as const };
   const { post, aHandle } = setUpSubmit({ ports: { leads: full } });
   const handle = await aHandle();
-  const answer = await post({ ...handle, data: { x: 1 } });
-  expect(answer).toMatchObject(tooLarge);
-  expect(answer.body).toMatchObject({
+  const response = await post({ ...handle, data: { x: 1 } });
+  expect(response).toMatchObject(tooLarge);
+  expect(response.body).toMatchObject({
     error: { validation_errors: null },
     data: { id: handle.lead_id, update_token: handle.update_token },
   });

@@ -31,9 +31,9 @@ const faults = (errors: object[]) => ({
 test('200: attaches the files to the lead, each with the block of its field', async () => {
   const { post, kept, funnel, dataOf } = setUp();
   const plan = randomUUID();
-  const answer = await post({ data: { photo: photo.toUpperCase(), plan, name: 'Ada' } });
-  expect(answer.status).toBe(200);
-  const { lead_id: leadId } = handleIn(answer);
+  const response = await post({ data: { photo: photo.toUpperCase(), plan, name: 'Ada' } });
+  expect(response.status).toBe(200);
+  const { lead_id: leadId } = handleIn(response);
   const lead = { orgId: funnel.orgId, funnelId: funnel.id, leadId };
   expect(kept).toEqual([
     { ...lead, uuid: photo, blockId },
@@ -45,12 +45,12 @@ test('200: attaches the files to the lead, each with the block of its field', as
 test('422: names the field of a file that cannot be attached, saves the other fields and returns the handle', async () => {
   const { post, kept, dataOf } = setUp([photo]);
   const plan = randomUUID();
-  const answer = await post({ data: { photo, plan, name: 'Ada' }, step_id: 'a' });
-  expect(answer).toMatchObject({
+  const response = await post({ data: { photo, plan, name: 'Ada' }, step_id: 'a' });
+  expect(response).toMatchObject({
     status: 422,
     body: faults([{ field: 'photo', code: 'file', message: expect.stringContaining('no uploaded file') }]),
   });
-  expect(dataOf(handleIn(answer).lead_id)).toEqual({ plan, name: 'Ada' });
+  expect(dataOf(handleIn(response).lead_id)).toEqual({ plan, name: 'Ada' });
   expect(kept.map(({ uuid }) => uuid)).toEqual([plan]);
 });
 
@@ -58,8 +58,8 @@ test('422: an update keeps the previous file of the lead', async () => {
   const { post, aHandle, dataOf } = setUp([photo]);
   const had = randomUUID();
   const handle = await aHandle({ photo: had });
-  const answer = await post({ ...handle, data: { photo, name: 'Ada' } });
-  expect(answer).toMatchObject({
+  const response = await post({ ...handle, data: { photo, name: 'Ada' } });
+  expect(response).toMatchObject({
     status: 422,
     body: faults([{ field: 'photo', code: 'file', message: expect.any(String) }]),
   });
@@ -101,7 +101,7 @@ test('503: saves nothing while files cannot be looked up; an update returns the 
     ports: { fileAttacher: { attach: keep } },
   });
   const handle = await aHandle({ name: 'Ada' });
-  const answer = await post({ ...handle, data: { plan: photo, name: 'Grace' } });
-  expect(answer).toMatchObject({ status: 503, body: { data: { id: handle.lead_id } } });
+  const response = await post({ ...handle, data: { plan: photo, name: 'Grace' } });
+  expect(response).toMatchObject({ status: 503, body: { data: { id: handle.lead_id } } });
   expect(dataOf(handle.lead_id)).toEqual({ name: 'Ada' });
 });

@@ -12,8 +12,8 @@ const fields = [
 
 test('422: saves the valid and undeclared fields, names the others and returns the handle', async () => {
   const { post, dataOf } = setUpSubmit({ fields });
-  const answer = await post({ data: { name: ' Ada ', email: 'ada@', age: 200, note: 'x' } });
-  expect(answer).toMatchObject({
+  const response = await post({ data: { name: ' Ada ', email: 'ada@', age: 200, note: 'x' } });
+  expect(response).toMatchObject({
     status: 422,
     body: {
       error: {
@@ -25,14 +25,14 @@ test('422: saves the valid and undeclared fields, names the others and returns t
       },
     },
   });
-  expect(LeadErrorBody.safeParse(answer.body).success).toBe(true);
-  expect(dataOf(handleIn(answer).lead_id)).toEqual({ name: 'Ada', note: 'x' });
+  expect(LeadErrorBody.safeParse(response.body).success).toBe(true);
+  expect(dataOf(handleIn(response).lead_id)).toEqual({ name: 'Ada', note: 'x' });
 });
 
 test('422: rejects an unknown part of an address, saves the other fields and returns the handle', async () => {
   const { post, dataOf } = setUpSubmit({ fields: [...fields, aField({ id: 'home', type: 'address' })] });
-  const answer = await post({ data: { name: 'Ada', home: { street: 'Am Markt 7', postal_code: '53111' } } });
-  expect(answer).toMatchObject({
+  const response = await post({ data: { name: 'Ada', home: { street: 'Am Markt 7', postal_code: '53111' } } });
+  expect(response).toMatchObject({
     status: 422,
     body: {
       error: {
@@ -42,13 +42,13 @@ test('422: rejects an unknown part of an address, saves the other fields and ret
       },
     },
   });
-  expect(dataOf(handleIn(answer).lead_id)).toEqual({ name: 'Ada' });
+  expect(dataOf(handleIn(response).lead_id)).toEqual({ name: 'Ada' });
 });
 
 test('422: a first submit without valid fields creates a lead with a usable handle', async () => {
   const { post, dataOf, stored } = setUpSubmit({ fields });
-  const answer = await post({ data: { email: 'ada@' }, step_id: 'contact' });
-  expect(answer.body).toMatchObject({
+  const response = await post({ data: { email: 'ada@' }, step_id: 'contact' });
+  expect(response.body).toMatchObject({
     error: {
       validation_errors: [
         { field: 'email', code: 'format' },
@@ -57,7 +57,7 @@ test('422: a first submit without valid fields creates a lead with a usable hand
     },
   });
   expect(stored.all()).toHaveLength(1);
-  const handle = handleIn(answer);
+  const handle = handleIn(response);
   const data = { email: 'ada@shop.example', name: 'Ada' };
   expect((await post({ ...handle, data, step_id: 'contact' })).status).toBe(200);
   expect(dataOf(handle.lead_id)).toEqual(data);
@@ -66,8 +66,8 @@ test('422: a first submit without valid fields creates a lead with a usable hand
 test('422: required applies to this request, even if the lead already has the value', async () => {
   const { post, aHandle, dataOf } = setUpSubmit({ fields });
   const handle = await aHandle({ name: 'Ada', email: 'ada@shop.example' });
-  const answer = await post({ ...handle, data: { name: null }, step_id: 'contact' });
-  expect(answer.body).toMatchObject({
+  const response = await post({ ...handle, data: { name: null }, step_id: 'contact' });
+  expect(response.body).toMatchObject({
     error: {
       validation_errors: [
         { field: 'name', code: 'required' },
@@ -88,17 +88,17 @@ test('422: 404 and 403 take precedence and contain no field errors', async () =>
 test('422: a repeated Idempotency-Key gets the same response', async () => {
   const { post, stored } = setUpSubmit({ fields });
   const key = { 'idempotency-key': randomUUID() };
-  const answers = [await post({ data: { age: 'x' } }, key), await post({ data: { age: 'x' } }, key)];
-  expect(answers.map(({ status }) => status)).toEqual([422, 422]);
-  expect(answers[1]?.text).toBe(answers[0]?.text);
+  const responses = [await post({ data: { age: 'x' } }, key), await post({ data: { age: 'x' } }, key)];
+  expect(responses.map(({ status }) => status)).toEqual([422, 422]);
+  expect(responses[1]?.text).toBe(responses[0]?.text);
   expect(stored.all()).toMatchObject([{ submits: 1 }]);
 });
 
 test('422: messages do not contain the submitted values', async () => {
   const { post } = setUpSubmit({ fields });
-  const answer = await post({ data: { age: 'very private', email: 'very private' } });
-  expect(answer.status).toBe(422);
-  expect(answer.text).not.toContain('very private');
+  const response = await post({ data: { age: 'very private', email: 'very private' } });
+  expect(response.status).toBe(422);
+  expect(response.text).not.toContain('very private');
 });
 
 test('422: a field can have the id __proto__', async () => {

@@ -15,32 +15,32 @@ test.each([
 ])('%i: an update that could not be stored returns the handle', async (status, cause) => {
   const { post, aHandle } = setUpSubmit({ ports: { leads: failing(cause) } });
   const handle = await aHandle();
-  const answer = await post({ ...handle, data: { name: 'Ada' } });
-  expect(answer).toMatchObject({
+  const response = await post({ ...handle, data: { name: 'Ada' } });
+  expect(response).toMatchObject({
     status,
     body: {
       error: { validation_errors: null },
       data: { id: handle.lead_id, update_token: handle.update_token },
     },
   });
-  expect(answer.headers['retry-after']).toBe(status === 503 ? '1' : undefined);
-  expect(answer.text).not.toContain('secret-table-name');
+  expect(response.headers['retry-after']).toBe(status === 503 ? '1' : undefined);
+  expect(response.text).not.toContain('secret-table-name');
 });
 
 test('503: a create that could not be stored returns no handle, because no lead exists', async () => {
   const down = new HttpError(503, 'Leads can not be stored right now.');
   const { leads } = createInMemoryLeadRepository();
   const { post } = setUpSubmit({ ports: { leads: { ...leads, create: async () => Promise.reject(down) } } });
-  const answer = await post({ data: {} });
-  expect(answer.status).toBe(503);
-  expect(answer.body).not.toHaveProperty('data');
+  const response = await post({ data: {} });
+  expect(response.status).toBe(503);
+  expect(response.body).not.toHaveProperty('data');
 });
 
 test('503: rejects creates with an Idempotency-Key while the secret is unavailable, and accepts others', async () => {
   const { post, stored } = setUpSubmit({ ports: { secrets: { read: async () => Promise.reject(new Error('down')) } } });
-  const answer = await post({ data: {} }, { 'idempotency-key': randomUUID() });
-  expect(answer).toMatchObject({ status: 503, body: { error: { code: 'service_unavailable' } } });
-  expect(answer.headers).toHaveProperty('retry-after');
+  const response = await post({ data: {} }, { 'idempotency-key': randomUUID() });
+  expect(response).toMatchObject({ status: 503, body: { error: { code: 'service_unavailable' } } });
+  expect(response.headers).toHaveProperty('retry-after');
   expect(stored.all()).toEqual([]);
   expect((await post({ data: {} })).status).toBe(200);
 });

@@ -36,7 +36,7 @@ test('200: a submit without the consent field does not change it', async () => {
 
 test('422: stores the refusal of a required consent, but not a value that is neither yes nor no', async () => {
   const world = setUpSubmit({ fields: [terms, news] });
-  const answer = await world.post({ data: { terms: false, news: 'perhaps' }, step_id: 'end' });
-  expect(answer.status).toBe(422);
+  const response = await world.post({ data: { terms: false, news: 'perhaps' }, step_id: 'end' });
+  expect(response.status).toBe(422);
   expect(keptBy(world)).toMatchObject([{ field: 'terms', given: false }]);
 });

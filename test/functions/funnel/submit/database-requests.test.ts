@@ -47,7 +47,7 @@ test('a rejected submit makes one additional read', async () => {
 test('20 concurrent creates with one Idempotency-Key create one lead with one handle', async () => {
   const { post } = await setUpWarm();
   const key = { 'idempotency-key': randomUUID() };
-  const answers = await Promise.all(Array.from({ length: 20 }, () => post({ data: { name: 'Ada' } }, key)));
-  expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
-  expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+  const responses = await Promise.all(Array.from({ length: 20 }, () => post({ data: { name: 'Ada' } }, key)));
+  expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
+  expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
 });

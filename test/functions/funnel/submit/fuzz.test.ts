@@ -98,11 +98,11 @@ test('any bytes: responds with a handle or a well-formed error, and stores only 
   await fc.assert(
     fc.asyncProperty(fc.oneof(body, body, broken, fc.string({ unit: 'binary' })), async (rawBody) => {
       const { post, stored } = setUpSubmit({ fields });
-      const answer = await post(rawBody);
-      expect([200, 400, 404, 422]).toContain(answer.status);
-      if (answer.status === 200) expect(handleIn(answer).lead_id).toMatch(/^[0-9a-f-]{36}$/);
-      else expect((answer.status === 422 ? LeadErrorBody : ApiError).safeParse(answer.body).success).toBe(true);
-      expect(stored.all()).toHaveLength(answer.status === 200 || answer.status === 422 ? 1 : 0);
+      const response = await post(rawBody);
+      expect([200, 400, 404, 422]).toContain(response.status);
+      if (response.status === 200) expect(handleIn(response).lead_id).toMatch(/^[0-9a-f-]{36}$/);
+      else expect((response.status === 422 ? LeadErrorBody : ApiError).safeParse(response.body).success).toBe(true);
+      expect(stored.all()).toHaveLength(response.status === 200 || response.status === 422 ? 1 : 0);
       for (const value of stored.all()[0]?.data.values() ?? []) {
         JSON.parse(value, (name: string, part: unknown) => {
           expect(typeof part === 'string' ? name + part : name).not.toContain('\0');
@@ -122,15 +122,15 @@ test('any JSON: undeclared data is read back unchanged', async () => {
       async (pairs) => {
         const usable = pairs.filter(([name]) => name.replaceAll('\0', '') !== '' && [...name].length <= 128);
         const { post, dataOf } = setUpSubmit();
-        const answer = await post(
+        const response = await post(
           `{"data":{${usable.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',')}}}`,
         );
-        expect(answer.status).toBe(200);
+        expect(response.status).toBe(200);
         const withoutNul = (text: string) => text.replace(/\\(?:u0000|.)/g, (pair) => (pair === '\\u0000' ? '' : pair));
         const expected = usable
           .map(([name, value]) => [name.replaceAll('\0', ''), JSON.parse(withoutNul(value))] as const)
           .filter(([, value]) => value !== null && value !== '');
-        expect(new Map(Object.entries(dataOf(handleIn(answer).lead_id)))).toEqual(new Map(expected));
+        expect(new Map(Object.entries(dataOf(handleIn(response).lead_id)))).toEqual(new Map(expected));
       },
     ),
     { numRuns: 500 },

@@ -68,11 +68,11 @@ beforeAll(async () => {
   const { post, clock } = setUpSubmit({ funnel: { id: funnelId }, ports });
   for (const sent of NAUGHTY_STRINGS) {
     clock.ms++;
-    const answer = await post(bodyOf(sent));
-    expect([200, 422]).toContain(answer.status);
-    const { error } = answer.body as { error?: { validation_errors: { field: string }[] } };
+    const response = await post(bodyOf(sent));
+    expect([200, 422]).toContain(response.status);
+    const { error } = response.body as { error?: { validation_errors: { field: string }[] } };
     const refused = new Set(error?.validation_errors.map(({ field }) => field));
-    cases.push({ sent, refused, leadId: handleIn(answer).lead_id });
+    cases.push({ sent, refused, leadId: handleIn(response).lead_id });
   }
   const { out } = await admin(['leads', 'export', funnelId, '--format', 'jsonl']);
   const lines = out.split('\n').filter(Boolean);
@@ -150,8 +150,8 @@ test('400: rejects an empty or too long key with its path, and stores nothing', 
   const odd = NAUGHTY_STRINGS.filter((text) => !isKey(text));
   expect(odd.length).toBeGreaterThan(2);
   for (const text of odd) {
-    const answer = await post({ data: { [text]: 1 } });
-    expect(answer).toMatchObject({
+    const response = await post({ data: { [text]: 1 } });
+    expect(response).toMatchObject({
       status: 400,
       body: { error: { message: expect.stringMatching(/^The keys of body\.data must /) } },
     });

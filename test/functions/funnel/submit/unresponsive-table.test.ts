@@ -35,8 +35,8 @@ test.each([
   '503: an unresponsive table %s, before the function times out, with the handle',
   async (_, ports) => {
     const { post } = setUpSubmit({ ports });
-    const answer = await post({ lead_id, update_token: 'mine', data: {} });
-    expect(answer).toMatchObject({
+    const response = await post({ lead_id, update_token: 'mine', data: {} });
+    expect(response).toMatchObject({
       status: 503,
       headers: { 'retry-after': '1' },
       body: {

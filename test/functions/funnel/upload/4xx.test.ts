@@ -12,9 +12,9 @@ const nothing = ({ records, objects }: ReturnType<typeof setUpUpload>) => {
 
 test.each([{ blockId: 'not a uuid' }, { organizationId: '../' }])('400: %j names the path', async (wrong) => {
   const world = setUpUpload();
-  const answer = await world.sendFile(aPng(), 'a.png', { ...world.place, ...wrong });
-  expect(answer).toMatchObject({ status: 400, body: problem('bad_request') });
-  expect(answer.text).toContain(`body.${Object.keys(wrong)[0]} must be a UUID`);
+  const response = await world.sendFile(aPng(), 'a.png', { ...world.place, ...wrong });
+  expect(response).toMatchObject({ status: 400, body: problem('bad_request') });
+  expect(response.text).toContain(`body.${Object.keys(wrong)[0]} must be a UUID`);
   nothing(world);
 });
 
@@ -33,9 +33,9 @@ test.each([
   [{ blockId: 'x' }, 'body.blockId'],
 ])('400: announcing %j', async (said, path) => {
   const world = setUpUpload();
-  const answer = await world.announce(said);
-  expect(answer.status).toBe(400);
-  expect(answer.text).toContain(path);
+  const response = await world.announce(said);
+  expect(response.status).toBe(400);
+  expect(response.text).toContain(path);
   nothing(world);
 });
 
@@ -49,9 +49,9 @@ test('404: an unknown organization, an unknown block, and another organizationâ€
     { ...world.place, blockId: other.place.blockId },
     { ...world.place, organizationId: other.place.organizationId },
   ]) {
-    for (const answer of [await world.sendFile(aPng(), 'a.png', place), await world.announce(place)]) {
-      expect(answer.status).toBe(404);
-      texts.push(answer.text);
+    for (const response of [await world.sendFile(aPng(), 'a.png', place), await world.announce(place)]) {
+      expect(response.status).toBe(404);
+      texts.push(response.text);
     }
   }
   expect(new Set(texts).size).toBe(1);
@@ -62,9 +62,9 @@ test('404: an unknown organization, an unknown block, and another organizationâ€
 test('413: a body over 4 MB plus its multipart overhead, before any limit is counted', async () => {
   const world = setUpUpload();
   const bytes = Buffer.alloc(4 * 1024 * 1024 + 100 * 1024);
-  const answer = await world.sendBytes(bytes);
-  expect(answer).toMatchObject({ status: 413, body: problem('payload_too_large') });
-  expect(answer.text).toContain(
+  const response = await world.sendBytes(bytes);
+  expect(response).toMatchObject({ status: 413, body: problem('payload_too_large') });
+  expect(response.text).toContain(
     'For a larger file, send JSON: POST /api/v2/public/funnel/upload with Content-Type application/json.',
   );
   expect(world.limits.taken('funnel-upload-60s')).toBe(0);
@@ -73,9 +73,9 @@ test('413: a body over 4 MB plus its multipart overhead, before any limit is cou
 
 test('413: a file over 4 MB in a form; it must be announced instead', async () => {
   const world = setUpUpload();
-  const answer = await world.sendFile(Buffer.concat([aPdf(), Buffer.alloc(4 * 1024 * 1024)]), 'a.pdf');
-  expect(answer.status).toBe(413);
-  expect(answer.text).toContain('For a larger file, send JSON');
+  const response = await world.sendFile(Buffer.concat([aPdf(), Buffer.alloc(4 * 1024 * 1024)]), 'a.pdf');
+  expect(response.status).toBe(413);
+  expect(response.text).toContain('For a larger file, send JSON');
   nothing(world);
 });
 

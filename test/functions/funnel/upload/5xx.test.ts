@@ -40,8 +40,8 @@ test('500: an unexpected error reveals no details', async () => {
       },
     },
   });
-  for (const answer of [await sendFile(aPng()), await announce({})]) {
-    expect(answer).toMatchObject({ status: 500, body: { error: { code: 'internal_error' } } });
-    expect(answer.text).not.toContain('secret');
+  for (const response of [await sendFile(aPng()), await announce({})]) {
+    expect(response).toMatchObject({ status: 500, body: { error: { code: 'internal_error' } } });
+    expect(response.text).not.toContain('secret');
   }
 });

@@ -21,20 +21,20 @@ const anAddress = () => `2001:${(++address >> 16).toString(16)}:${(address & 0xf
 async function probe(body: Buffer, contentType = `multipart/form-data; boundary=${BOUNDARY}`): Promise<number> {
   const before = process.memoryUsage();
   const start = process.cpuUsage();
-  const answer = await send({ bytes: body, headers: { 'content-type': contentType }, ip: anAddress() });
+  const response = await send({ bytes: body, headers: { 'content-type': contentType }, ip: anAddress() });
   // Measures CPU time, which does not depend on the load of the machine.
   const { user, system } = process.cpuUsage(start);
   const took = (user + system) / 1_000;
   const after = process.memoryUsage();
   bodies++;
-  outcomes.set(answer.status, (outcomes.get(answer.status) ?? 0) + 1);
+  outcomes.set(response.status, (outcomes.get(response.status) ?? 0) + 1);
   expect(took).toBeLessThan(MS_MAX);
   expect(after.heapUsed + after.external - before.heapUsed - before.external).toBeLessThan(GROWTH_MAX);
-  if (answer.status === 200) return 200;
-  expect([400, 404, 413, 415]).toContain(answer.status);
-  expect(answer.body).toEqual({ error: { code: expect.any(String), message: expect.any(String) } });
-  expect(HTTP_ERROR_CODES).toContain((answer.body as { error: { code: string } }).error.code);
-  return answer.status;
+  if (response.status === 200) return 200;
+  expect([400, 404, 413, 415]).toContain(response.status);
+  expect(response.body).toEqual({ error: { code: expect.any(String), message: expect.any(String) } });
+  expect(HTTP_ERROR_CODES).toContain((response.body as { error: { code: string } }).error.code);
+  return response.status;
 }
 
 const unhandled = vi.fn();

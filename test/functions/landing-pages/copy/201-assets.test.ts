@@ -12,8 +12,8 @@ useDynamo();
 
 test('201: copies assets to the target’s prefix, and counts them in its daily quota', async () => {
   const { away, source, files, limits, copy } = await aWorld();
-  const answer = await copy({ targetOrganizationId: away.orgId, copyAssets: true }, { pageId: source.page.id });
-  const { page, assets, blocks } = await copied(away.orgId, answer);
+  const response = await copy({ targetOrganizationId: away.orgId, copyAssets: true }, { pageId: source.page.id });
+  const { page, assets, blocks } = await copied(away.orgId, response);
   expect(assets).toHaveLength(3);
   for (const { id, key } of assets) {
     expect(key).toBe(`${away.orgId}/${page.id}/${id}.png`);
@@ -26,8 +26,8 @@ test('201: copies assets to the target’s prefix, and counts them in its daily 
 test('201: omits an asset that disappears during the copy, counts it, and refunds its bytes', async () => {
   const { away, source, files, limits, copy } = await aWorld();
   files.objects.delete(source.assets[0]?.key ?? '');
-  const answer = await copy({ targetOrganizationId: away.orgId, copyAssets: true }, { pageId: source.page.id });
-  const { assets, blocks } = await copied(away.orgId, answer);
+  const response = await copy({ targetOrganizationId: away.orgId, copyAssets: true }, { pageId: source.page.id });
+  const { assets, blocks } = await copied(away.orgId, response);
   expect(assets).toHaveLength(2);
   expect(blocks.map(({ body }) => JSON.parse(body).image)).toContain(null);
   expect(limits.taken('upload-bytes-day')).toBe(200);
@@ -39,8 +39,8 @@ test('201: copies nothing of another organization’s file that a record refers 
   const [mine, theirs] = [aPage(home.orgId, { assets: 1 }), aPage(randomUUID(), { assets: 1 }).assets];
   files.objects.set(theirs[0]?.key ?? '', 'their bytes');
   const source = await storedPage({ ...mine, assets: theirs });
-  const answer = await copy({ targetOrganizationId: away.orgId, copyAssets: true }, { pageId: source.page.id });
-  expect((await copied(away.orgId, answer)).assets).toEqual([]);
+  const response = await copy({ targetOrganizationId: away.orgId, copyAssets: true }, { pageId: source.page.id });
+  expect((await copied(away.orgId, response)).assets).toEqual([]);
   expect([...files.objects.values()].filter((bytes) => bytes === 'their bytes')).toHaveLength(1);
   expect(limits.taken('upload-bytes-day')).toBe(0);
 });
@@ -61,18 +61,18 @@ test('201: removing the source during the copy leaves a complete page, without t
     },
   };
   const body = { targetOrganizationId: away.orgId, copyAssets: true };
-  const said = { pageId: source.page.id, headers: { 'idempotency-key': randomUUID() } };
-  const answer = await copy(body, { ...said, with: { ...ports, files: racing } });
-  const { assets, blocks } = await copied(away.orgId, answer);
+  const request = { pageId: source.page.id, headers: { 'idempotency-key': randomUUID() } };
+  const response = await copy(body, { ...request, with: { ...ports, files: racing } });
+  const { assets, blocks } = await copied(away.orgId, response);
   expect(blocks).toHaveLength(2);
   for (const { key } of assets) expect(files.objects.has(key)).toBe(true);
-  expect((await copy(body, said)).body).toEqual(answer.body);
+  expect((await copy(body, request)).body).toEqual(response.body);
 });
 
 test('201: a copy within the organization and without assets shows the same files and refers to them', async () => {
   const { home, source, files, limits, copy } = await aWorld();
-  const answer = await copy({ targetOrganizationId: home.orgId }, { pageId: source.page.id });
-  const { assets, blocks } = await copied(home.orgId, answer);
+  const response = await copy({ targetOrganizationId: home.orgId }, { pageId: source.page.id });
+  const { assets, blocks } = await copied(home.orgId, response);
   const byId = (one: { id: string }, other: { id: string }) => (one.id < other.id ? -1 : 1);
   expect(assets.toSorted(byId)).toEqual(source.assets.toSorted(byId));
   expect(blocks.some(({ body }) => body.includes(source.assets[0]?.key ?? 'x'))).toBe(true);

@@ -8,9 +8,9 @@ useDynamo();
 
 test('201: the copy is a draft of the target organization, without a domain', async () => {
   const { away, source, copy } = await setUpCopy();
-  const answer = await copy();
-  expect(answer.status).toBe(201);
-  const { page, blocks } = await copied(away.orgId, answer);
+  const response = await copy();
+  expect(response.status).toBe(201);
+  const { page, blocks } = await copied(away.orgId, response);
   expect(page).toMatchObject({ orgId: away.orgId, status: 'draft', domainId: null, name: source.page.name });
   expect(page.id).not.toBe(source.page.id);
   expect(blocks).toHaveLength(1);
@@ -43,8 +43,8 @@ test('201: omits a domain that the source organization had removed before, unles
   };
   const source = await storedPage(aPage(home.orgId, { blocks: () => [aBlock(body)] }));
   const copyInto = async (targetOrganizationId: string) => {
-    const answer = await copy({ targetOrganizationId }, { pageId: source.page.id });
-    const { blocks } = await copied(targetOrganizationId, answer);
+    const response = await copy({ targetOrganizationId }, { pageId: source.page.id });
+    const { blocks } = await copied(targetOrganizationId, response);
     return JSON.parse(blocks[0]?.body ?? '');
   };
   expect(await copyInto(away.orgId)).toEqual({ form: null, domain: null, formerDomain: null, home: body.home });

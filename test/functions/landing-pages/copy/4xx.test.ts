@@ -72,8 +72,8 @@ test('400: a page with 201 assets cannot be copied with them; one with 200 can',
     const source = await storedPage(aPage(home.orgId, { assets }));
     for (const { key } of source.assets) files.objects.set(key, 'bytes');
     const body = { targetOrganizationId: away.orgId, copyAssets: true };
-    const answer = await copy(body, { pageId: source.page.id });
-    expect(answer.status).toBe(status);
+    const response = await copy(body, { pageId: source.page.id });
+    expect(response.status).toBe(status);
     if (status === 400) expect(await pagesOf(away.orgId)).toEqual([]);
     expect(files.objects.size).toBe(status === 400 ? 201 : 201 + 200 + 200);
   }
@@ -111,15 +111,15 @@ test('403: members and strangers of the source copy nothing', async () => {
 
 test('403: too low a role in the target, no role, and an unknown organization get the same response, before the page is read', async () => {
   const { home, away, roles, copy } = world;
-  const answers = [];
+  const responses = [];
   roles.set(`${away.orgId}/${home.users.admin}`, 'member');
-  answers.push(await copy());
+  responses.push(await copy());
   roles.delete(`${away.orgId}/${home.users.admin}`);
-  answers.push(await copy(), await copy(undefined, { pageId: randomUUID() }));
-  answers.push(await copy({ targetOrganizationId: randomUUID() }));
-  for (const answer of answers) {
-    expect(answer).toMatchObject(problem(403, 'forbidden'));
-    expect(answer.text).toBe(answers[0]?.text);
+  responses.push(await copy(), await copy(undefined, { pageId: randomUUID() }));
+  responses.push(await copy({ targetOrganizationId: randomUUID() }));
+  for (const response of responses) {
+    expect(response).toMatchObject(problem(403, 'forbidden'));
+    expect(response.text).toBe(responses[0]?.text);
   }
   await nothingWasCopied();
 });
@@ -148,8 +148,8 @@ test('404: an Idempotency-Key leaves no item in the partition of a foreign or un
   const before = await itemsOf(foreign.page);
   const unknown = { id: randomUUID(), orgId: away.orgId };
   for (const { id } of [foreign.page, unknown]) {
-    const answer = await copy(undefined, { pageId: id, headers: { 'idempotency-key': randomUUID() } });
-    expect(answer).toMatchObject(problem(404, 'not_found'));
+    const response = await copy(undefined, { pageId: id, headers: { 'idempotency-key': randomUUID() } });
+    expect(response).toMatchObject(problem(404, 'not_found'));
   }
   expect(await itemsOf(foreign.page)).toEqual(before);
   expect(await itemsOf(unknown)).toEqual([]);
@@ -159,16 +159,16 @@ test('404: does not copy a part of a page whose record is deleted while its bloc
   const { ports, copy } = world;
   let reads = 0;
   const find: typeof ports.pages.find = async (...place) => (reads++ === 0 ? ports.pages.find(...place) : undefined);
-  const answer = await copy(undefined, { with: { ...ports, pages: { ...ports.pages, find } } });
-  expect(answer).toMatchObject(problem(404, 'not_found'));
+  const response = await copy(undefined, { with: { ...ports, pages: { ...ports.pages, find } } });
+  expect(response).toMatchObject(problem(404, 'not_found'));
   await nothingWasCopied();
 });
 
 test('429: more than 60 copies a minute by one user', async () => {
   for (let index = 0; index < 60; index++) expect((await world.copy({})).status).toBe(400);
-  const answer = await world.copy();
-  expect(answer).toMatchObject(problem(429, 'rate_limited'));
-  expect(answer.headers).toHaveProperty('retry-after');
+  const response = await world.copy();
+  expect(response).toMatchObject(problem(429, 'rate_limited'));
+  expect(response.headers).toHaveProperty('retry-after');
   await nothingWasCopied();
 });
 
@@ -177,9 +177,9 @@ test('429: assets that do not fit into the target’s daily upload quota; copies
   const { home, away, files, copy } = world;
   const source = await storedPage(aPage(home.orgId, { assets: 3 }));
   const body = { targetOrganizationId: away.orgId, copyAssets: true };
-  const answer = await copy(body, { pageId: source.page.id });
-  expect(answer).toMatchObject(problem(429, 'rate_limited'));
-  expect(answer.headers).toMatchObject({ 'retry-after': expect.any(String) });
+  const response = await copy(body, { pageId: source.page.id });
+  expect(response).toMatchObject(problem(429, 'rate_limited'));
+  expect(response.headers).toMatchObject({ 'retry-after': expect.any(String) });
   await nothingWasCopied();
   expect(files.objects.size).toBe(0);
   // Without them the copy needs no quota.

@@ -19,9 +19,9 @@ test('503: the store fails during the copy; no page exists, the bytes are refund
   const { ports, copy, files, source } = world;
   let calls = 0;
   const failing = { copy: (from: string, to: string) => (calls++ === 1 ? unavailable() : files.copy(from, to)) };
-  const answer = await copy(bodyFor(world), { pageId: source.page.id, with: { ...ports, files: failing } });
-  expect(answer).toMatchObject({ status: 503, body: { error: { code: 'service_unavailable' } } });
-  expect(answer.headers).toHaveProperty('retry-after');
+  const response = await copy(bodyFor(world), { pageId: source.page.id, with: { ...ports, files: failing } });
+  expect(response).toMatchObject({ status: 503, body: { error: { code: 'service_unavailable' } } });
+  expect(response.headers).toHaveProperty('retry-after');
   expect(world.limits.taken('upload-bytes-day')).toBe(0);
   expect(files.objects.size).toBeGreaterThan(3);
   world.clock.ms += 2 * 60_000;
@@ -37,12 +37,12 @@ test('500: an unexpected error reveals no details, and leaves nothing', async ()
       throw new TypeError('secret detail');
     },
   };
-  const answer = await world.copy(bodyFor(world), {
+  const response = await world.copy(bodyFor(world), {
     pageId: world.source.page.id,
     with: { ...world.ports, files: broken },
   });
-  expect(answer).toMatchObject({ status: 500, body: { error: { code: 'internal_error' } } });
-  expect(answer.text).not.toContain('secret');
+  expect(response).toMatchObject({ status: 500, body: { error: { code: 'internal_error' } } });
+  expect(response.text).not.toContain('secret');
   expect(await wholePages(world)).toEqual([]);
   await noLeftovers(world);
 });
@@ -56,11 +56,11 @@ test('503: a copy that takes too long is cancelled before the gateway times out,
       return files.copy(from, to);
     },
   };
-  const answer = await world.copy(bodyFor(world), {
+  const response = await world.copy(bodyFor(world), {
     pageId: world.source.page.id,
     with: { ...world.ports, files: slow },
   });
-  expect(answer.status).toBe(503);
+  expect(response.status).toBe(503);
   expect(world.limits.taken('upload-bytes-day')).toBe(0);
   await noLeftovers(world);
   expect(await wholePages(world)).toEqual([]);
@@ -69,8 +69,11 @@ test('503: a copy that takes too long is cancelled before the gateway times out,
 test('503: copies nothing if the daily quota cannot be counted', async () => {
   const world = await aWorld();
   const limiter = { consume: unavailable };
-  const answer = await world.copy(bodyFor(world), { pageId: world.source.page.id, with: { ...world.ports, limiter } });
-  expect(answer.status).toBe(503);
+  const response = await world.copy(bodyFor(world), {
+    pageId: world.source.page.id,
+    with: { ...world.ports, limiter },
+  });
+  expect(response.status).toBe(503);
   expect(world.files.objects.size).toBe(3);
   await noLeftovers(world);
 });

@@ -21,11 +21,11 @@ test('200 assets and 12 blocks take 23 requests to the table besides the authori
     },
   };
   const calls = await callsOf(async () => {
-    const answer = await copy(
+    const response = await copy(
       { targetOrganizationId: away.orgId, copyAssets: true },
       { pageId: source.page.id, headers: { 'idempotency-key': randomUUID() }, with: { ...ports, files: counting } },
     );
-    expect(answer.status).toBe(201);
+    expect(response.status).toBe(201);
   });
   const count = (name: string) => calls.filter((call) => call === name).length;
   const names = ['GetItem', 'Query', 'PutItem', 'BatchWriteItem', 'DeleteItem', 'UpdateItem'];

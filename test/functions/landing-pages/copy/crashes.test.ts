@@ -22,12 +22,12 @@ const idIn = ({ body }: { body: unknown }) => (body as { landingPageId?: string 
 async function effectsOf(): Promise<number> {
   const world = await aWorld();
   const { ports, state } = faulty(world.ports, -1, (perform) => perform());
-  const answer = await world.copy(bodyFor(world), {
+  const response = await world.copy(bodyFor(world), {
     pageId: world.source.page.id,
     headers: { 'idempotency-key': randomUUID() },
     with: ports,
   });
-  expect(answer.status).toBe(201);
+  expect(response.status).toBe(201);
   return state.effects;
 }
 
@@ -37,12 +37,12 @@ for (const fault of FAULTS) {
       const effects = await effectsOf();
       for (let at = 0; at < effects; at++) {
         const world = await aWorld();
-        const said = { pageId: world.source.page.id, headers: { 'idempotency-key': randomUUID() } };
-        const first = await world.copy(bodyFor(world), { ...said, with: withFault(world.ports, at, fault).ports });
+        const request = { pageId: world.source.page.id, headers: { 'idempotency-key': randomUUID() } };
+        const first = await world.copy(bodyFor(world), { ...request, with: withFault(world.ports, at, fault).ports });
         await wholePages(world);
         world.clock.ms += sweeps ? 15 * 60_000 : 31_000;
         if (sweeps) await sweepPageWrites(sweepPortsOf(world));
-        const second = await world.copy(bodyFor(world), said);
+        const second = await world.copy(bodyFor(world), request);
         expect(second.status).toBe(201);
         if (first.status === 201) expect(idIn(second)).toBe(idIn(first));
         expect(await wholePages(world)).toEqual([idIn(second)]);
@@ -57,8 +57,8 @@ test('without a retry, the sweeper removes all started work', async () => {
   const effects = await effectsOf();
   for (let at = 0; at < effects; at++) {
     const world = await aWorld();
-    const said = { pageId: world.source.page.id };
-    await world.copy(bodyFor(world), { ...said, with: withFault(world.ports, at, 'killed before').ports });
+    const request = { pageId: world.source.page.id };
+    await world.copy(bodyFor(world), { ...request, with: withFault(world.ports, at, 'killed before').ports });
     await noLeftovers(world);
   }
 });
@@ -67,7 +67,7 @@ test('a process that pauses at any effect, overtaken by sweeper and retry, commi
   const effects = await effectsOf();
   for (let at = 0; at < effects; at++) {
     const world = await aWorld();
-    const said = { pageId: world.source.page.id, headers: { 'idempotency-key': randomUUID() } };
+    const request = { pageId: world.source.page.id, headers: { 'idempotency-key': randomUUID() } };
     const waiting = Promise.withResolvers<void>();
     const arrived = Promise.withResolvers<void>();
     const { ports } = faulty(world.ports, at, async (perform) => {
@@ -75,11 +75,11 @@ test('a process that pauses at any effect, overtaken by sweeper and retry, commi
       await waiting.promise;
       return perform();
     });
-    const paused = world.copy(bodyFor(world), { ...said, with: ports });
+    const paused = world.copy(bodyFor(world), { ...request, with: ports });
     await arrived.promise;
     world.clock.ms += 15 * 60_000;
     await sweepPageWrites(sweepPortsOf(world));
-    const second = await world.copy(bodyFor(world), said);
+    const second = await world.copy(bodyFor(world), request);
     waiting.resolve();
     const first = await paused;
     expect(second.status).toBe(201);

@@ -13,8 +13,8 @@ const DAY_MS = 86_400_000;
 
 test('201: the same key and body return the same page without copying again; without a key each request creates a copy', async () => {
   const { away, copy } = await setUpCopy();
-  const said = keyed();
-  const [first, again] = [await copy(undefined, said), await copy(undefined, said)];
+  const request = keyed();
+  const [first, again] = [await copy(undefined, request), await copy(undefined, request)];
   expect(again).toMatchObject({ status: 201, body: first.body });
   expect(await pagesOf(away.orgId)).toHaveLength(1);
   await copy();
@@ -24,21 +24,21 @@ test('201: the same key and body return the same page without copying again; wit
 
 test('201: after 24 hours a key is new', async () => {
   const { away, clock, copy } = await setUpCopy();
-  const said = keyed();
-  const first = await copy(undefined, said);
+  const request = keyed();
+  const first = await copy(undefined, request);
   clock.ms += DAY_MS - 1;
-  expect((await copy(undefined, said)).body).toEqual(first.body);
+  expect((await copy(undefined, request)).body).toEqual(first.body);
   clock.ms += 1;
-  expect((await copy(undefined, said)).body).not.toEqual(first.body);
+  expect((await copy(undefined, request)).body).not.toEqual(first.body);
   expect(await pagesOf(away.orgId)).toHaveLength(2);
 });
 
 test('400: the same key with another body', async () => {
   const { away, copy } = await setUpCopy();
-  const said = keyed();
+  const request = keyed();
   const body = JSON.stringify({ targetOrganizationId: away.orgId });
-  expect((await copy(body, said)).status).toBe(201);
-  expect(await copy(`${body} `, said)).toMatchObject({ status: 400, body: { error: { code: 'bad_request' } } });
+  expect((await copy(body, request)).status).toBe(201);
+  expect(await copy(`${body} `, request)).toMatchObject({ status: 400, body: { error: { code: 'bad_request' } } });
   expect(await pagesOf(away.orgId)).toHaveLength(1);
 });
 
@@ -46,24 +46,24 @@ test('201: a key applies to one user and one page', async () => {
   const { home, away, roles, copy } = await setUpCopy();
   roles.set(`${away.orgId}/${home.users.owner}`, 'admin');
   const other = await storedPage(aPage(home.orgId));
-  const said = keyed();
-  const answers = [
-    await copy(undefined, said),
-    await copy(undefined, { ...said, as: 'owner' }),
-    await copy(undefined, { ...said, pageId: other.page.id }),
+  const request = keyed();
+  const responses = [
+    await copy(undefined, request),
+    await copy(undefined, { ...request, as: 'owner' }),
+    await copy(undefined, { ...request, pageId: other.page.id }),
   ];
-  expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
+  expect(responses.map(({ status }) => status)).toEqual([201, 201, 201]);
   expect(await pagesOf(away.orgId)).toHaveLength(3);
 });
 
 test('201: returns the same page after the source is deleted, but not to a user who lost permission', async () => {
   const { home, away, roles, ports, copy } = await setUpCopy();
-  const said = keyed();
-  const first = await copy(undefined, said);
+  const request = keyed();
+  const first = await copy(undefined, request);
   const pages = { ...ports.pages, find: async () => undefined };
-  expect((await copy(undefined, { ...said, with: { ...ports, pages } })).body).toEqual(first.body);
+  expect((await copy(undefined, { ...request, with: { ...ports, pages } })).body).toEqual(first.body);
   roles.delete(`${away.orgId}/${home.users.admin}`);
-  expect((await copy(undefined, said)).status).toBe(403);
+  expect((await copy(undefined, request)).status).toBe(403);
 });
 
 test('201: concurrent requests with one key create one copy', async () => {
@@ -71,10 +71,10 @@ test('201: concurrent requests with one key create one copy', async () => {
   const { away, copy, source, ports } = world;
   const body = { targetOrganizationId: away.orgId, copyAssets: true };
   const waits = { ...ports, pause: (ms: number) => sleep(ms / 25) };
-  const said = { ...keyed(), pageId: source.page.id, with: waits };
-  const answers = await Promise.all(Array.from({ length: 8 }, () => copy(body, said)));
-  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201));
-  expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+  const request = { ...keyed(), pageId: source.page.id, with: waits };
+  const responses = await Promise.all(Array.from({ length: 8 }, () => copy(body, request)));
+  expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 201));
+  expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
   expect(await wholePages(world)).toHaveLength(1);
   expect(world.limits.taken('upload-bytes-day')).toBe(300);
   await noLeftovers(world);
@@ -93,10 +93,10 @@ test('503: a request that waits in vain for another with the same key returns wh
     },
   };
   const body = { targetOrganizationId: away.orgId, copyAssets: true };
-  const said = { ...keyed(), pageId: source.page.id };
-  const first = copy(body, { ...said, with: { ...ports, files: slow, clock: { now: () => 0 + world.clock.ms } } });
+  const request = { ...keyed(), pageId: source.page.id };
+  const first = copy(body, { ...request, with: { ...ports, files: slow, clock: { now: () => 0 + world.clock.ms } } });
   await arrived.promise;
-  const waiting = await copy(body, said);
+  const waiting = await copy(body, request);
   expect(waiting).toMatchObject({ status: 503, headers: { 'retry-after': '5' } });
   release.resolve();
   await first;
@@ -111,10 +111,10 @@ test('a failed copy can be retried immediately, also with another body', async (
       throw new HttpError(503, 'Not now.');
     },
   };
-  const said = { ...keyed(), pageId: source.page.id };
+  const request = { ...keyed(), pageId: source.page.id };
   const body = { targetOrganizationId: away.orgId, copyAssets: true };
-  expect((await copy(body, { ...said, with: { ...ports, files: failing } })).status).toBe(503);
-  expect((await copy({ ...body, copyAssets: false }, said)).status).toBe(201);
-  expect((await copy(body, said)).status).toBe(400);
+  expect((await copy(body, { ...request, with: { ...ports, files: failing } })).status).toBe(503);
+  expect((await copy({ ...body, copyAssets: false }, request)).status).toBe(201);
+  expect((await copy(body, request)).status).toBe(400);
   expect(await pagesOf(away.orgId)).toHaveLength(2);
 });

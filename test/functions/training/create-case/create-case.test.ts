@@ -9,14 +9,14 @@ import { anOrganization } from '../../../support/organizations/members.ts';
 
 const aDo = { label: 'Names the next step' };
 
-const aCase = (said: Record<string, unknown> = {}) => ({
+const aCase = (overrides: Record<string, unknown> = {}) => ({
   name: 'Price objection',
   description: 'The customer finds the offer too expensive',
   situation: 'A second call after the offer was sent',
   objective: 'Keep the price and agree on a date',
   successCriteria: 'A date is agreed',
   dos: [aDo],
-  ...said,
+  ...overrides,
 });
 
 function setUp() {
@@ -35,15 +35,15 @@ function setUp() {
 
 test('201: returns the case that it stored in the organization', async () => {
   const { post, stored, orgId } = setUp();
-  const answer = await post(aCase({ difficulty: 'hard', dos: [{ id: 'next', label: 'Names the next step' }] }));
-  expect(answer.status).toBe(201);
-  expect(answer.body).toMatchObject({
+  const response = await post(aCase({ difficulty: 'hard', dos: [{ id: 'next', label: 'Names the next step' }] }));
+  expect(response.status).toBe(201);
+  expect(response.body).toMatchObject({
     ...aCase(),
     difficulty: 'hard',
     dos: [{ id: 'next', label: 'Names the next step' }],
     archivedAt: null,
   });
-  expect(stored).toEqual([{ orgId, trainingCase: answer.body }]);
+  expect(stored).toEqual([{ orgId, trainingCase: response.body }]);
 });
 
 test('201: difficulty defaults to medium, and an item of dos without an id gets a UUID', async () => {
@@ -100,11 +100,11 @@ test.each([
   ['body.name', { name: 'a\u0000b' }],
   ['body.name', { name: 'half \ud800' }],
   ['body.dos[0].id', { dos: [{ ...aDo, id: '\ud800' }] }],
-])('400: names %s and stores nothing', async (path, said) => {
+])('400: names %s and stores nothing', async (path, overrides) => {
   const { post, stored } = setUp();
-  const answer = await post(aCase(said));
-  expect(answer).toMatchObject({ status: 400, body: { error: { code: 'bad_request' } } });
-  expect((answer.body as { error: { message: string } }).error.message.split(' ')[0]).toBe(path);
+  const response = await post(aCase(overrides));
+  expect(response).toMatchObject({ status: 400, body: { error: { code: 'bad_request' } } });
+  expect((response.body as { error: { message: string } }).error.message.split(' ')[0]).toBe(path);
   expect(stored).toEqual([]);
 });
 
@@ -122,15 +122,15 @@ test('400: an Idempotency-Key that is not a UUID; stores nothing; a valid one ha
 
 test('401: without a valid token, before the path or the body are validated', async () => {
   const { send, stored } = setUp();
-  const answer = await send({ path: { orgId: 'not-a-uuid' }, body: '{' });
-  expect(answer).toMatchObject({ status: 401, body: { error: { code: 'unauthorized' } } });
+  const response = await send({ path: { orgId: 'not-a-uuid' }, body: '{' });
+  expect(response).toMatchObject({ status: 401, body: { error: { code: 'unauthorized' } } });
   expect(stored).toEqual([]);
 });
 
 test('400: a malformed orgId, before membership is checked', async () => {
   const { send, as } = setUp();
-  const answer = await send({ path: { orgId: 'x' }, body: aCase(), headers: as('stranger') });
-  expect(answer).toMatchObject({ status: 400, body: { error: { message: 'path.orgId must be a UUID.' } } });
+  const response = await send({ path: { orgId: 'x' }, body: aCase(), headers: as('stranger') });
+  expect(response).toMatchObject({ status: 400, body: { error: { message: 'path.orgId must be a UUID.' } } });
 });
 
 test.each(['member', 'stranger'] as const)('403: a %s, even with an invalid body', async (who) => {
@@ -149,8 +149,8 @@ test('403: an admin of another organization', async () => {
 test('429: the 61st call of a user within a minute, with its headers and before the body is validated', async () => {
   const { post, stored } = setUp();
   for (let call = 0; call < 60; call++) await post(aCase());
-  const answer = await post('{');
-  expect(answer).toMatchObject({
+  const response = await post('{');
+  expect(response).toMatchObject({
     status: 429,
     headers: { 'retry-after': '42', 'ratelimit-limit': '60', 'ratelimit-remaining': '0', 'ratelimit-reset': '42' },
     body: { error: { code: 'rate_limited' } },
@@ -165,7 +165,7 @@ test('500: a failing store reveals no details', async () => {
     ids: systemIdGenerator,
     cases: { add: async () => Promise.reject(new Error('table training-xyz is on fire')) },
   });
-  const answer = await caller(createCaseOperation, failing)({ path: { orgId }, body: aCase(), headers: as('admin') });
-  expect(answer).toMatchObject({ status: 500, body: { error: { code: 'internal_error' } } });
-  expect(answer.text).not.toContain('fire');
+  const response = await caller(createCaseOperation, failing)({ path: { orgId }, body: aCase(), headers: as('admin') });
+  expect(response).toMatchObject({ status: 500, body: { error: { code: 'internal_error' } } });
+  expect(response.text).not.toContain('fire');
 });

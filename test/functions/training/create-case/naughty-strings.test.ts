@@ -24,22 +24,22 @@ test.each(Object.entries(LONGEST))(
     let taken = 0;
     const path = field === 'label' ? 'body.dos[0].label' : `body.${field}`;
     for (const sent of NAUGHTY_STRINGS) {
-      const said = field === 'label' ? {} : { [field]: sent };
+      const fields = field === 'label' ? {} : { [field]: sent };
       const dos = [{ label: field === 'label' ? sent : 'l' }];
       // A new organization for each string, so that no rate limit applies.
       const { stored, post } = setUp();
-      const answer = await post({ ...PLAIN, ...said, dos });
+      const response = await post({ ...PLAIN, ...fields, dos });
       const text = sent.normalize('NFC').trim();
       const fits = text !== '' && [...text].length <= longest && text.isWellFormed() && !text.includes('\0');
       if (fits) {
-        expect(answer.status).toBe(201);
-        expect(answer.body).toMatchObject(field === 'label' ? { dos: [{ label: text }] } : { [field]: text });
-        expect(stored).toEqual([answer.body]);
+        expect(response.status).toBe(201);
+        expect(response.body).toMatchObject(field === 'label' ? { dos: [{ label: text }] } : { [field]: text });
+        expect(stored).toEqual([response.body]);
         taken++;
       } else {
-        expect(answer.status).toBe(400);
+        expect(response.status).toBe(400);
         expect(stored).toEqual([]);
-        if (!sent.includes('\0')) expect(answer.text).toContain(path);
+        if (!sent.includes('\0')) expect(response.text).toContain(path);
       }
     }
     expect(taken).toBeGreaterThan(440);

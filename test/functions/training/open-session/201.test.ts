@@ -11,9 +11,9 @@ const { callsOf } = useDynamo();
 test('201: returns the provider’s token, the prompts of case and persona, and the id of a call', async () => {
   const { open, voice, asked, trainingCase, persona } = await setUpSessions();
   voice.answer = async () => ({ token: 'wss://voice.example/?once', conversationId: 'conv_201' });
-  const answer = await open();
-  expect(answer.status).toBe(201);
-  expect(answer.body).toEqual({
+  const response = await open();
+  expect(response.status).toBe(201);
+  expect(response.body).toEqual({
     token: 'wss://voice.example/?once',
     systemPrompt: systemPrompt(trainingCase, persona),
     firstMessage: firstMessage(trainingCase, persona),

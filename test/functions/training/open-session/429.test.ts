@@ -59,9 +59,9 @@ test('429: ends at midnight UTC', async () => {
 test('429: concurrent requests open exactly as many sessions as the limit allows', async () => {
   const { open, both, as, asked, stored, taken } = await setUpSessions({ limits: { sessionsPerDay: 7 } });
   const people = ['member', 'admin', 'owner'] as const;
-  const answers = await Promise.all(people.flatMap((who) => Array.from({ length: 10 }, () => open(both, as(who)))));
-  const opened = answers.filter(({ status }) => status === 201);
-  expect([opened.length, answers.filter(({ status }) => status === 429).length]).toEqual([7, 23]);
+  const responses = await Promise.all(people.flatMap((who) => Array.from({ length: 10 }, () => open(both, as(who)))));
+  const opened = responses.filter(({ status }) => status === 201);
+  expect([opened.length, responses.filter(({ status }) => status === 429).length]).toEqual([7, 23]);
   const ids = opened.map(({ body }) => (body as { trainingCallId: string }).trainingCallId);
   const { calls, lookUps } = await stored();
   expect(calls.map(({ id }) => id).sort()).toEqual(ids.sort());

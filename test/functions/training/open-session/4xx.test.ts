@@ -29,9 +29,9 @@ test.each([
   ['body', 'null'],
 ])('400: names %s of %j and opens nothing', async (path, body) => {
   const world = await setUpSessions();
-  const answer = await world.open(body);
-  expect(answer).toMatchObject({ status: 400, body: { error: { code: 'bad_request' } } });
-  expect((answer.body as { error: { message: string } }).error.message.split(' ')[0]).toBe(path);
+  const response = await world.open(body);
+  expect(response).toMatchObject({ status: 400, body: { error: { code: 'bad_request' } } });
+  expect((response.body as { error: { message: string } }).error.message.split(' ')[0]).toBe(path);
   await expectNothing(world);
 });
 
@@ -54,16 +54,16 @@ test('400: an Idempotency-Key that is not a UUID opens nothing; a valid one has 
 
 test('400: an orgId that is not a UUID, before membership and body are checked', async () => {
   const world = await setUpSessions();
-  const answer = await world.send({ path: { orgId: 'x' }, body: '{', headers: world.as('stranger') });
-  expect(answer).toMatchObject({ status: 400, body: { error: { message: 'path.orgId must be a UUID.' } } });
+  const response = await world.send({ path: { orgId: 'x' }, body: '{', headers: world.as('stranger') });
+  expect(response).toMatchObject({ status: 400, body: { error: { message: 'path.orgId must be a UUID.' } } });
   await expectNothing(world);
 });
 
 test('401: without a valid token, before path and body are validated', async () => {
   const world = await setUpSessions();
   for (const headers of [{}, { authorization: 'Bearer nobody' }]) {
-    const answer = await world.send({ path: { orgId: 'x' }, body: '{', headers });
-    expect(answer).toMatchObject({ status: 401, body: { error: { code: 'unauthorized' } } });
+    const response = await world.send({ path: { orgId: 'x' }, body: '{', headers });
+    expect(response).toMatchObject({ status: 401, body: { error: { code: 'unauthorized' } } });
   }
   await expectNothing(world);
 });
@@ -71,16 +71,16 @@ test('401: without a valid token, before path and body are validated', async () 
 test('403: a non-member, even with an invalid body', async () => {
   const world = await setUpSessions();
   for (const body of [world.both, '{']) {
-    const answer = await world.open(body, world.as('stranger'));
-    expect(answer).toMatchObject({ status: 403, body: { error: { code: 'forbidden' } } });
+    const response = await world.open(body, world.as('stranger'));
+    expect(response).toMatchObject({ status: 403, body: { error: { code: 'forbidden' } } });
   }
   await expectNothing(world);
 });
 
 test('403: an owner of another organization, with that organization’s own ids', async () => {
   const [world, other] = [await setUpSessions(), await setUpSessions()];
-  const answer = await world.send({ path: { orgId: other.orgId }, body: other.both, headers: world.as('owner') });
-  expect(answer.status).toBe(403);
+  const response = await world.send({ path: { orgId: other.orgId }, body: other.both, headers: world.as('owner') });
+  expect(response.status).toBe(403);
   await expectNothing(world);
   await expectNothing(other);
 });
@@ -98,14 +98,14 @@ test('404: unknown, foreign, archived and malformed ids get the same status, hea
     { caseId: archived.id, personaId },
     { caseId: 'no-uuid', personaId },
   ];
-  const answers = new Set<string>();
+  const responses = new Set<string>();
   for (const body of asked) {
     const { headers, text, status } = await world.open(body);
     const { 'x-request-id': _, ...rest } = headers;
-    answers.add(JSON.stringify({ status, text, headers: rest }));
+    responses.add(JSON.stringify({ status, text, headers: rest }));
   }
-  expect([...answers]).toEqual([expect.stringContaining('"status":404')]);
-  expect([...answers][0]).toContain('not_found');
+  expect([...responses]).toEqual([expect.stringContaining('"status":404')]);
+  expect([...responses][0]).toContain('not_found');
   await expectNothing(world);
   await expectNothing(other);
 });

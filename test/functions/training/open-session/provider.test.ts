@@ -8,15 +8,15 @@ import { setUpSessions } from '../../../support/training/sessions.ts';
 
 useDynamo();
 
-type Answering = (answer: ServerResponse) => void;
+type Answering = (response: ServerResponse) => void;
 
-const session: Answering = (answer) =>
-  answer.end('{"signed_url":"wss://voice.example/?signature=s","conversation_id":"conv_real"}');
+const session: Answering = (response) =>
+  response.end('{"signed_url":"wss://voice.example/?signature=s","conversation_id":"conv_real"}');
 
 /** An organization with the deployed adapter, which calls a server with these responses. */
 async function setUpProvider() {
   const provider: { answers: Answering } = { answers: session };
-  const server = createServer((_, answer) => provider.answers(answer));
+  const server = createServer((_, response) => provider.answers(response));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const stop = () => {
@@ -34,19 +34,19 @@ async function setUpProvider() {
 }
 
 test.each<[string, Answering]>([
-  ['answers 500', (answer) => answer.writeHead(500).end('{"detail":"secret reason"}')],
-  ['refuses our key', (answer) => answer.writeHead(401).end('{"detail":"secret reason"}')],
-  ['knows no such agent', (answer) => answer.writeHead(404).end('{"detail":"secret reason"}')],
+  ['answers 500', (response) => response.writeHead(500).end('{"detail":"secret reason"}')],
+  ['refuses our key', (response) => response.writeHead(401).end('{"detail":"secret reason"}')],
+  ['knows no such agent', (response) => response.writeHead(404).end('{"detail":"secret reason"}')],
   ['never answers', () => undefined],
-  ['begins an answer and does not end it', (answer) => answer.write('{"signed_url":')],
-  ['hangs up', (answer) => answer.destroy()],
-  ['answers what is no JSON', (answer) => answer.end('<html>secret reason</html>')],
-  ['answers another JSON', (answer) => answer.end('{"signed_url":7}')],
-  ['leaves the conversation out', (answer) => answer.end('{"signed_url":"wss://voice.example/"}')],
-  ['sends us elsewhere', (answer) => answer.writeHead(302, { location: 'https://voice.example' }).end()],
-])('503: a provider that %s: leaves nothing, and a retry succeeds', async (_, answers) => {
+  ['begins an answer and does not end it', (response) => response.write('{"signed_url":')],
+  ['hangs up', (response) => response.destroy()],
+  ['answers what is no JSON', (response) => response.end('<html>secret reason</html>')],
+  ['answers another JSON', (response) => response.end('{"signed_url":7}')],
+  ['leaves the conversation out', (response) => response.end('{"signed_url":"wss://voice.example/"}')],
+  ['sends us elsewhere', (response) => response.writeHead(302, { location: 'https://voice.example' }).end()],
+])('503: a provider that %s: leaves nothing, and a retry succeeds', async (_, responses) => {
   const { provider, open, stored, taken } = await setUpProvider();
-  provider.answers = answers;
+  provider.answers = responses;
   const refused = await open();
   expect(refused).toMatchObject({
     status: 503,

@@ -15,9 +15,9 @@ test('200: a call that was just opened has every key, with null for values that 
   const { read, opened, voice, orgId, users, trainingCase, persona } = await setUpReads();
   voice.answer = async () => ({ token: 't', conversationId: 'conv_read' });
   const id = await opened();
-  const answer = await read(id);
-  expect(answer.status).toBe(200);
-  expect(answer.body).toEqual({
+  const response = await read(id);
+  expect(response.status).toBe(200);
+  expect(response.body).toEqual({
     ...{ id, orgId, userId: users.member, caseId: trainingCase.id, personaId: persona.id },
     ...{ conversationId: 'conv_read', agentId: persona.agentId, status: 'pending', caseSnapshot: trainingCase },
     ...{ durationSeconds: null, recordingKey: null, failureReason: null, createdAt: OPENED_AT, updatedAt: OPENED_AT },

@@ -62,12 +62,12 @@ test('403: a member for another member’s call', async () => {
 test('403: a non-member gets the same response for an existing and an unknown call, without a read', async () => {
   const { opened, read, as } = await setUpReads();
   const id = await opened();
-  const answers: string[] = [];
+  const responses: string[] = [];
   const calls = await callsOf(async () => {
-    for (const each of [id, randomUUID()]) answers.push(seen(await read(each, as('stranger'))));
+    for (const each of [id, randomUUID()]) responses.push(seen(await read(each, as('stranger'))));
   });
-  expect(new Set(answers).size).toBe(1);
-  expect(answers[0]).toContain('"status":403');
+  expect(new Set(responses).size).toBe(1);
+  expect(responses[0]).toContain('"status":403');
   expect(calls).toEqual([]);
 });
 
@@ -75,8 +75,8 @@ test('404: another organization’s call and an unknown one get the same respons
   const [world, other] = [await setUpReads(), await setUpReads()];
   const foreign = await other.ended();
   for (const who of ['member', 'admin', 'owner'] as const) {
-    const answers = [foreign, randomUUID(), world.both.caseId].map((id) => world.read(id, world.as(who)));
-    const unlike = new Set((await Promise.all(answers)).map(seen));
+    const responses = [foreign, randomUUID(), world.both.caseId].map((id) => world.read(id, world.as(who)));
+    const unlike = new Set((await Promise.all(responses)).map(seen));
     expect([...unlike]).toEqual([expect.stringContaining('"status":404')]);
     expect([...unlike][0]).toContain('not_found');
   }

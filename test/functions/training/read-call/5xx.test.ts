@@ -24,7 +24,7 @@ const damages: [string, (packed: Uint8Array) => Uint8Array | undefined, RegExp][
   ['grows without end', () => gzipSync(Buffer.alloc(5_000_000, ' ')), /larger than/],
 ];
 
-test.each(damages)('500: a transcript that %s is logged, and no other one is returned', async (_, damage, told) => {
+test.each(damages)('500: a transcript that %s is logged, and no other one is returned', async (_, damage, message) => {
   const { read, ended, finished, bucket } = await setUpReads();
   const id = await ended(MANY_TURNS);
   await finished(id);
@@ -33,11 +33,11 @@ test.each(damages)('500: a transcript that %s is logged, and no other one is ret
     if (damaged === undefined) bucket.delete(key);
     else bucket.set(key, damaged);
   }
-  const answer = await read(id);
-  expect(answer).toMatchObject({ status: 500, body: { error: { code: 'internal_error' } } });
-  expect(Object.keys(answer.body as object)).toEqual(['error']);
-  expect(answer.text).not.toContain('transcripts/');
-  expect(logged()).toMatch(told);
+  const response = await read(id);
+  expect(response).toMatchObject({ status: 500, body: { error: { code: 'internal_error' } } });
+  expect(Object.keys(response.body as object)).toEqual(['error']);
+  expect(response.text).not.toContain('transcripts/');
+  expect(logged()).toMatch(message);
   expect(logged()).not.toMatch(/Line 3:|what some|made up/);
 });
 
@@ -66,9 +66,9 @@ test.each([
 test('500: a failing store reveals no details', async () => {
   const failing = { find: () => Promise.reject(new Error('table training-xyz is on fire')) };
   const { read, opened } = await setUpReads({ calls: failing });
-  const answer = await read(await opened());
-  expect(answer).toMatchObject({ status: 500, body: { error: { code: 'internal_error' } } });
-  expect(answer.text).not.toContain('fire');
+  const response = await read(await opened());
+  expect(response).toMatchObject({ status: 500, body: { error: { code: 'internal_error' } } });
+  expect(response.text).not.toContain('fire');
   expect(logged()).toContain('fire');
 });
 
@@ -78,7 +78,7 @@ test('503: a throttled store', async () => {
   const name = 'throttled';
   const throttled = () => Promise.reject(Object.assign(new Error('slow down'), { name: 'ThrottlingException' }));
   dynamoDocumentClient().middlewareStack.add(() => throttled, { step: 'initialize', name });
-  const answer = await read(id);
+  const response = await read(id);
   dynamoDocumentClient().middlewareStack.remove(name);
-  expect(answer).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
+  expect(response).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
 });

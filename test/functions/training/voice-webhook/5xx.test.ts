@@ -41,9 +41,9 @@ test.each([
   const { aCall, at, post, mend, started } = setUpFailing(part, unavailable);
   const call = aCall();
   const event = make === transcription ? make(call.conversationId, longTranscript) : make(call.conversationId);
-  const answer = await post(event);
-  expect(answer).toMatchObject({ status: 503, body: { error: { code: 'service_unavailable' } } });
-  expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+  const response = await post(event);
+  expect(response).toMatchObject({ status: 503, body: { error: { code: 'service_unavailable' } } });
+  expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
   expect(at(call)).toEqual(call);
   expect(started).toEqual([]);
   mend();
@@ -56,9 +56,9 @@ test.each(['findIdsByConversation', 'put', 'startProcessing'] as const)(
   async (part) => {
     const { aCall, at, post, started } = setUpFailing(part, broken);
     const call = aCall();
-    const answer = await post(transcription(call.conversationId, longTranscript));
-    expect(answer).toMatchObject({ status: 500, body: { error: { code: 'internal_error' } } });
-    expect(answer.text).not.toContain('secret-table-name');
+    const response = await post(transcription(call.conversationId, longTranscript));
+    expect(response).toMatchObject({ status: 500, body: { error: { code: 'internal_error' } } });
+    expect(response.text).not.toContain('secret-table-name');
     expect(at(call)).toEqual(call);
     expect(started).toEqual([]);
   },
@@ -67,9 +67,9 @@ test.each(['findIdsByConversation', 'put', 'startProcessing'] as const)(
 test('503: without the secret, events are neither trusted nor rejected permanently', async () => {
   const { aCall, at, post } = setUpWebhook({ secrets: { read: () => Promise.reject(new Error('down')) } });
   const call = aCall();
-  const answer = await post(transcription(call.conversationId));
-  expect(answer).toMatchObject({ status: 503, body: { error: { code: 'service_unavailable' } } });
-  expect(answer.headers).toHaveProperty('retry-after');
+  const response = await post(transcription(call.conversationId));
+  expect(response).toMatchObject({ status: 503, body: { error: { code: 'service_unavailable' } } });
+  expect(response.headers).toHaveProperty('retry-after');
   expect(at(call)).toEqual(call);
 });
 

@@ -52,11 +52,11 @@ test('any correctly signed bytes get 200 or 400, and only transcripts are stored
     fc.asyncProperty(fc.oneof(event, likely, broken, fc.string({ unit: 'binary' })), async (body) => {
       const { aCall, at, post } = setUpWebhook();
       const call = aCall({ conversationId: CONVERSATION });
-      const answer = await post(body);
-      expect([200, 400]).toContain(answer.status);
-      if (answer.status === 400) expect(ApiError.safeParse(answer.body).success).toBe(true);
+      const response = await post(body);
+      expect([200, 400]).toContain(response.status);
+      if (response.status === 400) expect(ApiError.safeParse(response.body).success).toBe(true);
       const now = at(call);
-      if (answer.status === 400) expect(now).toEqual(call);
+      if (response.status === 400) expect(now).toEqual(call);
       const { json: kept = '[]' } = (now?.conversation?.transcript ?? {}) as { json?: string };
       for (const { role, message, timeInCallSecs } of JSON.parse(kept)) {
         expect(['user', 'agent']).toContain(role);
@@ -74,8 +74,8 @@ test('signed bytes that are not UTF-8 get 200, 400 or 401, never 5xx', async () 
   await fc.assert(
     fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), async (bytes) => {
       const body = Buffer.from(bytes);
-      const answer = await call({ body: body.toString('utf8'), headers: signatureOf(body) });
-      expect([200, 400, 401]).toContain(answer.status);
+      const response = await call({ body: body.toString('utf8'), headers: signatureOf(body) });
+      expect([200, 400, 401]).toContain(response.status);
     }),
     { numRuns: 1_000 },
   );

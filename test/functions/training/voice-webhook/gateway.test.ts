@@ -37,8 +37,8 @@ test('200: the gateway passes a body of 4.9 MB byte for byte, and the transcript
   const call = world.aCall();
   const body = eventOf(call.conversationId, 4.9 * MB, 'Schöne Grüße – '.repeat(300));
   expect(Buffer.byteLength(body)).toBeGreaterThan(4.9 * MB);
-  const answer = await post(body);
-  expect([answer.status, await answer.json()]).toEqual([200, { received: true }]);
+  const response = await post(body);
+  expect([response.status, await response.json()]).toEqual([200, { received: true }]);
   expect(world.at(call)?.status).toBe('processing');
   const { transcript } = world.at(call)?.conversation ?? {};
   const packed = transcript && 'packed' in transcript ? transcript.packed : Buffer.of();
@@ -58,9 +58,9 @@ test('413: from the function above its limit, from the gateway above the limit o
     [quotes, 1],
     ['x'.repeat(10 * 1024 * 1024 + 1), 1],
   ] as const) {
-    const answer = await post(body);
-    expect(answer.status).toBe(413);
-    expect(await answer.json()).toMatchObject({ error: { code: GATEWAY_RESPONSES.payloadTooLarge.code } });
+    const response = await post(body);
+    expect(response.status).toBe(413);
+    expect(await response.json()).toMatchObject({ error: { code: GATEWAY_RESPONSES.payloadTooLarge.code } });
     expect(calls).toBe(reached);
   }
   expect(world.at(call)).toEqual(call);
@@ -87,6 +87,6 @@ test('a truncated body is not a request: no function is called', async () => {
 });
 
 test('405: any other method, with the allowed methods', async () => {
-  const answer = await fetch(`${origin()}${voiceWebhookOperation.path}`);
-  expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST,OPTIONS']);
+  const response = await fetch(`${origin()}${voiceWebhookOperation.path}`);
+  expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST,OPTIONS']);
 });

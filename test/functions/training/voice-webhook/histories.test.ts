@@ -99,8 +99,8 @@ test('events in any order, repeated, concurrent and among other happenings chang
         const before = at(call);
         const changes = model.changes;
         const bodies = Array.from({ length: times }, () => EVENTS[event](call.conversationId, version));
-        const answers = await Promise.all(bodies.map((body) => post(body)));
-        expect(answers.map(({ status }) => status)).toEqual(bodies.map(() => 200));
+        const responses = await Promise.all(bodies.map((body) => post(body)));
+        expect(responses.map(({ status }) => status)).toEqual(bodies.map(() => 200));
         for (const _ of bodies) happen(model, event, version);
         if (model.changes === changes) expect(at(call)).toBe(before);
       }

@@ -28,8 +28,8 @@ test('200: twenty concurrent copies of an event count as one', async () => {
   const { aCall, post, calls } = setUpWebhook();
   const call = aCall();
   const begin = vi.spyOn(calls, 'startProcessing');
-  const answers = await Promise.all(Array.from({ length: 20 }, () => post(transcription(call.conversationId))));
-  expect(answers.map(({ status }) => status)).toEqual(new Array(20).fill(200));
+  const responses = await Promise.all(Array.from({ length: 20 }, () => post(transcription(call.conversationId))));
+  expect(responses.map(({ status }) => status)).toEqual(new Array(20).fill(200));
   const changed = await Promise.all(begin.mock.results.map(({ value }) => value));
   expect(changed.filter((each) => each === 'applied')).toHaveLength(1);
   expect(countLoggedMetrics()).toEqual({ VoiceEventsRepeated: 19 });

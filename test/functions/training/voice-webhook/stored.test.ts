@@ -43,8 +43,8 @@ test('200: of twenty concurrent transcriptions and failures, exactly one takes e
       ? transcription(call.conversationId, { transcript })
       : initiationFailure(call.conversationId);
   });
-  const answers = await Promise.all(events.map((event) => post(event)));
-  expect(answers.map(({ status }) => status)).toEqual(new Array(20).fill(200));
+  const responses = await Promise.all(events.map((event) => post(event)));
+  expect(responses.map(({ status }) => status)).toEqual(new Array(20).fill(200));
   const item = await callItem(call);
   expect(started.length > 0).toBe(item.status === 'processing');
   expect([item.transcript === null, item.failureReason === null]).toEqual(

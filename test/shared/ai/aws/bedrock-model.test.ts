@@ -33,14 +33,14 @@ test.each([
   ['guardrail_intervened', 'content-filter'],
   ['content_filtered', 'content-filter'],
   ['malformed_tool_use', 'other'],
-])('maps the stop reason %s to %s', async (finish, said) => {
+])('maps the stop reason %s to %s', async (finish, finishReason) => {
   server().answer({ deltas: ['So'], finish });
-  expect((await heard(bedrock(MODEL))).parts[1]).toEqual({ finish: said });
+  expect((await heard(bedrock(MODEL))).parts[1]).toEqual({ finish: finishReason });
 });
 
 test('retries once after throttling', async () => {
-  let turn = 0;
-  server().answer(() => (turn++ === 0 ? { status: 429, said: '{"message":"Too many"}' } : { deltas: ['Yes.'] }));
+  let attempt = 0;
+  server().answer(() => (attempt++ === 0 ? { status: 429, said: '{"message":"Too many"}' } : { deltas: ['Yes.'] }));
   expect((await heard(bedrock(MODEL))).text).toBe('Yes.');
   expect(server().calls).toHaveLength(2);
 });

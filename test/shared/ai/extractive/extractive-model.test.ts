@@ -5,8 +5,8 @@ import { languageOf, relevantTexts } from '../../../../shared/ai/extractive/rele
 import { aRequest, heard } from '../../../support/text-models.ts';
 
 const texts = demoVersion().ai?.texts ?? [];
-const ask = async (prompt: string, said: Parameters<typeof aRequest>[0] = {}) =>
-  (await heard(createExtractiveModel(0), aRequest({ prompt, sourceTexts: texts, ...said }))).text;
+const ask = async (prompt: string, overrides: Parameters<typeof aRequest>[0] = {}) =>
+  (await heard(createExtractiveModel(0), aRequest({ prompt, sourceTexts: texts, ...overrides }))).text;
 
 test.each([
   ['How long does the installation take?', 'eight to twelve weeks'],

@@ -222,12 +222,12 @@ describe('a backlog', () => {
 
   test('reports the age of its oldest fact', async () => {
     const stores = createMemoryAnalytics(MAY_31 - 90_000);
-    const told: number[] = [];
-    const backlog = (oldestWaitMs: number) => void told.push(oldestWaitMs);
+    const reported: number[] = [];
+    const backlog = (oldestWaitMs: number) => void reported.push(oldestWaitMs);
     await runMinorCompactions(stores, { onBacklog: backlog });
     await addFresh(stores.fresh, FUNNEL, [aFact()]);
     await runMinorCompactions(stores, { onBacklog: backlog });
-    expect(told).toEqual([0, 90_000]);
+    expect(reported).toEqual([0, 90_000]);
   });
 });
 

@@ -15,9 +15,9 @@ import {
 } from '../../../support/analytics/compaction.ts';
 
 const read = ({ manifests }: FactStores) => manifests.read(FUNNEL);
-const put = async (stores: FactStores, said: Partial<Manifest>) => {
+const put = async (stores: FactStores, overrides: Partial<Manifest>) => {
   const before = await read(stores);
-  await stores.manifests.commit(FUNNEL, before, { ...before, ...said });
+  await stores.manifests.commit(FUNNEL, before, { ...before, ...overrides });
 };
 const write = async ({ writer }: FactStores) => (await writer.write(FUNNEL, [aFact()], 0)).name;
 

@@ -53,10 +53,13 @@ const batchesOf = <T>(items: readonly T[]) =>
 test('duplicates, redelivery in other batches, any order and any split never change a fact', async () => {
   const { funnel, send, records } = setUpIngest();
   await fc.assert(
-    fc.asyncProperty(someEvents, fc.infiniteStream(fc.nat()), async (said, chance) => {
+    fc.asyncProperty(someEvents, fc.infiniteStream(fc.nat()), async (sentEvents, chance) => {
       const pick = (max: number) => (chance.next().value ?? 0) % max;
       records.length = 0;
-      expect(await send(...said.map(anEvent))).toMatchObject({ status: 200, body: { received: said.length } });
+      expect(await send(...sentEvents.map(anEvent))).toMatchObject({
+        status: 200,
+        body: { received: sentEvents.length },
+      });
       const inOneGo = await mergedFacts(funnel.id, [records]);
 
       const lines = linesOf(records);
@@ -75,11 +78,11 @@ test('duplicates, redelivery in other batches, any order and any split never cha
 test('a fact matches the definitions, for any events', async () => {
   const { funnel, send, records } = setUpIngest();
   await fc.assert(
-    fc.asyncProperty(someEvents, async (said) => {
+    fc.asyncProperty(someEvents, async (sentEvents) => {
       records.length = 0;
-      await send(...said.map(anEvent));
+      await send(...sentEvents.map(anEvent));
       const facts = await mergedFacts(funnel.id, [records]);
-      const sessions = Map.groupBy(said, ({ sessionId }) => sessionId);
+      const sessions = Map.groupBy(sentEvents, ({ sessionId }) => sessionId);
       expect(facts.size).toBe(sessions.size);
       for (const [sessionId, of] of sessions) {
         const kinds = of.map(({ payload }) => Object.values(payload).join());

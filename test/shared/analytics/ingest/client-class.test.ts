@@ -112,8 +112,8 @@ test('any header text gives values that the filters accept', () => {
     { requiredKeys: [] },
   );
   fc.assert(
-    fc.property(headers, (said) => {
-      const { deviceType, browser, os } = classifyClient(said);
+    fc.property(headers, (clientHeaders) => {
+      const { deviceType, browser, os } = classifyClient(clientHeaders);
       expect([DEVICE_TYPES, BROWSERS, OPERATING_SYSTEMS]).toEqual([
         expect.arrayContaining([deviceType]),
         expect.arrayContaining([browser]),

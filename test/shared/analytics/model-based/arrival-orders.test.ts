@@ -63,9 +63,9 @@ test(
         fc.array(fc.constantFrom('nothing', 'minor', 'major'), { minLength: 5, maxLength: 5 }),
         async (startMs, sent, question, upkeepAfter) => {
           const { stream, funnelId, nowMs } = await streamOf(sent, startMs);
-          const asked = askedAt(question, nowMs);
+          const query = askedAt(question, nowMs);
           const sessions = await oracleSessions(stream.flatMap(({ arrived }) => arrived));
-          const expected = oracleAll(asked, sessions, nowMs);
+          const expected = oracleAll(query, sessions, nowMs);
           for (const order of permutations(stream)) {
             const { ports } = memoryStores({ now: () => nowMs });
             for (const [at, { record }] of order.entries()) {
@@ -73,7 +73,7 @@ test(
               const due = upkeepAfter[at];
               if (due === 'minor' || due === 'major') await upkeep[due]({ ...ports, clock: { now: () => nowMs } });
             }
-            expectOneOf(await readAll(ports, funnelId, asked, nowMs), [expected]);
+            expectOneOf(await readAll(ports, funnelId, query, nowMs), [expected]);
           }
         },
       ),

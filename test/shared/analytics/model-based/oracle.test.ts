@@ -12,13 +12,13 @@ import type { Arrived, SentEvent } from '../../../support/analytics/model-based/
 /** The expected results of the oracle itself, derived by hand from decisions 7 and 8, because it checks everything else. */
 
 const NOON = Date.parse('2026-05-31T12:00:00Z');
-const arrived = (event: Partial<SentEvent>, said: Partial<Arrived> = {}): Arrived => ({
+const arrived = (event: Partial<SentEvent>, overrides: Partial<Arrived> = {}): Arrived => ({
   ...{ funnelId: '5e0b4bd8-2f9e-4a60-9f6d-1f3f5b7f0a01', arrivalMs: NOON, client: 'phone' },
   event: {
     ...{ eventId: '3f2a9c1e-7b4d-4c8a-9e60-5d1f2b3c4a59', sessionId: 's', timestamp: '2026-05-31T12:00:00Z' },
     ...event,
   },
-  ...said,
+  ...overrides,
 });
 const sessionOf = async (...events: Arrived[]) => {
   const [session, ...others] = await oracleSessions(events);
@@ -96,16 +96,16 @@ test('a week is named by its Monday and counts only the range; four sevenths are
       }),
     ),
   );
-  const asked = {
+  const query = {
     range: 'custom' as const,
     since: '2026-05-31',
     until: '2026-06-01',
     timezone: 'Europe/Berlin',
     filters: {},
   };
-  const bounds = oracleBounds(asked, sessions, NOON);
-  const own = counted(asked, sessions, NOON);
-  expect(oracleTimeseries(own, bounds, { zone: asked.timezone, granularity: 'week' })).toEqual({
+  const bounds = oracleBounds(query, sessions, NOON);
+  const own = counted(query, sessions, NOON);
+  expect(oracleTimeseries(own, bounds, { zone: query.timezone, granularity: 'week' })).toEqual({
     granularity: 'week',
     since: '2026-05-31T00:00:00.000+02:00',
     until: '2026-06-02T00:00:00.000+02:00',
@@ -114,7 +114,7 @@ test('a week is named by its Monday and counts only the range; four sevenths are
       { bucket: '2026-06-01T00:00:00.000+02:00', starts: 0, completions: 0, conversionRate: 0 },
     ],
   });
-  expect(oracleAcquisition(own, asked.timezone).hours.filter((cell) => cell.sessions > 0)).toEqual([
+  expect(oracleAcquisition(own, query.timezone).hours.filter((cell) => cell.sessions > 0)).toEqual([
     { weekday: 0, hour: 1, sessions: 7 },
   ]);
 });

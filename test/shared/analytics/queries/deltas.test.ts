@@ -48,12 +48,12 @@ test('the largest values are exact, however few the base reports at first and wh
       await add(...fresh);
       const snapshot = await takeSnapshot(ports, FUNNEL);
       const selection = { untilMs: always.untilMs, ...part };
-      const told = await countSessions(truncating(files), snapshot, selection, GROUPINGS, { depth, exact });
+      const reported = await countSessions(truncating(files), snapshot, selection, GROUPINGS, { depth, exact });
       const expected = expectedCounts([...base, ...fresh], selection);
       for (const grouping of GROUPINGS) {
         const all = ranked(expected(grouping));
         const largest = grouping === 'quarter' ? all : all.slice(0, exact);
-        const read = ranked(told[grouping]).filter(([, { sessions }]) => sessions > 0);
+        const read = ranked(reported[grouping]).filter(([, { sessions }]) => sessions > 0);
         expect(read.slice(0, largest.length)).toEqual(largest);
       }
     }),

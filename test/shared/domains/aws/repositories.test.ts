@@ -10,8 +10,8 @@ import { useDynamo } from '../../../support/dynamo.ts';
 
 const { callsOf } = useDynamo();
 
-const added = async ({ domains }: DomainStores, said: Parameters<typeof aDomain>[0] = {}) => {
-  const domain = aDomain(said);
+const added = async ({ domains }: DomainStores, overrides: Parameters<typeof aDomain>[0] = {}) => {
+  const domain = aDomain(overrides);
   expect(await domains.create(domain)).toBe(true);
   return domain;
 };
@@ -21,8 +21,8 @@ describe.each(Object.entries(STORES))('%s', (_, open) => {
     const stores = open();
     const domain = await added(stores);
     const changes = [{ target: 'one.example' }, { target: 'other.example' }];
-    const answers = await Promise.all(changes.map((change) => stores.domains.update(domain, change)));
-    const [written, ...more] = answers.filter((answer) => answer !== undefined);
+    const responses = await Promise.all(changes.map((change) => stores.domains.update(domain, change)));
+    const [written, ...more] = responses.filter((answer) => answer !== undefined);
     expect(more).toEqual([]);
     expect(written).toMatchObject({ revision: 2 });
     expect(await stores.domains.find(toDomainIds(domain))).toEqual(written);

@@ -13,13 +13,13 @@ const lines: string[] = [];
 const log = createJsonLogger({}, (line) => lines.push(line));
 const start = Date.parse('2026-03-01T10:00:00Z');
 const at = (ms: number) => createDynamoRateLimiter({ clock: { now: () => ms }, createCooldownCounter });
-const window = (key: string, said: Partial<RateLimitPolicy> = {}): RateLimitPolicy => ({
+const window = (key: string, overrides: Partial<RateLimitPolicy> = {}): RateLimitPolicy => ({
   name: 'read',
   partitionKey: key,
   limit: 5,
   windowSeconds: 60,
   onOutage: 'allow',
-  ...said,
+  ...overrides,
 });
 const many = async (limiter: RateLimiter, count: number, of: RateLimitPolicy, units = 1) =>
   (await Promise.all(Array.from({ length: count }, () => limiter.consume(of, log, units)))).filter(

@@ -6,12 +6,12 @@ import type { EmailMessage } from '../../../../shared/messages/message.ts';
 
 type Reply = { status: number; type?: string };
 let replies: Reply[] = [];
-let asked: { url: string; headers: IncomingHttpHeaders; body: string }[] = [];
+let requests: { url: string; headers: IncomingHttpHeaders; body: string }[] = [];
 
 const provider = createServer(async (request, response) => {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk);
-  asked.push({ url: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks).toString() });
+  requests.push({ url: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks).toString() });
   const { status, type } = replies.shift() ?? { status: 200 };
   if (status === 0) return;
   response.writeHead(status, { 'Content-Type': 'application/json', ...(type && { 'x-amzn-errortype': type }) });
@@ -34,7 +34,7 @@ afterAll(() => {
   provider.close();
 });
 beforeEach(() => {
-  [replies, asked] = [[], []];
+  [replies, requests] = [[], []];
   vi.stubEnv('MAIL_FROM', 'codes@tributary.example');
   vi.stubEnv('SMS_SENDER', 'arn:aws:sms-voice:eu-central-1:111122223333:phone-number/phone-1');
 });
@@ -53,8 +53,8 @@ const { send, channels } = createAwsMessageSender();
 
 test('sends an e-mail through SES with both parts, UTF-8, and headers that suppress automatic replies', async () => {
   await send(mail);
-  expect(asked.map(({ url }) => url)).toEqual(['/v2/email/outbound-emails']);
-  expect(JSON.parse(asked[0]?.body ?? '')).toEqual({
+  expect(requests.map(({ url }) => url)).toEqual(['/v2/email/outbound-emails']);
+  expect(JSON.parse(requests[0]?.body ?? '')).toEqual({
     FromEmailAddress: '=?UTF-8?B?TcO8bGxlcg==?= <codes@tributary.example>',
     Destination: { ToAddresses: ['ada@xn--bcher-kva.example'] },
     Content: {
@@ -74,13 +74,13 @@ test('sends an e-mail through SES with both parts, UTF-8, and headers that suppr
 test('sets a reply address only if it is configured', async () => {
   vi.stubEnv('MAIL_REPLY_TO', 'help@tributary.example');
   await send(mail);
-  expect(JSON.parse(asked[0]?.body ?? '')).toMatchObject({ ReplyToAddresses: ['help@tributary.example'] });
+  expect(JSON.parse(requests[0]?.body ?? '')).toMatchObject({ ReplyToAddresses: ['help@tributary.example'] });
 });
 
 test('sends an SMS through End User Messaging, valid as long as the code', async () => {
   await send(sms);
-  expect(asked[0]?.headers['x-amz-target']).toBe('PinpointSMSVoiceV2.SendTextMessage');
-  expect(JSON.parse(asked[0]?.body ?? '')).toEqual({
+  expect(requests[0]?.headers['x-amz-target']).toBe('PinpointSMSVoiceV2.SendTextMessage');
+  expect(JSON.parse(requests[0]?.body ?? '')).toEqual({
     DestinationPhoneNumber: '+4930901820',
     OriginationIdentity: 'arn:aws:sms-voice:eu-central-1:111122223333:phone-number/phone-1',
     MessageType: 'TRANSACTIONAL',
@@ -103,7 +103,7 @@ test.each([
 ])('%s: nothing was accepted, so it is retried once', async (type, status) => {
   replies = [{ status, type }];
   await send(mail);
-  expect(asked).toHaveLength(2);
+  expect(requests).toHaveLength(2);
 });
 
 test.each([
@@ -112,17 +112,17 @@ test.each([
   ['ConflictException', 409],
 ])('%s: fails without a second attempt, with only a name', async (type, status) => {
   for (const message of [mail, sms]) {
-    [replies, asked] = [[{ status, type }], []];
+    [replies, requests] = [[{ status, type }], []];
     const failure = await send(message).catch((error: Error) => error);
     expect(String(failure)).toMatch(/did not accept a message/);
     expect(String(failure)).not.toMatch(/ada|314159|901820/);
     expect((failure as Error).cause).toBeUndefined();
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   }
 });
 
 test('times out after four seconds without a response and does not retry: the provider may have sent the message', async () => {
   replies = [{ status: 0 }];
   await expect(send(sms)).rejects.toThrow(/TimeoutError/);
-  expect(asked).toHaveLength(1);
+  expect(requests).toHaveLength(1);
 });

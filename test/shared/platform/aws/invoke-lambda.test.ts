@@ -7,7 +7,7 @@ import { invokeAsync } from '../../../../shared/platform/aws/invoke-lambda.ts';
 type Received = { method: string; path: string; headers: IncomingMessage['headers']; body: string };
 type Reply = (response: ServerResponse) => void;
 
-const answers = (status: number, headers: Record<string, string> = {}): Reply => {
+const responses = (status: number, headers: Record<string, string> = {}): Reply => {
   return (response) => response.writeHead(status, headers).end('{"message":"words of AWS"}');
 };
 const hangsUp: Reply = (response) => void response.socket?.destroy();
@@ -19,7 +19,7 @@ const server = createServer(async (request, response) => {
   let body = '';
   for await (const bytes of request) body += bytes;
   received.push({ method: request.method ?? '', path: request.url ?? '', headers: request.headers, body });
-  (replies.shift() ?? answers(202))(response);
+  (replies.shift() ?? responses(202))(response);
 });
 
 beforeEach(async () => {
@@ -68,7 +68,7 @@ test('invokes a function by its alias if the name contains one', async () => {
 });
 
 test.each([429, 500, 503])('%i: retries', async (status) => {
-  replies = [answers(status), answers(status)];
+  replies = [responses(status), responses(status)];
   await invokeAsync('f', {});
   expect(received).toHaveLength(3);
 });
@@ -80,7 +80,7 @@ test('retries a broken connection with a new signature', async () => {
 });
 
 test('fails after three attempts with a sentence if the service stays down', async () => {
-  replies = [hangsUp, answers(500), answers(503)];
+  replies = [hangsUp, responses(500), responses(503)];
   await expect(invokeAsync('tributary-test-analyse', {})).rejects.toThrow(
     'Lambda rejected the invocation of tributary-test-analyse: 503 (no error type).',
   );
@@ -92,14 +92,14 @@ test.each([
   [403, 'AccessDeniedException'],
   [200, 'Unheard-of'],
 ])('%i: fails immediately for a permanent error, with its type and without its message', async (status, type) => {
-  replies = [answers(status, { 'x-amzn-errortype': type })];
+  replies = [responses(status, { 'x-amzn-errortype': type })];
   const failure = await invokeAsync('f', {}).catch((error: Error) => error);
   expect(String(failure)).toBe(`Error: Lambda rejected the invocation of f: ${status} (${type.split(':')[0]}).`);
   expect(received).toHaveLength(1);
 });
 
 test('does not follow a redirect', async () => {
-  replies = [1, 2, 3].map(() => answers(307, { Location: '/elsewhere' }));
+  replies = [1, 2, 3].map(() => responses(307, { Location: '/elsewhere' }));
   await expect(invokeAsync('f', {})).rejects.toThrow('No response from Lambda');
   expect(received.map(({ path }) => path)).not.toContain('/elsewhere');
 });
@@ -118,10 +118,10 @@ test.each([
   vi.stubEnv('AWS_ENDPOINT_URL_LAMBDA', '');
   vi.stubEnv('AWS_REGION', region);
   vi.resetModules();
-  const asked = vi.spyOn(globalThis, 'fetch').mockResolvedValue(new Response(null, { status: 202 }));
+  const requests = vi.spyOn(globalThis, 'fetch').mockResolvedValue(new Response(null, { status: 202 }));
   const { invokeAsync: fresh } = await import('../../../../shared/platform/aws/invoke-lambda.ts');
   await fresh('f', {});
-  expect(String(asked.mock.calls[0]?.[0])).toBe(`${endpoint}/2015-03-31/functions/f/invocations`);
+  expect(String(requests.mock.calls[0]?.[0])).toBe(`${endpoint}/2015-03-31/functions/f/invocations`);
 });
 
 /** The Authorization header of the SDK's signer for a request with the same signed headers, time and body. */

@@ -11,13 +11,13 @@ import { createS3ObjectStore } from '../../../../shared/platform/aws/s3-object-s
 beforeAll(() => void Object.assign(process.env, { LAKE_BUCKET: 'lake' }));
 
 /** A store with prepared responses for each kind of call. Records its requests. */
-function answering(answers: Record<string, object[]>) {
+function answering(responses: Record<string, object[]>) {
   const asked: [string, object][] = [];
   class Fake extends S3Client {
     override async send(command: object): Promise<never> {
       const name = command.constructor.name.replace('Command', '');
       asked.push([name, (command as { input: object }).input]);
-      const answer = answers[name]?.shift() ?? {};
+      const answer = responses[name]?.shift() ?? {};
       if (answer instanceof Error) throw answer;
       return answer as never;
     }

@@ -194,7 +194,7 @@ export const someQuestion: fc.Arbitrary<Question> = fc
     quarters: fc.integer({ min: 1, max: 20 * 96 }),
     whole: fc.boolean(),
   })
-  .map((asked) => (asked.granularity === 'hour' ? { ...asked, ...fewHours(asked) } : asked));
+  .map((query) => (query.granularity === 'hour' ? { ...query, ...fewHours(query) } : query));
 
 /** Hours cover at most 31 days, and the oracle takes time for each. */
 const fewHours = ({ range, quarters }: Pick<Question, 'range' | 'quarters'>): Partial<Question> => ({
@@ -202,14 +202,14 @@ const fewHours = ({ range, quarters }: Pick<Question, 'range' | 'quarters'>): Pa
   ...(['30d', '90d', 'all'].includes(range) && { range: '7d' }),
 });
 
-export function askedAt({ fromQuarters, quarters, whole, ...asked }: Question, nowMs: number): Asked {
-  if (asked.range !== 'custom') return asked;
+export function askedAt({ fromQuarters, quarters, whole, ...query }: Question, nowMs: number): Asked {
+  if (query.range !== 'custom') return query;
   const sinceMs = nowMs + fromQuarters * 15 * MINUTE_MS;
   const [since, until] = [sinceMs, sinceMs + quarters * 15 * MINUTE_MS].map((ms) => {
     const text = new Date(ms).toISOString();
     return whole ? text.slice(0, 10) : text;
   });
-  return { ...asked, ...(since && { since }), ...(until && { until }) };
+  return { ...query, ...(since && { since }), ...(until && { until }) };
 }
 
 export const timestampOf = (ms: number, offset: string): string => {

@@ -23,21 +23,21 @@ type OracleAnswer = ReturnType<typeof answerOf>;
 const answered = new WeakMap<readonly OracleSession[], Map<string, OracleAnswer>>();
 
 /** The responses of the oracle to all reads. */
-export function oracleAll(asked: Asked, sessions: readonly OracleSession[], nowMs: number): OracleAnswer {
+export function oracleAll(query: Asked, sessions: readonly OracleSession[], nowMs: number): OracleAnswer {
   const known = answered.get(sessions) ?? new Map<string, OracleAnswer>();
   answered.set(sessions, known);
-  const key = JSON.stringify([asked, nowMs]);
-  const answer = known.get(key) ?? answerOf(asked, sessions, nowMs);
+  const key = JSON.stringify([query, nowMs]);
+  const answer = known.get(key) ?? answerOf(query, sessions, nowMs);
   known.set(key, answer);
   return answer;
 }
 
-function answerOf(asked: Asked, sessions: readonly OracleSession[], nowMs: number) {
-  const own = counted(asked, sessions, nowMs);
-  const { timezone: zone, granularity = 'day' } = asked;
+function answerOf(query: Asked, sessions: readonly OracleSession[], nowMs: number) {
+  const own = counted(query, sessions, nowMs);
+  const { timezone: zone, granularity = 'day' } = query;
   return {
     overview: oracleOverview(own),
-    timeseries: oracleTimeseries(own, oracleBounds(asked, sessions, nowMs), { zone, granularity }),
+    timeseries: oracleTimeseries(own, oracleBounds(query, sessions, nowMs), { zone, granularity }),
     acquisition: oracleAcquisition(own, zone),
   };
 }
@@ -56,9 +56,9 @@ function comparable({ overview, timeseries, acquisition }: Answer) {
 /** The service's responses equal those of one of the currently possible states. */
 export async function expectMatchesOracle(world: World, reader: SnapshotPorts, funnelId: string, question: Question) {
   const nowMs = world.clock.now();
-  const asked = askedAt(question, nowMs);
-  const possible = (await world.sessionsOf(funnelId)).map((sessions) => oracleAll(asked, sessions, nowMs));
-  const answer = await readAll(reader, funnelId, asked, nowMs);
+  const query = askedAt(question, nowMs);
+  const possible = (await world.sessionsOf(funnelId)).map((sessions) => oracleAll(query, sessions, nowMs));
+  const answer = await readAll(reader, funnelId, query, nowMs);
   expectInvariants(answer);
   expectOneOf(answer, possible);
 }

@@ -3,15 +3,15 @@ import type { Fact } from '../../../../shared/analytics/facts/fact.ts';
 import type { FreshFactRepository, FreshItem } from '../../../../shared/analytics/facts/fresh-facts.ts';
 import type { EffectInterceptor } from './intercept-effects.ts';
 
-const atOnce: EffectInterceptor = (effect) => effect();
+const immediately: EffectInterceptor = (effect) => effect();
 
 /**
  * Fresh facts as in the table: an item's key contains batch and content, so that a redelivery may have the key of
  * compacted facts, and a read goes through the items page by page.
  *
- * @param turn waits before each page
+ * @param schedule waits before each page
  */
-export function keyedFresh(turn: EffectInterceptor = atOnce): FreshFactRepository {
+export function keyedFresh(schedule: EffectInterceptor = immediately): FreshFactRepository {
   const funnels = new Map<string, Map<string, readonly Fact[]>>();
   const itemsOf = (funnelId: string) => {
     const items = funnels.get(funnelId) ?? new Map<string, readonly Fact[]>();
@@ -25,7 +25,7 @@ export function keyedFresh(turn: EffectInterceptor = atOnce): FreshFactRepositor
   const upTo = async (funnelId: string, factsMax: number) => {
     const items: FreshItem[] = [];
     for (let facts = 0; ; ) {
-      const next = await turn(() => nextAfter(funnelId, items.at(-1)?.ref ?? ''), 'read');
+      const next = await schedule(() => nextAfter(funnelId, items.at(-1)?.ref ?? ''), 'read');
       if (next === undefined) return { items, all: true };
       facts += next.facts.length;
       if (facts > factsMax && items.length > 0) return { items, all: false };

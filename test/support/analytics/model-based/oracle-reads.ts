@@ -27,8 +27,8 @@ const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const DAYS = { today: 1, '7d': 7, '30d': 30, '90d': 90 };
 
 /** @param sessions all of the funnel */
-export function oracleBounds(asked: Asked, sessions: readonly OracleSession[], nowMs: number): Bounds {
-  const { range, since = '', until = '', timezone: zone } = asked;
+export function oracleBounds(query: Asked, sessions: readonly OracleSession[], nowMs: number): Bounds {
+  const { range, since = '', until = '', timezone: zone } = query;
   const today = dateAt(nowMs, zone);
   if (range === 'yesterday') return { sinceMs: dayStart(datePlus(today, -1), zone), untilMs: dayStart(today, zone) };
   if (range === 'custom')
@@ -42,13 +42,13 @@ export function oracleBounds(asked: Asked, sessions: readonly OracleSession[], n
 }
 
 /** The funnel's sessions that a read counts. */
-export function counted(asked: Asked, sessions: readonly OracleSession[], nowMs: number): OracleSession[] {
-  const { sinceMs, untilMs } = oracleBounds(asked, sessions, nowMs);
+export function counted(query: Asked, sessions: readonly OracleSession[], nowMs: number): OracleSession[] {
+  const { sinceMs, untilMs } = oracleBounds(query, sessions, nowMs);
   return sessions.filter(
     (session) =>
       session.firstMs >= sinceMs &&
       session.firstMs < untilMs &&
-      ORACLE_DIMENSIONS.every((name) => asked.filters[name] === undefined || asked.filters[name] === session[name]),
+      ORACLE_DIMENSIONS.every((name) => query.filters[name] === undefined || query.filters[name] === session[name]),
   );
 }
 

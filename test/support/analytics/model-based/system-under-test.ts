@@ -77,8 +77,8 @@ function unlessFailed(outcomes: readonly ({ outcome: string } | { cause: unknown
 }
 
 /** All reads of a funnel with one query. */
-export async function readAll(ports: SnapshotPorts, funnelId: string, asked: Asked, nowMs: number) {
-  const { filters, timezone, granularity, ...said } = asked;
+export async function readAll(ports: SnapshotPorts, funnelId: string, query: Asked, nowMs: number) {
+  const { filters, timezone, granularity, ...said } = query;
   const question = { range: resolveRange(said, timezone, nowMs), filters };
   const [overview, timeseries, acquisition] = await Promise.all([
     readOverview(ports, funnelId, question),

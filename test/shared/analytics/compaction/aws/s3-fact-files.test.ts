@@ -68,7 +68,7 @@ describe('of S3', () => {
             'ContinuationToken' in input && input.ContinuationToken
               ? {}
               : { IsTruncated: true, NextContinuationToken: 'page 2' };
-          const answers = {
+          const responses = {
             // Hidden by now, for the second time: the file's only version, and two delete markers.
             ListObjectVersionsCommand: {
               Versions: [{ Key, VersionId: 'v1', IsLatest: false }],
@@ -79,7 +79,7 @@ describe('of S3', () => {
             },
             ListObjectsV2Command: { Contents: [{ Key, LastModified }], ...rest },
           };
-          const output = { $metadata: {}, ...answers[commandName as keyof typeof answers] };
+          const output = { $metadata: {}, ...responses[commandName as keyof typeof responses] };
           return { output: output as never, response: undefined };
         },
       { step: 'initialize', priority: 'high' },

@@ -13,9 +13,9 @@ const clock = { ms: MAY_31, now: () => clock.ms };
 const fresh = createDynamoFreshFactRepository(clock);
 const source = { first: '100', last: '200' };
 
-const sessions = (count: number, said: (at: number) => Partial<Fact> = () => ({})): Fact[] =>
+const sessions = (count: number, overrides: (at: number) => Partial<Fact> = () => ({})): Fact[] =>
   Array.from({ length: count }, (_, at) =>
-    aFact({ sessionKey: randomBytes(8).readBigInt64BE(), timeMs: MAY_31 + at, ...said(at) }),
+    aFact({ sessionKey: randomBytes(8).readBigInt64BE(), timeMs: MAY_31 + at, ...overrides(at) }),
   );
 
 async function itemsOf(funnelId: string) {

@@ -10,7 +10,7 @@ import { useDynamo } from '../../../../support/dynamo.ts';
 
 const { callsOf } = useDynamo();
 
-const aFile = (said: Partial<ListedFile> = {}): ListedFile => ({
+const aFile = (overrides: Partial<ListedFile> = {}): ListedFile => ({
   name: `${randomUUID()}/${ulid()}`,
   level: 'base',
   sessions: 3,
@@ -21,7 +21,7 @@ const aFile = (said: Partial<ListedFile> = {}): ListedFile => ({
   bytes: 1_234,
   completeUntilMs: MAY_31 - 7,
   sha256: 'RBNvo1WzZ4oRRq0W9+hknpT7T8If536DEMBg9hyq/4o=',
-  ...said,
+  ...overrides,
 });
 
 const at = (version: number) => ({ ...EMPTY_MANIFEST, version });

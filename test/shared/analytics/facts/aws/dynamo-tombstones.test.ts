@@ -66,18 +66,18 @@ test('the same with more erased sessions than fit on one page', async () => {
   await tombstones.addSessions(funnel, keys);
   await fresh.add(funnel, batch, [aFact({ sessionKey: 119n }), aFact({ sessionKey: 500n })]);
   const send = dynamoDocumentClient().send.bind(dynamoDocumentClient());
-  const asked: QueryCommandInput[] = [];
+  const requests: QueryCommandInput[] = [];
   const spy = vi.spyOn(dynamoDocumentClient(), 'send').mockImplementation(((command: { input: QueryCommandInput }) => {
-    asked.push({ ...command.input });
+    requests.push({ ...command.input });
     command.input.Limit = 50;
     return send(command as Parameters<typeof send>[0]);
   }) as typeof send);
   const items = await fresh.read(funnel);
   spy.mockRestore();
-  expect(asked.length).toBeGreaterThan(2);
+  expect(requests.length).toBeGreaterThan(2);
   expect(items.flatMap(({ facts }) => facts).map(({ sessionKey }) => sessionKey)).toEqual([500n]);
   // The stand-in is always consistent, so only the request shows that consistency is required.
-  for (const { ConsistentRead } of asked) expect(ConsistentRead).toBe(true);
+  for (const { ConsistentRead } of requests) expect(ConsistentRead).toBe(true);
 });
 
 test('lists the fresh items that contain a session, and the other sessions in them', async () => {

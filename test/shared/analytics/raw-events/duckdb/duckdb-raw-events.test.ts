@@ -33,10 +33,10 @@ const sorted = (rows: readonly unknown[]) => rows.map((row) => JSON.stringify(ro
 test('reads the counted events of a funnel as they were written, and leaves no local copy', async () => {
   const rows = fc.array(someStoredEvent, { minLength: 1, maxLength: 20 });
   await fc.assert(
-    fc.asyncProperty(rows, async (said) => {
-      const key = await write(said);
-      const [{ funnel_id: funnel }] = said as [EventRow];
-      const expected = said.filter(({ funnel_id }) => funnel_id === funnel).map((row) => FactInputRow.parse(row));
+    fc.asyncProperty(rows, async (written) => {
+      const key = await write(written);
+      const [{ funnel_id: funnel }] = written as [EventRow];
+      const expected = written.filter(({ funnel_id }) => funnel_id === funnel).map((row) => FactInputRow.parse(row));
       expect(sorted((await eventsIn(key, funnel)) ?? [])).toEqual(sorted(expected));
     }),
     { numRuns: 30 },
@@ -113,9 +113,9 @@ test('changes nothing more after the lease was lost before a write', async () =>
   const sessions = new Map([[FUNNEL, [keyOf(a)]]]);
   for (const lostAt of [0, 1]) {
     const key = await write([a, b]);
-    let asked = 0;
+    let checks = 0;
     const confirm = async () => {
-      if (asked++ === lostAt) throw new Error('lost');
+      if (checks++ === lostAt) throw new Error('lost');
     };
     await expect(raw.removeSessions(key, sessions, { assertHeld: confirm })).rejects.toThrow('lost');
     expect([lostAt, objects.stored.has(key), objects.stored.has(replacementKey(key))]).toEqual([
