@@ -42,10 +42,10 @@ export function buildStacks(app: App, dist: string, declared: Declared = { opera
   const api = apiStack(app, streaming.deployment, data.oidc, declared.operations);
   const { resources } = streaming.deployment;
   const lake = lakeStack(app, stage, resources);
-  // Firehose begins at the present: before it is there, no page may be told that an event is stored.
+  // Firehose starts at the latest record, so it must exist before the API acknowledges an event.
   api.addStackDependency(lake);
   const observability = observabilityStack(app, stage, resources);
-  // It names what the others make.
+  // It references resources of the other stacks by name.
   observability.addStackDependency(api);
   leaveUnprotected(app, [data.stack, streaming.stack, lake, api, observability]);
   return { data: data.stack, streaming: streaming.stack, lake, api, observability, resources };
@@ -57,7 +57,7 @@ function leaveUnprotected(app: App, stacks: readonly Stack[]): void {
   for (const stack of stacks) if (named.includes(stack.stackName)) stack.terminationProtection = false;
 }
 
-/** A wrong setting is a matter of whoever deploys: they read a sentence and what can be set, and no stack of ours. */
+/** Prints an invalid setting and the help instead of a stack trace. */
 function sayWhatIsWrong(app: App): void {
   try {
     stageIn(app);
@@ -71,7 +71,7 @@ if (import.meta.main) {
   const app = new App();
   sayWhatIsWrong(app);
   buildStacks(app, join(import.meta.dirname, '..', 'dist'));
-  // Loaded here alone: tests build the stacks many times, and the rules are a large module.
+  // Imported only here, because tests build the stacks many times and the rules are a large module.
   const { SecurityReview } = await import('./nag/review.ts');
   Validations.of(app).addPlugins(new SecurityReview());
 }

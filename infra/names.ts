@@ -1,24 +1,24 @@
 /**
- * Names that are known before what they name is there: alarms, saved queries and runbooks use them, so that no stack has
- * to export anything for being watched, which would keep it from being changed.
+ * Resource names that are known before the resource exists. Alarms, saved queries and runbooks use them, so that no
+ * stack needs an export for monitoring: an exported value cannot be changed.
  */
 type Named = { name: string };
 
-/** Stands on every metric of the service as a dimension, and before every name. */
+/** Dimension `service` of every metric, and prefix of every name. */
 export const serviceName = (stage: Named): string => `tributary-${stage.name}`;
 
-/** @param id of an operation or a background function, for example `funnel/submit` */
+/** @param id id of an operation or a background function, for example `funnel/submit` */
 export const functionName = (stage: Named, id: string): string => `${serviceName(stage)}-${id.replace('/', '-')}`;
 
-/** Where Lambda itself would write to, and where operators look. */
+/** The default name that Lambda itself would use. */
 export const logGroupName = (stage: Named, id: string): string => `/aws/lambda/${functionName(stage, id)}`;
 
 export const accessLogGroupName = (stage: Named): string => `/aws/apigateway/${serviceName(stage)}`;
 
-/** Of the delivery of events into the lake's files. */
+/** Name of the delivery stream that writes events to the lake. */
 export const deliveryName = (stage: Named): string => `${serviceName(stage)}-events`;
 
-/** @param id of the queue's construct, for example `MissedRuns` */
+/** @param id construct id of the queue, for example `MissedRuns` */
 export const queueName = (stage: Named, id: string): string =>
   `${serviceName(stage)}${id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
@@ -33,5 +33,5 @@ export const stackName = (stage: Named, stack: (typeof STACKS)[number]): string 
  */
 export const UNPROTECTED_STACKS = 'tributary:unprotected-stacks';
 
-/** What `npm run deploy` writes of a stage, and what commands with `--stage` read. */
+/** Name of the file that `npm run deploy` writes and that commands with `--stage` read. */
 export const outputsFileName = (stage: string): string => `cdk-outputs.${stage}.json`;

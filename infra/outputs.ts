@@ -1,7 +1,7 @@
 import { environmentVariableName, type SettingName } from '../shared/platform/settings.ts';
 import type { Oidc } from './settings/stages.ts';
 
-/** What a deployment tells its operators: where its data is, by the settings of the commands that read it. */
+/** Outputs of the data stack: the settings that operator commands read to find the data. */
 export const OUTPUTS = {
   directoryTable: 'table:directory',
   leadsTable: 'table:leads',
@@ -17,19 +17,21 @@ export const OUTPUTS = {
   // Filled by hand, once.
   voiceSecretId: 'secret:voice',
   voiceWebhookSecretId: 'secret:voice-webhook',
-  // Made by chance, and put anew by hand where one has leaked.
+  // Generated randomly; replaced by hand if one has leaked.
   leadSecretId: 'secret:leads',
   hashSecretId: 'secret:hashes',
   cdnSecretId: 'secret:cdn',
 } as const satisfies Partial<Record<SettingName, string>>;
 
-/** What the streaming stack tells: a redrive puts records onto the stream again, a removal of a domain is started. */
+/** Outputs of the streaming stack: for redriving records to the stream, and for starting the removal of a domain. */
 export const STREAMING_OUTPUTS = {
   eventStream: 'stream:events',
   removeDomainFunction: 'function:remove-domain',
 } as const satisfies Partial<Record<SettingName, string>>;
 
-/** What the data stack tells of the issuer of tokens: user ids derive from its name, and clients sign in by the audience. */
+/**
+ * Outputs of the data stack for the token issuer: user ids derive from its name, and clients sign in with the audience.
+ */
 export const ISSUER_OUTPUTS = { oidcIssuer: 'issuer', oidcAudience: 'audience' } as const satisfies Partial<
   Record<SettingName, keyof Oidc>
 >;
@@ -38,10 +40,10 @@ type OutputName = keyof typeof OUTPUTS | keyof typeof STREAMING_OUTPUTS | keyof 
 
 const NAMES = Object.keys({ ...OUTPUTS, ...STREAMING_OUTPUTS, ...ISSUER_OUTPUTS }) as OutputName[];
 
-/** A setting's name as CloudFormation takes it: `LeadsTable` of `leadsTable`. */
+/** Converts a setting's name to the name of a CloudFormation output: `leadsTable` becomes `LeadsTable`. */
 export const outputName = (name: string): string => `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 
-/** The environment that a stack's outputs stand for. Outputs of another kind are left out. */
+/** Converts a stack's outputs to environment variables. Ignores other outputs. */
 export const environmentOfOutputs = (outputs: Record<string, string>): Record<string, string> =>
   Object.fromEntries(
     NAMES.flatMap((name) => {

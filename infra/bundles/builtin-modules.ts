@@ -1,20 +1,20 @@
 import { builtinModules } from 'node:module';
 import type { Plugin } from 'rolldown';
 
-/** Names modules that the bundler itself makes; with a NUL, as no other plugin takes them for files. */
+/** Prefix of virtual module ids. The NUL keeps other plugins from treating them as files. */
 const PREFIX = '\0builtin-modules:';
 
 /**
- * An `import` of one of Node's own modules reads all that it exports, also what is made on first use: that of
- * `node:http` loads a WebSocket client and with it `fetch`, half of a cold start; that of `node:crypto` the Web Crypto
- * API, those of the others streams, reports and lists that nobody asks for. `process.getBuiltinModule` reads nothing.
+ * An `import` of a built-in module evaluates all its exports, including lazy ones: `node:http` loads a WebSocket client
+ * and with it `fetch`, half of a cold start; `node:crypto` loads the Web Crypto API; the others load unused streams,
+ * reports and lists. `process.getBuiltinModule` evaluates no export.
  */
 const TAKEN = /^(?:node:)?(?:https|crypto|fs|net|process|util)$/;
 
 /**
- * What comes along and is loaded when it is first read: the SDK's HTTP/1.1 handler brings its HTTP/2 one, which no
- * function speaks, middy's streams ask whether a reply is one of the web's, which none is, and its errors are named by
- * `node:http`, which the SDK does without.
+ * Modules that are imported but rarely used, loaded on first access: the SDK's HTTP/1.1 handler imports the HTTP/2
+ * handler, which no function uses; middy's streams check for web streams, which no response is; its errors take their
+ * names from `node:http`, which the SDK does not need.
  */
 const WHEN_READ = /^(?:node:)?(?:http|http2|stream\/web)$/;
 
@@ -27,21 +27,21 @@ const taking = (path: string) => ({
 
 const taken = (name: string): string => `process.getBuiltinModule('node:${name}')`;
 
-/** The SDK takes HTTP/2's `constants` when it is loaded, and reads one when it speaks HTTP/2. */
+/** The SDK references HTTP/2's `constants` when it is loaded, and reads one when it uses HTTP/2. */
 const readLate = (name: string): string => `const load=()=>${taken(name)};
 const constants=new Proxy({},{get:(_,name)=>load().constants[name]});
 for(const name of ${JSON.stringify(Object.keys(process.getBuiltinModule(name) ?? {}))})
 Object.defineProperty(exports,name,{enumerable:true,get:()=>name==='constants'?constants:load()[name]});`;
 
-/** Has bundles take Node's own modules without what no function asks of them. */
+/** Makes bundles load Node's built-in modules without exports that no function uses. */
 export const BUILTIN_MODULES: Plugin = {
   name: 'builtin-modules',
   resolveId: {
     filter: { id: ANY },
     handler(path, _importer, { kind }) {
-      // What an `import()` leads to is read by the requests that ask for it.
+      // Only requests that need the module run the `import()`.
       if (kind === 'dynamic-import') return undefined;
-      // A CommonJS package asks by `require`, which an ES module has none of.
+      // A CommonJS package uses `require`, which an ES module does not have.
       const takes = TAKEN.test(path) || WHEN_READ.test(path) || kind === 'require-call';
       return takes ? taking(path) : undefined;
     },

@@ -4,34 +4,34 @@ import { decode } from '@jridgewell/sourcemap-codec';
 import type { OutputChunk } from 'rolldown';
 import * as z from 'zod/mini';
 
-/** What is known of a bundle, beside it. */
+/** The report of a bundle, in the same folder. */
 export const REPORT_FILE = 'report.json';
 
 const ENTRY = 'index.mjs';
 
 const BundleFile = z.object({
   bytes: z.number(),
-  /** Files of the bundle and modules of Node that it imports at once. */
+  /** Files of the bundle and modules of Node that are imported statically. */
   imports: z.array(z.string()),
-  /** What an `import()` in it leads to. */
+  /** Files and modules that are imported with `import()`. */
   dynamicImports: z.array(z.string()),
-  /** Modules that it was made of, by their path from the root of the repository, and the bytes each has in it. */
+  /** Bytes of each source module in this file, by path from the root of the repository. */
   inputs: z.record(z.string(), z.number()),
 });
 type BundleFile = z.infer<typeof BundleFile>;
 
-/** The files that a build made, by name. */
+/** The files of a build, by name. */
 const BundleReport = z.record(z.string(), BundleFile);
 export type BundleReport = Readonly<Record<string, Readonly<BundleFile>>>;
 
-/** @param folder of a bundle */
+/** @param folder folder of a bundle */
 export const readReport = (folder: string): BundleReport =>
   BundleReport.parse(JSON.parse(readFileSync(join(folder, REPORT_FILE), 'utf8')));
 
 /**
- * @param chunks with their source maps
- * @param folder that the paths of their sources start from
- * @param root that those of the report start from
+ * @param chunks chunks with their source maps
+ * @param folder base of the source paths in the maps
+ * @param root base of the paths in the report
  */
 export function createReport(chunks: readonly OutputChunk[], folder: string, root: string): BundleReport {
   const files = chunks.map(({ fileName, code, map, imports, dynamicImports }) => {
@@ -45,7 +45,7 @@ export function createReport(chunks: readonly OutputChunk[], folder: string, roo
   return Object.fromEntries(files);
 }
 
-/** How much of a minified file stems from each source of its map, in bytes: what follows a mapping belongs to it. */
+/** Bytes of a minified file by source of its map. The text after a mapping belongs to that mapping. */
 function bytesBySource(code: string, mappings: string): ReadonlyMap<number, number> {
   const bytes = new Map<number, number>();
   const lines = code.split('\n');
@@ -59,18 +59,18 @@ function bytesBySource(code: string, mappings: string): ReadonlyMap<number, numb
 }
 
 /**
- * What is deployed of a bundle: its entry and the files that the entry imports, at once or when a request needs them.
- * Its folder may hold others: of an earlier build, or which no code that is left asks for.
+ * The deployed files of a bundle: its entry and everything that the entry imports, statically or with `import()`. The
+ * folder may hold other files, of an earlier build or without an importer.
  *
- * @param folder of the bundle, with its report
+ * @param folder folder of the bundle, with its report
  */
 export const deployedFiles = (folder: string): string[] => [...filesFromEntry(readReport(folder))].sort();
 
-/** The files of a bundle that its entry leads to. @throws Error for a build that made no entry */
+/** All files that are reachable from the entry. @throws Error for a build without an entry */
 export const filesFromEntry = (report: BundleReport): ReadonlySet<string> =>
   reached(report, ({ imports, dynamicImports }) => [...imports, ...dynamicImports]);
 
-/** The files of a bundle that its entry leads to without an `import()`. @throws Error for a build that made no entry */
+/** The files that are reachable from the entry without `import()`. @throws Error for a build without an entry */
 export const filesAtStart = (report: BundleReport): ReadonlySet<string> => reached(report, ({ imports }) => imports);
 
 function reached(report: BundleReport, next: (file: BundleReport[string]) => readonly string[]): ReadonlySet<string> {

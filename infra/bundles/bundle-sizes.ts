@@ -3,10 +3,10 @@ import { type BundleReport, filesAtStart, filesFromEntry } from './bundle-report
 const KB = 1000;
 
 /**
- * The budgets of a bundle in bytes, minified: what an SDK client, middy and zod weigh, and a little of our own. Ours is
- * what every cold start evaluates: what stands behind an `import()` is run by the requests that need it alone, and
- * counts in the bundle's own size. A function that reaches for files does so besides all that the others do: it may
- * hold a fifth more.
+ * The budgets of a bundle in bytes, minified: the size of an SDK client, middy and zod, and a little own code.
+ * `ownBytesMax` limits the own code that every cold start evaluates; code behind an `import()` counts only in the size
+ * of the bundle. A function that uses S3 does so in addition to what the others do, so its own code may be a fifth
+ * larger.
  */
 const BUDGETS = {
   plain: { bytesMax: 600 * KB, ownBytesMax: 30 * KB },
@@ -15,21 +15,21 @@ const BUDGETS = {
 
 export type BundleSize = {
   id: string;
-  /** Of all that is deployed of it. */
+  /** All deployed files. */
   bytes: number;
-  /** Of `bytes`: what a cold start reads and compiles, before any request asks for more. */
+  /** The part of `bytes` that a cold start reads and compiles. */
   startBytes: number;
-  /** Of `startBytes`: code that does not come from a package and is evaluated at the start. */
+  /** The part of `startBytes` that does not come from a package. */
   ownBytes: number;
   bytesMax: number;
   ownBytesMax: number;
-  /** Packages and own files by the bytes they add, biggest first; `own` are the files that `ownBytes` counts. */
+  /** Packages and own files by the bytes they add, largest first; `own` marks the files that `ownBytes` counts. */
   inputs: readonly { name: string; bytes: number; own: boolean }[];
 };
 
 const PACKAGE = /^.*node_modules\/((?:@[^/]+\/)?[^/]+)\/.*$/;
 
-/** What a bundle weighs and where it comes from. */
+/** Measures the size of a bundle and of its inputs. */
 export function measureBundle(id: string, report: BundleReport): BundleSize {
   const files = [...filesFromEntry(report)].flatMap((name) => report[name] ?? []);
   const start = [...filesAtStart(report)].flatMap((name) => report[name] ?? []);
@@ -51,7 +51,7 @@ export function measureBundle(id: string, report: BundleReport): BundleSize {
 
 const sum = (figures: readonly number[]): number => figures.reduce((total, figure) => total + figure, 0);
 
-/** One sentence for each budget that a bundle exceeds, naming its biggest inputs; none when it keeps them all. */
+/** One message per exceeded budget, with the largest inputs of the bundle; empty if all budgets are kept. */
 export function sizeViolations(size: BundleSize): string[] {
   const faults: string[] = [];
   if (size.bytes > size.bytesMax)

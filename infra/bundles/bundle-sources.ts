@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** All that bundles are made of and by; packages are what the lock file says. */
+/** All inputs of a build, sources and build scripts. The lock file represents the packages. */
 const SOURCES = ['functions', 'shared', 'infra'];
 const FILES = ['package-lock.json', 'package.json', 'tsconfig.json'];
 
-/** Tells the sources of bundles from any others. @param root of the repository */
+/** Computes a digest of the sources of the bundles. @param root root of the repository */
 export async function sourcesDigest(root: string): Promise<string> {
   const folders = await Promise.all(
     SOURCES.map(async (folder) => {

@@ -14,7 +14,7 @@ import { sourcesDigest } from './bundle-sources.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
-/** The API's description is written where it is read, at build time: no function carries its texts. */
+/** Removes the texts of the API's description from bundles: only the build reads them. */
 const WITHOUT_DOC: Plugin = {
   name: 'without-doc',
   resolveId: {
@@ -23,7 +23,7 @@ const WITHOUT_DOC: Plugin = {
   },
 };
 
-/** No body is a stream of the web, whose classes would be loaded at each start. */
+/** Removes the classes for web streams, which would be loaded at each start: no body is a web stream. */
 const WITHOUT_WEB_STREAMS: Plugin = {
   name: 'without-web-streams',
   resolveId: {
@@ -32,7 +32,7 @@ const WITHOUT_WEB_STREAMS: Plugin = {
   },
 };
 
-/** All that a client of the SDK reads of its package.json, which it takes along whole. */
+/** Reduces the package.json of an SDK client, which it bundles whole, to the version, the only member that it reads. */
 const VERSION_ALONE: Plugin = {
   name: 'version-alone',
   load: {
@@ -49,7 +49,8 @@ const INPUT = {
   platform: 'node',
   transform: { target: 'node24' },
   resolve: {
-    // The ES module variant of a package shakes to two thirds of the CommonJS one that `platform: node` prefers.
+    // With tree shaking, the ES module variant of a package has two thirds of the size of the CommonJS variant, which
+    // `platform: node` prefers.
     mainFields: ['module', 'main'],
     conditionNames: ['module', 'import', 'node'],
     alias: {
@@ -59,28 +60,28 @@ const INPUT = {
   },
   external: ['@duckdb/node-api'],
   plugins: [WITHOUT_DOC, WITHOUT_WEB_STREAMS, VERSION_ALONE, BUILTIN_MODULES],
-  // Parts may take what they share with the start from the entry, which then exports more than its handler.
+  // Chunks may import shared code from the entry, which then exports more than its handler.
   preserveEntrySignatures: 'allow-extension',
-  // How long a build took tells of the machine, not of the bundle.
+  // Build times depend on the machine, not on the bundle.
   checks: { bundlerTimings: false },
   onLog: (level, { message }) => {
-    // What a package leaves open, such as a module that is not there, would fail at a customer's request.
+    // An unresolved import, such as a missing module, would otherwise fail at a customer's request.
     if (level === 'warn') throw new Error(message);
   },
 } satisfies InputOptions;
 
 const OUTPUT = {
-  // Sources are named from here in every source map.
+  // The base of source paths in every source map.
   dir: join(ROOT, 'dist'),
   format: 'esm',
   entryFileNames: 'index.mjs',
-  // What stands behind an `import()` is a file of its own: a cold start reads and compiles none of it. All that a start
-  // needs is one file, in place of several to find and read.
+  // Code behind an `import()` is a separate file, which a cold start does not read or compile. Everything that a start
+  // needs is one file, which is faster to find and read than several.
   chunkFileNames: '[name]-[hash].mjs',
   hashCharacters: 'hex',
   codeSplitting: { groups: [{ name: 'start', tags: ['$initial'] }] },
   minify: true,
-  // Else one curly quote has the whole file decoded, and held at two bytes a character.
+  // Otherwise a single curly quote makes V8 hold the whole file with two bytes per character.
   charset: 'ascii',
   comments: false,
   sourcemap: 'hidden',
@@ -88,8 +89,8 @@ const OUTPUT = {
 } satisfies OutputOptions;
 
 /**
- * Bundles one handler to `<folder>/index.mjs` and a file for each part that only an `import()` leads to, with source
- * maps and a report beside them (neither is deployed). The same sources give the same bytes.
+ * Bundles one handler to `<folder>/index.mjs`, and every part that only an `import()` reaches to a file of its own.
+ * Writes source maps and a report beside them, which are not deployed. The same sources give the same bytes.
  *
  * @throws Error that says what can't be resolved or read, and where
  */
@@ -97,7 +98,7 @@ export async function bundleFunction(id: string, handler: string, folder: string
   const chunks = await chunksOf(handler);
   const report = createReport(chunks, OUTPUT.dir, ROOT);
   await mkdir(folder, { recursive: true });
-  // The entry last: whoever loads it finds the files that it names.
+  // Write the entry last, so that the files that it imports exist when it is loaded.
   for (const { fileName, code, map } of chunks.toSorted((a, b) => Number(a.isEntry) - Number(b.isEntry))) {
     await replaceFile(join(folder, `${fileName}.map`), JSON.stringify(map));
     await replaceFile(join(folder, fileName), code);
@@ -114,7 +115,7 @@ async function chunksOf(handler: string): Promise<OutputChunk[]> {
     const { output } = await bundle.generate(OUTPUT);
     return output.filter((file) => file.type === 'chunk');
   } catch (failure) {
-    // Its messages are coloured, whether a person reads them or a log.
+    // The bundler's messages contain colours even if the output is not a terminal.
     throw new Error(stripVTControlCharacters(failure instanceof Error ? failure.message : String(failure)));
   } finally {
     await bundle.close();
@@ -124,7 +125,7 @@ async function chunksOf(handler: string): Promise<OutputChunk[]> {
 /**
  * Bundles every declared function once to `dist/<id>/`: CDK deploys, the local runtime and the bench run these files.
  *
- * @throws AggregateError when a function does not build; the others are written all the same
+ * @throws AggregateError when a function does not build; the other bundles are written
  */
 export async function bundleAll(): Promise<BundleSize[]> {
   const builds = await Promise.allSettled(
@@ -141,13 +142,13 @@ export async function bundleAll(): Promise<BundleSize[]> {
   return builds.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
 }
 
-/** The API's description, beside the bundles: what is deployed is what is described. */
+/** Writes the API's description beside the bundles, so that it describes the deployed code. */
 async function writeOpenApi(): Promise<void> {
   await mkdir(join(ROOT, 'dist'), { recursive: true });
   await replaceFile(join(ROOT, 'dist', 'openapi.json'), JSON.stringify(buildOpenApiDocument(operations), null, 2));
 }
 
-/** Prints the sizes and names what is over budget; whoever only wants to run the bundles says `--quiet`. */
+/** Prints the sizes and the exceeded budgets. `--quiet` skips the report. */
 function report(sizes: readonly BundleSize[], milliseconds: number): void {
   console.log(`${sizeTable(sizes)}\n${sizes.length} functions in ${Math.round(milliseconds)} ms`);
   const faults = sizes.flatMap(sizeViolations);
@@ -157,7 +158,7 @@ function report(sizes: readonly BundleSize[], milliseconds: number): void {
 
 const CURRENT = join(ROOT, 'dist', 'sources.sha256');
 
-/** Whether what stands in `dist` was built of these very sources. */
+/** Whether `dist` was built from these sources. */
 async function isCurrent(digest: string): Promise<boolean> {
   const folders = [...operations, ...backgroundFunctions].map(({ id }) => join(ROOT, 'dist', id));
   const bundles = folders.map(async (folder) => {
@@ -178,7 +179,7 @@ if (import.meta.main) {
   const quiet = process.argv.includes('--quiet');
   try {
     const digest = await sourcesDigest(ROOT);
-    // Who starts the service again has waited for its bundles before.
+    // A restart of the local service needs no build if the bundles are current.
     if (!(quiet && (await isCurrent(digest)))) {
       const sizes = await buildAll(digest);
       if (!quiet) report(sizes, performance.now());

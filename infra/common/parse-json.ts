@@ -1,4 +1,4 @@
-/** The value of a JSON text, or undefined for what is none. */
+/** Parses a JSON text. Returns undefined for invalid JSON. */
 export function tryParseJson(text: string): unknown {
   try {
     return JSON.parse(text);

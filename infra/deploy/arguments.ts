@@ -1,12 +1,12 @@
 import { parseArgs } from 'node:util';
 
-/** What `npm run deploy` reads of the arguments that it hands on to the CDK CLI. */
+/** The arguments that `npm run deploy` reads itself; it passes all of them on to the CDK CLI. */
 export type DeployArguments = {
   context: Readonly<Record<string, string>>;
   profile?: string;
 };
 
-/** @param args as the CDK CLI takes them; unknown ones are the CLI's to judge */
+/** @param args arguments of the CDK CLI, which validates unknown ones */
 export function deployArgumentsOf(args: readonly string[]): DeployArguments {
   const { values } = parseArgs({
     args: [...args],

@@ -5,13 +5,13 @@ import {
   UpdateTerminationProtectionCommand,
 } from '@aws-sdk/client-cloudformation';
 
-/** Runs `cdk deploy` with these stacks left unprotected, and returns its exit code. */
+/** Runs `cdk deploy` without termination protection for these stacks, and returns its exit code. */
 export type RunCdk = (unprotectedStacks: readonly string[]) => Promise<number>;
 
 type Deployment = {
   cloudFormation: CloudFormationClient;
   runCdk: RunCdk;
-  /** The stacks that termination protection is for; empty where the stage has none. */
+  /** The stacks to protect; empty if the stage has no termination protection. */
   protectedStacks: readonly string[];
 };
 
@@ -57,7 +57,7 @@ async function describedStack(cloudFormation: CloudFormationClient, name: string
     const { Stacks } = await cloudFormation.send(new DescribeStacksCommand({ StackName: name }));
     return Stacks?.[0];
   } catch (error) {
-    // CloudFormation has no error of its own for a stack that does not exist.
+    // CloudFormation has no specific error code for a stack that does not exist.
     if (error instanceof Error && error.name === 'ValidationError' && error.message.endsWith('does not exist')) {
       return undefined;
     }

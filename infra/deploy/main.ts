@@ -33,7 +33,7 @@ process.on('SIGINT', () => undefined);
 
 try {
   const deployed = stage();
-  // As the CDK CLI finds the region; the SDK knows the first name alone.
+  // The same sources as in the CDK CLI; the SDK reads only the first name.
   const region = process.env.AWS_REGION || process.env.AWS_DEFAULT_REGION;
   process.exitCode = await deploy({
     cloudFormation: new CloudFormationClient({ ...(region && { region }), ...(profile && { profile }) }),

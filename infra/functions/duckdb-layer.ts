@@ -16,13 +16,13 @@ const modulesFolder = (dist: string) => join(layerFolder(dist), 'nodejs');
 const libraryFile = (dist: string) =>
   join(modulesFolder(dist), 'node_modules', '@duckdb', 'node-bindings-linux-arm64', 'libduckdb.so');
 
-/** What someone reads whose deployment was refused. */
+/** The message of a rejected deployment. */
 export const LAYER_MISSING =
   'The DuckDB layer is not built for the locked version: run `npm run layer`, then deploy again. Nothing was changed.';
 
 /**
- * DuckDB as a layer, one a stack: the native library is too large for the functions' bundles. Undefined while it is
- * not built, so that a template can be made without network; `refuseWithoutLayer` keeps it from being deployed.
+ * DuckDB as a layer, one per stack: the native library is too large for the functions' bundles. Undefined while it is
+ * not built, so that a template can be synthesized without network; `requireLayer` prevents its deployment.
  */
 export function duckdbLayer(stack: Stack, dist: string): LayerVersion | undefined {
   if (!isBuilt(dist)) return undefined;
@@ -36,7 +36,10 @@ export function duckdbLayer(stack: Stack, dist: string): LayerVersion | undefine
   });
 }
 
-/** Without the layer: a rule that always fails, which CloudFormation checks before it creates or changes anything. */
+/**
+ * Adds a rule that always fails if the layer is missing. CloudFormation checks it before it creates or changes
+ * anything.
+ */
 export function requireLayer(stack: Stack, dist: string): void {
   if (isBuilt(dist)) return;
   new CfnRule(stack, 'DuckDbLayerBuilt', {
@@ -44,13 +47,13 @@ export function requireLayer(stack: Stack, dist: string): void {
   });
 }
 
-/** Whether the folder holds the library, of the version that the project is locked to. */
+/** Whether the folder holds the library in the version that the project is locked to. */
 function isBuilt(dist: string): boolean {
   if (!existsSync(libraryFile(dist))) return false;
   return readFileSync(join(modulesFolder(dist), 'package.json'), 'utf8') === JSON.stringify(lockedParts().manifest);
 }
 
-/** The part of the project's lock file that DuckDB consists of: the layer is what the tests ran, to the checksum. */
+/** DuckDB's part of the project's lock file, so that the layer has the same checksums as the tested version. */
 function lockedParts() {
   const { packages } = Lock.parse(JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')));
   const version = packages[`node_modules/${PACKAGE}`]?.version;
@@ -63,7 +66,7 @@ function lockedParts() {
   };
 }
 
-/** Installs the locked DuckDB for Lambda into `<dist>/layers/duckdb`, whatever this machine is. */
+/** Installs the locked DuckDB for Lambda into `<dist>/layers/duckdb`, on any platform. */
 function buildLayer(dist: string): void {
   const folder = modulesFolder(dist);
   const { manifest, lock } = lockedParts();

@@ -2,13 +2,13 @@ import type { Grant } from '../../functions/grants.ts';
 import { environmentVariableName, type SettingName } from '../../shared/platform/settings.ts';
 import type { Stage } from '../settings/stages.ts';
 
-/** The environment variables by which a function finds these settings. */
+/** Converts settings to the environment variables of a function. */
 export const toEnvironment = (settings: Partial<Record<SettingName, string>>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(settings).map(([name, value]) => [environmentVariableName(name as SettingName), value]),
   );
 
-/** What functions need to know of a stage beside the names of what their grants reach. */
+/** Settings of a stage that functions need, besides the names of the resources of their grants. */
 export function functionSettings(grants: readonly Grant[], stage: Stage): Record<string, string> {
   const { leadTokenDays, ai, messages, voice, edge } = stage;
   return toEnvironment({

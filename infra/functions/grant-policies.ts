@@ -4,7 +4,7 @@ import { environmentVariableName, type SettingName } from '../../shared/platform
 import type { GrantTarget } from './grant-targets.ts';
 import { grantPermissions } from './grants.ts';
 
-/** Functions that others invoke: the streaming stack makes them. */
+/** Functions that other functions invoke. The streaming stack creates them. */
 export type InvokedFunction = Extract<GrantTarget, `function:${string}`>;
 
 const CONFIG: Record<GrantTarget, SettingName> = {
@@ -51,20 +51,20 @@ const CONFIG: Record<GrantTarget, SettingName> = {
   'sender:sms': 'smsSender',
 };
 
-/** A resource as a policy names it, and as a function's configuration does. */
+/** A resource with its ARN for policies and its name for a function's configuration. */
 type Resource = { arn: string; name: string; conditions?: Record<string, Record<string, string | string[]>> };
 
-/** Models, senders and the edge: where none is configured, or none of AWS's, there is nothing to name. */
+/** Models, senders and the edge: without ARNs if none is configured or if it is not a resource of AWS. */
 type Several = { arn: readonly string[]; name: string; conditions?: Resource['conditions'] };
 
-/** Where the targets of grants are in this deployment. */
+/** The resources of all grant targets in this deployment. */
 export type GrantResources = Record<Exclude<GrantTarget, Configured>, Resource> & Record<Configured, Several>;
 type Configured = Extract<
   GrantTarget,
   'models:text' | `sender:${string}` | `edge:${string}` | `certificates:${string}`
 >;
 
-/** Exactly what the grants say, one statement a resource; the same grants give the same statements in any order. */
+/** The statements of the grants, one per resource. The order of the grants does not matter. */
 export function grantStatements(grants: readonly Grant[], resources: GrantResources): PolicyStatement[] {
   return [...grantPermissions(grants)].flatMap(([target, actions]) => {
     const { arn, conditions }: Resource | Several = resources[target];
@@ -73,7 +73,7 @@ export function grantStatements(grants: readonly Grant[], resources: GrantResour
   });
 }
 
-/** The environment that tells a function the names of what its grants reach. */
+/** The environment variables with the names of the granted resources. */
 export function grantEnvironment(grants: readonly Grant[], resources: GrantResources): Record<string, string> {
   return Object.fromEntries(
     [...grantPermissions(grants).keys()]

@@ -1,6 +1,6 @@
 import type { TableName } from '../stacks/data/tables.ts';
 
-/** What grants can speak of; each is an exact resource, and a prefix within a bucket. */
+/** Targets of grants. Each is an exact resource, or a prefix within a bucket. */
 export type GrantTarget =
   | `table:${TableName}`
   | 'index:analytics/waiting'

@@ -11,15 +11,15 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
   'uploads:write': [
     { on: 'table:uploads', actions: ['dynamodb:PutItem'] },
     { on: 'bucket:files', actions: ['s3:PutObject'] },
-    // What a page sends by a signed form is sent with the rights of the function that signed it.
+    // A signed form uploads with the permissions of the function that signed it.
     { on: 'bucket:sent-files', actions: ['s3:PutObject'] },
   ],
   'uploads:attach': [
     { on: 'table:uploads', actions: ['dynamodb:UpdateItem', 'dynamodb:GetItem'] },
-    // A file that was announced is looked at, and copied to where no page can change it.
+    // An uploaded file is inspected and then copied to a key that no page can write.
     { on: 'bucket:sent-files', actions: ['s3:GetObject'] },
     { on: 'bucket:files', actions: ['s3:GetObject', 's3:PutObject'] },
-    // Without it S3 says that a missing object is forbidden.
+    // Without ListBucket, S3 returns 403 instead of 404 for a missing object.
     { on: 'names:uploads', actions: ['s3:ListBucket'] },
   ],
   'uploads:sweep': [
@@ -43,7 +43,7 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
       ],
     },
     { on: 'bucket:assets', actions: ['s3:GetObject', 's3:PutObject'] },
-    // Without it S3 says that a missing object is forbidden.
+    // Without ListBucket, S3 returns 403 instead of 404 for a missing object.
     { on: 'names:uploads', actions: ['s3:ListBucket'] },
   ],
   'page-writes:sweep': [
@@ -62,12 +62,13 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
     { on: 'names:uploads', actions: ['s3:ListBucket'] },
   ],
   'limits:consume': [{ on: 'table:limits', actions: ['dynamodb:UpdateItem'] }],
-  // The read tells how long a refused pause still takes.
+  // The read returns the remaining time of a rejected cooldown.
   'limits:cooldown': [{ on: 'table:limits', actions: ['dynamodb:UpdateItem', 'dynamodb:GetItem'] }],
   'limits:read': [{ on: 'table:limits', actions: ['dynamodb:GetItem'] }],
   'cases:write': [{ on: 'table:training', actions: ['dynamodb:PutItem'] }],
   'sessions:open': [{ on: 'table:training', actions: ['dynamodb:BatchGetItem', 'dynamodb:BatchWriteItem'] }],
-  // Without the names of a bucket's objects S3 says of a missing one that it is forbidden: here, and wherever one is read.
+  // Without ListBucket, S3 returns 403 instead of 404 for a missing object. This applies to every grant that reads
+  // objects.
   'calls:read': [
     { on: 'table:training', actions: ['dynamodb:GetItem'] },
     { on: 'bucket:transcripts', actions: ['s3:GetObject'] },
@@ -96,7 +97,7 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
     { on: 'names:calls', actions: ['s3:ListBucket'] },
   ],
   'analysis:start': [{ on: 'function:analyse-call', actions: ['lambda:InvokeFunction'] }],
-  // The read tells a lost answer to the own write from somebody else's removal.
+  // The read distinguishes a lost response to the own write from a removal by another request.
   'domains:remove': [{ on: 'table:directory', actions: ['dynamodb:UpdateItem', 'dynamodb:GetItem'] }],
   'domains:tear-down': [
     {
@@ -108,17 +109,17 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
   'removal:start': [{ on: 'function:remove-domain', actions: ['lambda:InvokeFunction'] }],
   'voice-secret:read': [{ on: 'secret:voice', actions: ['secretsmanager:GetSecretValue'] }],
   'voice-webhook-secret:read': [{ on: 'secret:voice-webhook', actions: ['secretsmanager:GetSecretValue'] }],
-  // The read tells a missing lead from a wrong token after a failed condition.
+  // The read distinguishes a missing lead from a wrong token after a failed condition.
   'leads:write': [{ on: 'table:leads', actions: ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:GetItem'] }],
   'leads:verify': [{ on: 'table:leads', actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem'] }],
-  // With its files.
+  // Includes the lead's files.
   'leads:erase': [
     { on: 'table:leads', actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem', 'dynamodb:PutItem'] },
     { on: 'table:uploads', actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'] },
     { on: 'bucket:files', actions: ['s3:DeleteObject'] },
     { on: 'bucket:sent-files', actions: ['s3:DeleteObject'] },
   ],
-  // The write notes that a call has no recording any more, and how far that has come.
+  // The write records that a call's recording was deleted, and the progress.
   'retention:enforce': [
     { on: 'table:directory', actions: ['dynamodb:GetItem', 'dynamodb:Query'] },
     { on: 'index:leads/byFunnel', actions: ['dynamodb:Query'] },
@@ -155,7 +156,7 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
       ],
     },
     { on: 'edge:own-tenants', actions: ['cloudfront:UpdateDistributionTenant'] },
-    // CloudFront asks ACM for a tenant's certificate in the name of whoever makes the tenant.
+    // CloudFront requests a tenant's certificate from ACM with the permissions of the creator of the tenant.
     { on: 'certificates:new', actions: ['acm:RequestCertificate'] },
     { on: 'certificates:edge', actions: ['acm:DescribeCertificate'] },
   ],
@@ -163,7 +164,7 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
     { on: 'edge:distribution', actions: ['cloudfront:UpdateDistributionTenant', 'cloudfront:GetConnectionGroup'] },
     { on: 'edge:tenants', actions: ['cloudfront:GetDistributionTenant', 'cloudfront:GetManagedCertificateDetails'] },
     { on: 'edge:own-tenants', actions: ['cloudfront:UpdateDistributionTenant', 'cloudfront:DeleteDistributionTenant'] },
-    // A tenant that is switched off keeps its certificate: the change names it.
+    // A disabled tenant keeps its certificate, and the update request names it.
     { on: 'certificates:edge', actions: ['acm:DescribeCertificate', 'acm:DeleteCertificate'] },
   ],
   'events:put': [{ on: 'stream:events', actions: ['kinesis:PutRecord'] }],
@@ -202,13 +203,13 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
     { on: 'names:facts', actions: ['s3:ListBucket', 's3:ListBucketVersions'] },
   ],
   'raw-events:erase': [
-    // Its bucket keeps no old versions.
+    // The bucket has no versioning.
     { on: 'bucket:lake', actions: ['s3:GetObject', 's3:PutObject', 's3:DeleteObject'] },
-    // Also lets S3 say that an object is missing, instead of forbidden.
+    // Also makes S3 return 404 instead of 403 for a missing object.
     { on: 'names:lake', actions: ['s3:ListBucket'] },
   ],
   'erasures:write': [{ on: 'table:analytics', actions: ['dynamodb:PutItem'] }],
-  // Whose turn it is to rewrite raw events, and when late ones were last seen to.
+  // The lease for rewriting raw events, and the time of the last run for late events.
   'leases:acquire': [{ on: 'table:analytics', actions: ['dynamodb:GetItem', 'dynamodb:PutItem'] }],
   'dead-letters:write': [{ on: 'bucket:set-aside', actions: ['s3:PutObject'] }],
 };

@@ -27,7 +27,7 @@ import { addLiveAlias, versionOptions } from './live-alias.ts';
 
 export type Deployment = {
   stage: Stage;
-  /** The folder that `bundle.ts` and `duckdb-layer.ts` write to. */
+  /** The output folder of `bundle.ts` and `duckdb-layer.ts`. */
   dist: string;
   resources: GrantResources;
 };
@@ -38,38 +38,38 @@ type Declared = {
   grants: readonly Grant[];
   limits: { timeoutSeconds: number; memoryMb: number };
   duckdb?: boolean;
-  /** Its answer takes as long as somebody else's. */
+  /** Set if the function streams its response, whose duration depends on another service. */
   streams?: unknown;
 };
 
 type Later = {
   retries: 0 | 2;
-  /** Of an event that waits, for its first or next attempt. */
+  /** Maximum age of a queued event, until its first or next attempt. */
   ageMax: Duration;
-  /** Where what failed every time is kept. */
+  /** The queue for events whose attempts all failed. */
   deadLetters: Queue;
 };
 
 type Options = {
   environment?: Record<string, string>;
   reservedConcurrency?: number;
-  /** What becomes of an event that nobody waits for. */
+  /** Handling of asynchronous invocations. */
   later?: Later;
-  /** Runs so seldom that a tenth of its runs would tell nothing of a new version. */
+  /** Runs too rarely for a canary deployment: a tenth of its runs would say nothing about a new version. */
   seldom?: boolean;
 };
 
-/** A construct's name for a function: `funnel/ingest-analytics` is `FunnelIngestAnalytics`. */
+/** Converts a function's id to a construct id: `funnel/ingest-analytics` becomes `FunnelIngestAnalytics`. */
 export const toPascalCase = (id: string): string =>
   id.replace(/(?:^|[/-])(\w)/g, (_, first: string) => first.toUpperCase());
 
-/** Source maps, the report of the build and files of earlier builds lie beside it. */
+/** Excludes source maps, the build report and files of earlier builds in the same folder. */
 const bundleIn = (folder: string) =>
   Code.fromAsset(folder, { exclude: ['*', ...deployedFiles(folder).map((file) => `!${file}`)] });
 
 /**
- * A declared function with its prebuilt bundle, a log group, and a role that can do what its grants say and no more; by
- * the alias that is to be called.
+ * Creates a declared function with its prebuilt bundle, a log group, and a role with exactly the permissions of its
+ * grants. Returns the alias that callers invoke.
  */
 export function createLambdaFunction(
   stack: Stack,
@@ -102,7 +102,7 @@ export function createLambdaFunction(
     logGroup,
     tracing: Tracing.ACTIVE,
     environment: {
-      // A dimension of its metrics, by its Powertools name.
+      // Dimension `service` of its metrics.
       POWERTOOLS_SERVICE_NAME: serviceName(stage),
       ...grantEnvironment(declared.grants, resources),
       ...functionSettings(declared.grants, stage),
@@ -124,25 +124,25 @@ export function createLambdaFunction(
   });
 }
 
-/** Half of its time; what streams takes its time with any version. */
+/** Half of the timeout. Streaming takes long with any version, so its threshold is higher. */
 const slowMs = ({ limits, streams }: Declared): number => limits.timeoutSeconds * (streams === undefined ? 500 : 900);
 
 function lateProps({ retries, ageMax, deadLetters }: Later) {
   return {
     retryAttempts: retries,
     maxEventAge: ageMax,
-    // Not CDK's own destination: that adds grants to the role.
+    // CDK's own destination would add grants to the role.
     onFailure: { bind: () => ({ destination: deadLetters.queueArn }) },
   };
 }
 
-/** It is with the function's role that Lambda puts an event into the queue. */
+/** Lambda uses the function's role to send an event to the queue. */
 const deadLetterStatements = (later: Later | undefined): PolicyStatement[] =>
   later === undefined
     ? []
     : [new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [later.deadLetters.queueArn] })];
 
-/** Caches secrets in the function's environment, so that a warm function makes no call for one. */
+/** Caches secrets in the function's execution environment, so that a warm function needs no call to read one. */
 function secretsExtension({ region: { secretsLayerArn } }: Stage): ParamsAndSecretsLayerVersion {
   const options = { logLevel: ParamsAndSecretsLogLevel.WARN };
   return secretsLayerArn === undefined
@@ -151,8 +151,8 @@ function secretsExtension({ region: { secretsLayerArn } }: Stage): ParamsAndSecr
 }
 
 /**
- * CDK's own grants add wildcards (every index, every form of reading an object): the statements are written out here,
- * and nothing can add to the role afterwards.
+ * Creates the role with explicit statements, because CDK's own grants add wildcards (all indexes, all read actions on
+ * objects). Nothing can add permissions to the role afterwards.
  */
 function roleOf(stack: Stack, name: string, granted: readonly PolicyStatement[], logGroup: LogGroup) {
   const logs = new PolicyStatement({
@@ -161,7 +161,7 @@ function roleOf(stack: Stack, name: string, granted: readonly PolicyStatement[],
   });
   const traces = new PolicyStatement({
     actions: ['xray:PutTelemetryRecords', 'xray:PutTraceSegments'],
-    // X-Ray has no resources to name.
+    // These actions support no resource-level permissions.
     resources: ['*'],
   });
   const statements = [...granted, logs, traces];

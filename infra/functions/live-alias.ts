@@ -16,14 +16,17 @@ import type { Stage } from '../settings/stages.ts';
 import { removalPolicy } from '../stacks/data/removal-policy.ts';
 import { createAlarm } from '../stacks/observability/alarm-topic.ts';
 
-/** The name under which a function is called, whatever its newest version is. */
+/** The alias that callers use, independent of the newest version. */
 export const LIVE = 'live';
 
-/** A new version takes a tenth of the calls for five minutes: two of the three in which an alarm can count it. */
+/**
+ * A new version receives a tenth of the calls for five minutes. Alarms evaluate one-minute periods and need two
+ * breaching ones of three.
+ */
 const SHIFT = LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES;
 const COUNTED_EVERY = Duration.minutes(1);
 const FAILED_PERCENT_MAX = 2;
-/** Below it, one visitor's bad luck would be a percentage. */
+/** Minimum number of failures. With fewer, a single visitor's error would exceed the percentage. */
 const FAILED_MIN = 3;
 
 const RAISED = {
@@ -34,18 +37,21 @@ const RAISED = {
 };
 
 type Shifted = {
-  /** Of the declared function. */
+  /** Id of the declared function. */
   id: string;
   stage: Stage;
-  /** Of its p99, above which a new version is taken back. */
+  /** Threshold for p99; above it a new version is rolled back. */
   slowMs: number;
-  /** What becomes of events that nobody waits for. */
+  /** Handling of asynchronous invocations. */
   later?: AliasOptions;
-  /** Not of what runs so seldom that no alarm would learn anything of the new version. */
+  /** False for functions that run too rarely for an alarm to evaluate the new version. */
   gradually: boolean;
 };
 
-/** What callers, streams and schedules call. In prod a new version comes gradually, and alarms here take it back. */
+/**
+ * Adds the alias that callers, streams and schedules invoke. In prod, a new version is deployed gradually and alarms
+ * roll it back.
+ */
 export function addLiveAlias(stack: Stack, name: string, lambda: LambdaFunction, shifted: Shifted): IFunction {
   const { stage, later, gradually } = shifted;
   const alias = lambda.addAlias(LIVE, later);
@@ -59,15 +65,18 @@ export function addLiveAlias(stack: Stack, name: string, lambda: LambdaFunction,
   return asFunction(alias);
 }
 
-/** CDK means it so; its optional properties are not written as exactly as this project's compiler wants them. */
+/** An `Alias` is an `IFunction`; CDK's optional properties are not typed for `exactOptionalPropertyTypes`. */
 const asFunction = (alias: Alias): IFunction => alias as IFunction;
 
-/** Old versions stay, to be gone back to by hand; but one whose deployment failed must not be in the way of the next. */
+/**
+ * Old versions are kept for a manual rollback. A version whose deployment failed is removed, so that it does not block
+ * the next deployment.
+ */
 export const versionOptions = (stage: Stage) => ({
   currentVersionOptions: { removalPolicy: removalPolicy(stage) },
 });
 
-/** Lambda itself counts what a function did not answer; what it answered with 500 or more it counts itself. */
+/** Lambda's metric counts invocations that failed; the custom metric counts responses with status 500 or higher. */
 function failing(stack: Stack, name: string, alias: Alias, { stage, id }: Shifted): Alarm {
   const answered = new Metric({
     namespace: 'Tributary',
@@ -107,7 +116,7 @@ const slow = (stack: Stack, name: string, alias: Alias, { stage, id, slowMs }: S
 type Deployments = { application: LambdaApplication; role: IRole; moves: PolicyStatement };
 const DEPLOYMENTS = new WeakMap<Stack, Deployments>();
 
-/** One application and one role a stack, which may move its functions' aliases and nothing else. */
+/** One CodeDeploy application and one role per stack. The role may only update the aliases of the stack's functions. */
 function deploymentsOf(stack: Stack, lambda: LambdaFunction): Deployments {
   const made = DEPLOYMENTS.get(stack) ?? newDeployments(stack);
   DEPLOYMENTS.set(stack, made);
@@ -115,12 +124,12 @@ function deploymentsOf(stack: Stack, lambda: LambdaFunction): Deployments {
   return made;
 }
 
-/** What AWSCodeDeployRoleForLambdaLimited says, but for the functions here instead of all of the account. */
+/** The permissions of AWSCodeDeployRoleForLambdaLimited, restricted to the functions of this stack. */
 function newDeployments(stack: Stack): Deployments {
   const moves = new PolicyStatement({
     actions: ['lambda:GetAlias', 'lambda:GetProvisionedConcurrencyConfig', 'lambda:UpdateAlias'],
   });
-  // It asks for alarms by name, which IAM can not narrow.
+  // DescribeAlarms supports no resource-level permissions.
   const looks = new PolicyStatement({ actions: ['cloudwatch:DescribeAlarms'], resources: ['*'] });
   const role = new Role(stack, 'DeployRole', {
     assumedBy: new ServicePrincipal('codedeploy.amazonaws.com'),

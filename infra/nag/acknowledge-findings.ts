@@ -1,12 +1,12 @@
 import { Validations } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
 
-/** A rule of AWS Solutions, with the finding where it has several: `S1`, `IAM5[Resource::*]`. */
+/** A rule of AWS Solutions, with the finding if the rule has several: `S1`, `IAM5[Resource::*]`. */
 export type Rule = string;
 
 /**
- * Says why findings of the review (`review.ts`) are no faults of this resource. Each is written beside the resource that
- * it concerns, in a sentence that a security reviewer can judge; one that explains nothing any more fails the review.
+ * Acknowledges findings of the review (`review.ts`) for one resource. The reason stands beside the resource and must
+ * make sense to a security reviewer. An acknowledgement without a finding fails the review.
  *
  * @returns the construct
  */
@@ -18,8 +18,8 @@ export function explain<T extends IConstruct>(construct: T, reasons: Readonly<Re
 }
 
 /**
- * What a pattern in a policy matches, without the ARN before it, whose references read differently before and after
- * synthesis: `/facts/*` of the ARN of a bucket's objects.
+ * The part of a policy resource after its last reference, for example `/facts/*` of the ARN of a bucket's objects.
+ * References are written differently before and after synthesis.
  */
 export const patternIn = (resource: string): string =>
   resource.slice(1 + Math.max(resource.lastIndexOf('}'), resource.lastIndexOf('>')));

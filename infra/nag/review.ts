@@ -5,16 +5,16 @@ import { patternIn } from './acknowledge-findings.ts';
 
 type Report = ReturnType<AwsSolutionsChecks['validateScope']>;
 
-/** What acknowledgements begin with since aws-cdk-lib 2.262. */
+/** Prefix of acknowledgements since aws-cdk-lib 2.262. */
 const NAMESPACE = /^annotation::/i;
 
 /**
- * AWS Solutions of cdk-nag, stricter by two: an explanation (`explain.ts`) holds for a resource, never for a stack, and
- * must explain something. Wildcards in policies are told by what they match (`IAM5[Resource::/facts/*]`), so that
- * an explanation can name them.
+ * The AWS Solutions rules of cdk-nag with two additional checks: an acknowledgement (`acknowledge-findings.ts`) must
+ * belong to a resource, not to a stack, and must match a finding. Findings of wildcards in policies contain the pattern
+ * (`IAM5[Resource::/facts/*]`), so that an acknowledgement can name it.
  */
 export class SecurityReview extends AwsSolutionsChecks {
-  /** By the path of the resource. */
+  /** Findings by path of the resource. */
   readonly #found = new Map<string, Set<string>>();
 
   override validateScope(scope: IConstruct): Report {
@@ -67,7 +67,7 @@ export class SecurityReview extends AwsSolutionsChecks {
   }
 }
 
-/** The finding of a rule that fails because of what is known at deployment alone is the failure. */
+/** A rule that fails because a value is known only at deployment reports that failure as its finding. */
 function findingsOf({ rule }: IApplyRule, node: CfnResource): NagRuleResult | Error {
   try {
     const result = rule(node);

@@ -4,7 +4,9 @@ import { explain, patternIn } from './acknowledge-findings.ts';
 
 type Reason = { service: string; pattern: RegExp; reason: string };
 
-/** Why a policy names by a pattern what it can not name exactly. What is not here is a finding of the review. */
+/**
+ * Reasons for patterns where a policy cannot use exact names. A pattern without a reason is a finding of the review.
+ */
 const REASONS: readonly Reason[] = [
   {
     service: 'xray',
@@ -49,7 +51,7 @@ const REASONS: readonly Reason[] = [
   },
 ];
 
-/** Explains the patterns in a role's statements that a service leaves no other way than. */
+/** Acknowledges the patterns in a role's statements that a service requires. */
 export function explainWildcards(role: IConstruct, statements: readonly PolicyStatement[]): void {
   for (const { actions, resources } of statements) {
     const services = new Set(actions.map((action) => action.split(':')[0]));

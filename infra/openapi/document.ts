@@ -34,7 +34,7 @@ const implicitErrorStatuses = (declared: Operation): HttpErrorStatus[] => [
 const errorStatuses = (declared: Operation): HttpErrorStatus[] =>
   [...new Set([...declared.errors, ...implicitErrorStatuses(declared)])].sort((a, b) => a - b);
 
-/** The OpenAPI 3.1 document of the operations, from nothing but their declarations. */
+/** Builds the OpenAPI 3.1 document from the declarations of the operations. */
 export function buildOpenApiDocument(operations: readonly Operation[]): Json {
   const components = new SchemaComponents();
   const paths: Record<string, Json> = {};
@@ -75,7 +75,7 @@ function describe(declared: Operation, components: SchemaComponents): Json {
 
 const operationId = ({ id }: Operation): string => id.replace(/\W(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-/** The name of a body's schema that has none of its own, for example `FunnelSubmitResponse`. */
+/** The schema name of a body without a name of its own, for example `FunnelSubmitResponse`. */
 function bodyName(declared: Operation, what: string): string {
   const id = operationId(declared);
   return `${id.charAt(0).toUpperCase()}${id.slice(1)}${what}`;
@@ -86,7 +86,7 @@ function securityOf(declared: Operation): Json[] {
   return signatureScheme(declared).map(([name]) => ({ [name]: [] }));
 }
 
-/** A scheme of its own for each operation whose callers sign what they send: they do not share a secret. */
+/** One security scheme per operation with signed requests, because the callers do not share a secret. */
 function signatureScheme(declared: Operation): [string, Json][] {
   const { signatureHeader } = declared;
   if (signatureHeader === undefined) return [];
@@ -156,7 +156,7 @@ function parametersOf({ request, etag: revalidates, examples }: Operation, compo
   return revalidates === undefined ? declared : [...declared, IF_NONE_MATCH];
 }
 
-/** How a response that its caller may keep is revalidated. */
+/** Describes the revalidation of a cacheable response. */
 const IF_NONE_MATCH = {
   name: 'If-None-Match',
   in: 'header',
@@ -210,7 +210,7 @@ function replyContents(declared: Operation, reply: z.ZodMiniType, components: Sc
   );
 }
 
-/** Error responses that are alike for all operations stand in the document once. */
+/** Error responses that are equal for all operations appear once in the document. */
 function sharedErrors(operations: readonly Operation[], components: SchemaComponents): Json {
   const shared = operations.flatMap((declared) =>
     errorStatuses(declared)

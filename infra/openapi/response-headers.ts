@@ -6,7 +6,7 @@ const text = { type: 'string' };
 const seconds = { type: 'integer', minimum: 1 };
 const count = { type: 'integer', minimum: 0 };
 
-/** The headers of responses, by name, besides those of CORS and the content type. */
+/** The response headers by name, except those of CORS and the content type. */
 export const RESPONSE_HEADERS = {
   'x-request-id': { description: 'Names the request in the logs; new for each request.', schema: text },
   'x-warning': {
@@ -47,13 +47,13 @@ const LIMIT_HEADERS: readonly HeaderName[] = [
   'RateLimit-Policy',
 ];
 
-/** How a response is described that its caller may keep and ask for again. */
+/** The headers of a cacheable response. */
 const REVALIDATED_CACHE = {
   description: 'Only the caller keeps the response, and revalidates it each time.',
   schema: { const: 'private, no-cache' },
 };
 
-/** The headers of an operation's response, as the document describes them. */
+/** The documented headers of an operation's response. */
 export function headersOf(declared: Operation, status: number): Record<string, unknown> {
   const isSuccess = status === successStatus(declared);
   const isRevalidated = declared.etag !== undefined && (isSuccess || status === 304);

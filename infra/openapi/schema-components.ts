@@ -5,17 +5,19 @@ export type Json = Record<string, unknown>;
 const DEFINITIONS = '#/$defs/';
 const COMPONENTS = '#/components/schemas/';
 
-/** The schemas of one document: each one with a name stands once under `components/schemas`, and is referred to. */
+/**
+ * The schemas of one document. Each named schema appears once under `components/schemas` and is referenced from there.
+ */
 export class SchemaComponents {
   readonly #byName = new Map<string, Json>();
 
-  /** JSON Schema 2020-12, which OpenAPI 3.1 embeds as it is. Transformed texts are described by what they take. */
+  /** JSON Schema 2020-12, which OpenAPI 3.1 embeds unchanged. A transformed string is described by its input. */
   of(schema: z.ZodMiniType, io: 'input' | 'output'): Json {
     const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
     return this.#hoist(rest) as Json;
   }
 
-  /** The same of a body, by reference: an object without a name of its own has this one. */
+  /** A reference to the schema of a body. `name` applies to an object without a name of its own. */
   named(name: string, schema: z.ZodMiniType, io: 'input' | 'output'): Json {
     const described = this.of(schema, io);
     if (described.type !== 'object') return described;
@@ -39,7 +41,7 @@ export class SchemaComponents {
     return Object.fromEntries(members);
   }
 
-  /** @throws when two different schemas have one name, such as the input and the output of a schema that transforms */
+  /** @throws if two different schemas have the same name, such as the input and the output of a transforming schema */
   #add(name: string, schema: Json): void {
     const known = this.#byName.get(name);
     if (known !== undefined && JSON.stringify(known) !== JSON.stringify(schema)) {
@@ -50,8 +52,8 @@ export class SchemaComponents {
 }
 
 /**
- * Generators of clients take a member with a `default` for one that is always there and require it in requests.
- * Therefore the description says what an absent member means.
+ * Client generators treat a member with a `default` as always present and require it in requests. Therefore the
+ * description states the meaning of an absent member instead.
  */
 function withDefaultInWords(schema: Json): Json {
   const { default: value, description, ...rest } = schema;

@@ -2,31 +2,31 @@ import { Annotations, type Stack } from 'aws-cdk-lib';
 import { completionsUrl } from '../../shared/ai/openai/openai-endpoint.ts';
 import type { Settings } from './settings.ts';
 
-/** Who answers visitors' prompts in a deployment. */
+/** The text model of a deployment. */
 export type AiSettings = {
   provider: 'bedrock' | 'openai' | 'builtin';
-  /** Ids at the provider, the default first; for Bedrock model ids, inference profiles or ARNs. */
+  /** Model ids at the provider, the default first; for Bedrock model ids, inference profiles or ARNs. */
   models: readonly string[];
-  /** Of the OpenAI-compatible endpoint. */
+  /** URL of the OpenAI-compatible endpoint. */
   baseUrl?: string;
 };
 
-/** A role's policies may hold 10 240 characters together. */
+/** The inline policies of a role may have 10,240 characters in total. */
 const MODELS_MAX = 40;
 
 const MODEL = /^[A-Za-z0-9][\w.:/@+-]{0,255}$/;
 const ARN =
   /^arn:[\w-]+:bedrock:[\w-]*:\d*:(?:foundation-model|inference-profile|application-inference-profile)\/[\w.:-]+$/;
-/** Profiles that spread calls over regions carry where to: `eu.`, `global.` … */
+/** Prefix of cross-region inference profiles: `eu.`, `global.` … */
 const PROFILE = /^(?:arn:.*:inference-profile\/)?([a-z]{2}(?:-gov)?|apac|global)\.([a-z][\w-]*\..+)$/;
 const REGION_OF_ARN = /^arn:[\w-]+:bedrock:([\w-]*):/;
 
 /**
- * Reads from CDK context who answers: `aiModels` alone means Amazon Bedrock, `aiModels` with `aiBaseUrl` an
- * OpenAI-compatible endpoint, neither the built-in writer.
+ * Reads the text model from CDK context: `aiModels` alone means Amazon Bedrock, `aiModels` with `aiBaseUrl` an
+ * OpenAI-compatible endpoint, and neither the built-in writer.
  *
- * @param region that the deployment goes to
- * @throws Error, a sentence for the operator
+ * @param region region of the deployment
+ * @throws Error with a message for the operator
  */
 export function parseAiSettings(context: Settings, region?: string): AiSettings {
   const baseUrl = context('aiBaseUrl');
@@ -43,7 +43,7 @@ export function parseAiSettings(context: Settings, region?: string): AiSettings 
   return { provider: 'openai', models, baseUrl: String(baseUrl) };
 }
 
-/** Also not http on this machine: a function has no such neighbour. */
+/** Rejects http also for localhost: a function has no service on its own host. */
 function isHttps(baseUrl: string): boolean {
   try {
     return completionsUrl(baseUrl).protocol === 'https:';
@@ -60,9 +60,10 @@ function bedrock(models: readonly string[], region: string | undefined): AiSetti
 }
 
 /**
- * Calling an inference profile takes permission for its model in the region of the call and in every region that the profile
- * routes to; a global profile takes one for the model without a region instead of the latter (Amazon Bedrock User Guide,
- * geographic and global cross-Region inference). Which regions a geographic profile routes to can not be known here.
+ * Calling an inference profile requires permission for its model in the region of the call and in every region that the
+ * profile routes to. A global profile requires permission for the model without a region instead of the latter (Amazon
+ * Bedrock User Guide, geographic and global cross-Region inference). The regions of a geographic profile are not known
+ * here.
  */
 function requireGrants(model: string, models: readonly string[], deployedTo: string | undefined): void {
   if (/:application-inference-profile\//.test(model) && !models.some((other) => other.includes(':foundation-model/'))) {
@@ -96,7 +97,7 @@ const regionOf = (arn: string): string => REGION_OF_ARN.exec(arn)?.[1] ?? '';
 const listedBy = (profile: string): string =>
   `To list them: aws bedrock get-inference-profile --inference-profile-identifier ${profile} --query 'models[].modelArn'`;
 
-/** The models that functions may call, exactly. */
+/** The exact ARNs of the models that functions may call. */
 export function modelArns(stack: Stack, { provider, models }: AiSettings): string[] {
   if (provider !== 'bedrock') return [];
   const { partition, region, account } = stack;
@@ -107,7 +108,7 @@ export function modelArns(stack: Stack, { provider, models }: AiSettings): strin
   });
 }
 
-/** Nobody shall learn from a visitor that there is no model behind the answers. */
+/** Warns the operator, so that they do not learn from a visitor that responses come from no model. */
 export function warnAboutTextModel(stack: Stack, { provider }: AiSettings): void {
   if (provider !== 'builtin') return;
   Annotations.of(stack).addWarningV2(

@@ -1,12 +1,12 @@
 import type { Settings } from './settings.ts';
 
-/** The hostname of the API, where it has one of its own. */
+/** The custom hostname of the API. */
 export type DomainSettings = {
   name: string;
   certificateArn: string;
-  /** The region that the certificate is in: it must be that of the deployment. */
+  /** The region of the certificate. It must be that of the deployment. */
   certificateRegion: string;
-  /** The Route 53 zone that the hostname's record goes to; absent: the operator makes the record elsewhere. */
+  /** The Route 53 zone for the hostname's record; absent: the operator creates the record elsewhere. */
   zone?: { id: string; name: string };
 };
 
@@ -17,7 +17,7 @@ const ZONE = /^Z[A-Z0-9]{1,31}$/;
 /**
  * Reads `apiDomain`, `apiCertificateArn`, `hostedZoneId` and `hostedZoneName` from CDK context.
  *
- * @throws Error, a sentence for the operator
+ * @throws Error with a message for the operator
  */
 export function parseDomainSettings(context: Settings): DomainSettings | undefined {
   const [name, certificateArn] = [context('apiDomain'), context('apiCertificateArn')];

@@ -2,11 +2,11 @@ import { Annotations, type Stack } from 'aws-cdk-lib';
 import { TENANT_TAG } from '../../shared/domains/aws/cloudfront-tenants.ts';
 import type { Settings } from './settings.ts';
 
-/** What serves customers' own hostnames in a deployment. */
+/** The CloudFront resources that serve customers' hostnames. */
 export type EdgeSettings = {
   /** The id of a multi-tenant CloudFront distribution; absent: no hostname is served. */
   distributionId?: string;
-  /** The id of the connection group that visitors come by; absent: the account's default. */
+  /** The id of the connection group that visitors connect to; absent: the account's default. */
   connectionGroupId?: string;
 };
 
@@ -16,7 +16,7 @@ const CONNECTION_GROUP = /^cg_[A-Za-z0-9]{1,61}$/;
 /**
  * Reads `edgeDistribution` and `edgeConnectionGroup` from CDK context.
  *
- * @throws Error, a sentence for the operator
+ * @throws Error with a message for the operator
  */
 export function parseEdgeSettings(context: Settings): EdgeSettings {
   const given = (
@@ -38,9 +38,9 @@ export function parseEdgeSettings(context: Settings): EdgeSettings {
 }
 
 /**
- * What the edge's grants speak of: nothing where no distribution is configured. AWS makes the ids of tenants and
- * certificates, so no policy can name them. Tenants are changed and deleted only if they carry our distribution's tag;
- * a certificate that CloudFront asks for can carry none. ACM deletes none that is in use.
+ * The resources of the edge's grants; none if no distribution is configured. AWS generates the ids of tenants and
+ * certificates, so policies cannot name them. Tenants can be changed and deleted only with our distribution's tag. A
+ * certificate that CloudFront requests cannot have a tag; ACM does not delete a certificate that is in use.
  */
 export function edgeResources(stack: Stack, { distributionId = '', connectionGroupId = '*' }: EdgeSettings) {
   const { partition, account } = stack;
@@ -57,13 +57,13 @@ export function edgeResources(stack: Stack, { distributionId = '', connectionGro
       ...at(tenants),
       conditions: { StringEquals: { [`aws:ResourceTag/${TENANT_TAG}`]: distributionId } },
     },
-    // RequestCertificate knows no resources: its conditions are all that narrows it.
+    // RequestCertificate supports no resource-level permissions, so only conditions restrict it.
     'certificates:new': { ...at('*'), conditions: { StringEquals: { 'acm:ValidationMethod': 'HTTP' } } },
     'certificates:edge': at(`arn:${partition}:acm:us-east-1:${account}:certificate/*`),
   };
 }
 
-/** Nobody shall learn from a customer that their hostname is not served. */
+/** Warns the operator, so that they do not learn from a customer that hostnames are not served. */
 export function warnAboutCustomDomains(stack: Stack, { distributionId }: EdgeSettings): void {
   if (distributionId !== undefined) return;
   Annotations.of(stack).addWarningV2(

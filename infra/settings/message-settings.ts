@@ -1,11 +1,11 @@
 import { Annotations, type Stack } from 'aws-cdk-lib';
 import type { Settings } from './settings.ts';
 
-/** Who writes to visitors in a deployment. */
+/** The senders of messages to visitors. */
 export type MessageSettings = {
-  /** The address that e-mails come from; absent: none are sent. */
+  /** The sender address of e-mails; absent: none are sent. */
   mailFrom?: string;
-  /** Where answers to them go; absent: to `mailFrom`. */
+  /** The reply-to address; absent: `mailFrom`. */
   mailReplyTo?: string;
   /** The origination identity of SMS, as the last part of its ARN; absent: none are sent. */
   smsSender?: string;
@@ -15,10 +15,10 @@ const ADDRESS = /^[\w.+-]{1,64}@(?:[a-z0-9-]{1,63}\.)+[a-z]{2,63}$/i;
 const ORIGINATION = /^(?:phone-number\/[\w-]+|pool\/[\w-]+|sender-id\/[A-Za-z0-9-]{1,11}\/[A-Z]{2})$/;
 
 /**
- * Reads from CDK context who writes: `mailFrom` and `mailReplyTo`, addresses of verified SES identities, and
+ * Reads the senders from CDK context: `mailFrom` and `mailReplyTo`, addresses of verified SES identities, and
  * `smsSender`, for example `phone-number/phone-…`, `pool/pool-…` or `sender-id/NAME/DE`.
  *
- * @throws Error, a sentence for the operator
+ * @throws Error with a message for the operator
  */
 export function parseMessageSettings(context: Settings): MessageSettings {
   const given = (name: keyof MessageSettings, form: RegExp, example: string) => {
@@ -34,13 +34,17 @@ export function parseMessageSettings(context: Settings): MessageSettings {
   };
 }
 
-/** SES names its identities so, and a policy's resources are compared by case. What holds no `@` stays as it is. */
+/**
+ * Lowercases the domain of an address: SES identities are lowercase, and policies compare resources case-sensitively. A
+ * value without `@` stays unchanged.
+ */
 const withLowerCaseDomain = (value: string): string => value.replace(/@.*$/, (domain) => domain.toLowerCase());
 
 /**
- * What messages are sent by; nothing where no sender is configured. SES may check the permission for the sender's domain, for
- * its address where that is verified separately, for the recipient while the account is in the sandbox, and for the
- * configuration set that an identity has by default. None of these are known here, so the sender's address is the limit.
+ * The resources of the message grants; none if no sender is configured. SES may check the permission for the sender's
+ * domain, for its address if that is verified separately, for the recipient while the account is in the sandbox, and
+ * for the default configuration set of an identity. None of these are known here, so a condition restricts the sender's
+ * address.
  */
 export function senders(stack: Stack, { mailFrom, smsSender }: MessageSettings) {
   const { partition, region, account } = stack;
@@ -59,7 +63,7 @@ export function senders(stack: Stack, { mailFrom, smsSender }: MessageSettings) 
   };
 }
 
-/** Nobody shall learn from a visitor that codes can't be sent. */
+/** Warns the operator, so that they do not learn from a visitor that codes are not sent. */
 export function warnAboutSenders(stack: Stack, { mailFrom, smsSender }: MessageSettings): void {
   const warn = (id: string, sentence: string) => Annotations.of(stack).addWarningV2(`tributary:${id}`, sentence);
   if (mailFrom === undefined) {

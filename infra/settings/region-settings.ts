@@ -2,9 +2,9 @@ import { ParamsAndSecretsVersions } from 'aws-cdk-lib/aws-lambda';
 import { Fact, FactName } from 'aws-cdk-lib/region-info';
 import type { Settings } from './settings.ts';
 
-/** What differs between regions. */
+/** Settings that depend on the region. */
 export type RegionSettings = {
-  /** Absent: not known at synthesis, as in tests. The CDK CLI always names one. */
+  /** Absent: not known at synthesis, as in tests. The CDK CLI always sets it. */
   region?: string;
   /** The layer of the secrets extension; absent: the one that CDK knows for the region. */
   secretsLayerArn?: string;
@@ -22,10 +22,10 @@ const WITH_BUDGETS = new Set([
 ]);
 
 /**
- * Reads `secretsLayerArn` from CDK context.
+ * Reads `secretsLayerArn` from CDK context. Fails here, because CDK would fail only at the first function.
  *
- * @param region that the deployment goes to
- * @throws Error, a sentence for the operator: before anything is created, not when the first function is
+ * @param region region of the deployment
+ * @throws Error with a message for the operator
  */
 export function parseRegionSettings(context: Settings, region: string | undefined): RegionSettings {
   const arn = context('secretsLayerArn');
@@ -57,5 +57,5 @@ function requireKnownLayer(region: string): void {
 const exampleOf = (region: string): string =>
   `arn:aws:lambda:${region}:ACCOUNT:layer:AWS-Parameters-and-Secrets-Lambda-Extension-Arm64:VERSION`;
 
-/** Whether a template may create a budget: CloudFormation refuses a whole stack for a resource type that a region lacks. */
+/** Whether the region supports budgets: CloudFormation rejects a whole stack for an unsupported resource type. */
 export const hasBudgets = ({ region }: RegionSettings): boolean => region === undefined || WITH_BUDGETS.has(region);

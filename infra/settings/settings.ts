@@ -1,6 +1,6 @@
 import { closestWord } from '../cli/closest-word.ts';
 
-/** What `-c name=value` may name, and what it means: the help of a deployment, and the only names that are read. */
+/** The settings of `-c name=value` with their help texts. Other names are rejected. */
 export const SETTINGS = {
   stage: 'dev (the default) or prod',
   corsOrigins: 'origins whose pages may call organization routes, separated by commas: https://app.example.com',
@@ -30,23 +30,23 @@ export const SETTINGS = {
 
 export type SettingName = keyof typeof SETTINGS;
 
-/** Reads a value of CDK context; undefined where it is not set. */
+/** Reads a value of CDK context; undefined if it is not set. */
 export type Settings = (name: SettingName) => unknown;
 
-/** CDK's own names hold `@`, `:` or `/`; these two are its as well. */
+/** CDK's own names contain `@`, `:` or `/`, except for these two. */
 const OF_CDK = new Set(['cli-telemetry', 'acknowledged-issue-numbers']);
 const PLAIN_NAME = /^[\w-]+$/;
 
-/** Functions are told of settings by variables, all of which together may hold 4 KB; lists are what gets long. */
+/** Functions get settings as environment variables, which may have 4 KB in total. Only lists can become long. */
 const VALUE_CHARACTERS_MAX = 2_500;
 
 const isSetting = (name: string): name is SettingName => Object.hasOwn(SETTINGS, name);
 
 /**
- * Refuses a value that AWS would refuse in the midst of a deployment, and none at all: a script's variable that is empty is
- * no wish to do without the setting.
+ * Rejects values that AWS would reject during a deployment, and empty values: an empty variable in a script must not
+ * remove a setting.
  *
- * @throws Error, a sentence for the operator
+ * @throws Error with a message for the operator
  */
 export function rejectUnusableValues(names: readonly string[], context: Settings): void {
   for (const name of names.filter(isSetting)) {
@@ -58,9 +58,9 @@ export function rejectUnusableValues(names: readonly string[], context: Settings
 }
 
 /**
- * Refuses what nothing would read: a mistyped setting must not be a deployment without it.
+ * Rejects unknown names: a mistyped setting must not be ignored.
  *
- * @throws Error, a sentence for the operator
+ * @throws Error with a message for the operator
  */
 export function rejectUnknownNames(names: readonly string[]): void {
   const unknown = names.find((name) => PLAIN_NAME.test(name) && !OF_CDK.has(name) && !isSetting(name));
@@ -69,7 +69,7 @@ export function rejectUnknownNames(names: readonly string[]): void {
   throw new Error(`There is no setting ${unknown}.${meant === undefined ? '' : ` Did you mean ${meant}?`}`);
 }
 
-/** All settings, a line each. */
+/** The help text, with one line per setting. */
 export function settingsHelp(): string {
   const width = Math.max(...Object.keys(SETTINGS).map((name) => name.length));
   const lines = Object.entries(SETTINGS).map(([name, about]) => `  ${name.padEnd(width)}  ${about}`);

@@ -11,29 +11,32 @@ import { parseWatchSettings, type WatchSettings } from './watch-settings.ts';
 /** The issuer of access tokens. */
 export type Oidc = { issuer: string; audience: string; jwksUri: string };
 
-/** What differs between deployments. */
+/** The settings of a deployment. */
 export type Stage = {
   name: 'dev' | 'prod';
-  /** Data outlives mistakes: point-in-time recovery, deletion protection, and nothing is removed with its stack. */
+  /** Enables point-in-time recovery and deletion protection, and retains data when its stack is deleted. */
   keepsData: boolean;
   logRetention: RetentionDays;
   /** Off in dev: a new account has a quota of 10 concurrent executions, and the deployment would fail. */
   reservesConcurrency: boolean;
-  /** Off in dev: two batches for each of four shards would take 8 of those 10. */
+  /** Off in dev: two batches for each of four shards would use 8 of those 10. */
   consumesBatchesInParallel: boolean;
-  /** On in dev alone: a password in a command is enough to sign in, without a front end. */
+  /** On only in dev: a command can sign in with a password, without a front end. */
   signsInByPassword: boolean;
-  /** Off in dev: they need a role that an administrator sets once per account and region, and a new account has none. */
+  /**
+   * Off in dev: access logs require a role that an administrator sets once per account and region, and a new account
+   * has none.
+   */
   accessLogs: boolean;
-  /** A new version of a function takes a tenth of its calls first, and is taken back by itself; off in dev, where waiting is all it would do. */
+  /** Canary deployments with automatic rollback. Off in dev, where they would only slow down deployments. */
   shiftsGradually: boolean;
-  /** The firewall also watches for what AWS knows as attacks. */
+  /** Adds AWS managed rules to the firewall, which count known attacks. */
   watchesForAttacks: boolean;
   /** Origins whose pages may call organization routes. */
   corsOrigins: readonly string[];
-  /** Days after its last submit that a lead's update token is valid; absent: the operation's own default. */
+  /** Days for which a lead's update token is valid after its last submit; absent: the operation's own default. */
   leadTokenDays?: number;
-  /** Of the event stream; absent: on demand. */
+  /** Number of shards of the event stream; absent: on demand. */
   eventShards?: number;
   ai: AiSettings;
   messages: MessageSettings;
@@ -41,7 +44,7 @@ export type Stage = {
   edge: EdgeSettings;
   watch: WatchSettings;
   region: RegionSettings;
-  /** Absent: the API has the address that API Gateway gives it. */
+  /** Absent: the API uses the hostname of API Gateway. */
   domain?: DomainSettings;
   /** Absent: a Cognito user pool that the data stack creates. */
   oidc?: Oidc;
@@ -92,11 +95,11 @@ const isStageName = (value: unknown): value is keyof typeof STAGES =>
   typeof value === 'string' && Object.hasOwn(STAGES, value);
 
 /**
- * Reads a stage from CDK context; `SETTINGS` tells what can be set.
+ * Reads a stage from CDK context. See `SETTINGS` for the available settings.
  *
- * @param names everything that the context holds: what is no setting is refused
- * @param region that the deployment goes to
- * @throws Error, a sentence for the operator
+ * @param names all names in the context; unknown settings are rejected
+ * @param region region of the deployment
+ * @throws Error with a message for the operator
  */
 export function parseStage(context: Settings, names: readonly string[] = [], region?: string): Stage {
   rejectUnknownNames(names);
@@ -123,7 +126,10 @@ export function parseStage(context: Settings, names: readonly string[] = [], reg
   };
 }
 
-/** Each stands in quotes in a template of the gateway: only letters, digits, dots and hyphens name a host there. */
+/**
+ * Origins are quoted in a mapping template of the gateway, so only letters, digits, dots and hyphens are allowed in a
+ * host.
+ */
 const ORIGIN = /^https?:\/\/[a-z0-9.-]+(?::\d{1,5})?$/;
 
 function originsOf(list: unknown): string[] {
@@ -149,7 +155,7 @@ function oidcOf(context: Settings): Oidc | undefined {
   if (typeof issuer !== 'string' || typeof audience !== 'string' || typeof jwksUri !== 'string')
     throw new Error('An issuer of your own needs oidcIssuer, oidcAudience and oidcJwksUri, all three.');
   for (const [name, url] of Object.entries({ oidcIssuer: issuer, oidcJwksUri: jwksUri })) {
-    // Tokens are believed by what is fetched from there.
+    // Tokens are verified with the keys from this URL.
     if (URL.parse(url)?.protocol !== 'https:')
       throw new Error(`${name}: must be an address that begins with https://.`);
   }

@@ -2,28 +2,28 @@ import { Annotations, type Stack } from 'aws-cdk-lib';
 import { parseSecureBaseUrl } from '../../shared/platform/secure-base-url.ts';
 import type { Settings } from './settings.ts';
 
-/** Who lends simulated customers their voices in a deployment. */
+/** The provider of the simulated customers' voices. */
 export type VoiceSettings = {
-  /** Of ElevenLabs in another region, or of what speaks its API; absent: ElevenLabs itself. */
+  /** URL of ElevenLabs in another region or of a compatible API; absent: ElevenLabs' default. */
   baseUrl?: string;
 };
 
 /**
  * Reads `voiceBaseUrl` from CDK context.
  *
- * @throws Error, a sentence for the operator
+ * @throws Error with a message for the operator
  */
 export function parseVoiceSettings(context: Settings): VoiceSettings {
   const baseUrl = context('voiceBaseUrl');
   if (baseUrl === undefined) return {};
-  // Also not http on this machine: a function has no such neighbour.
+  // Rejects http also for localhost: a function has no service on its own host.
   if (typeof baseUrl !== 'string' || parseSecureBaseUrl(baseUrl)?.protocol !== 'https:') {
     throw new Error('voiceBaseUrl: must be https and hold no password.');
   }
   return { baseUrl };
 }
 
-/** Nobody shall learn from a trainee that the provider does not know us. */
+/** Warns the operator, so that they do not learn from a trainee that the secrets are missing. */
 export function warnAboutVoiceProvider(stack: Stack): void {
   Annotations.of(stack).addWarningV2(
     'tributary:voice-secrets',

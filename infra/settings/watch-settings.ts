@@ -1,12 +1,12 @@
 import { Annotations, type Stack } from 'aws-cdk-lib';
 import type { Settings } from './settings.ts';
 
-/** Who hears of a deployment that fails or costs too much. */
+/** Recipients of alarms, and limits of spending. */
 export type WatchSettings = {
-  /** Absent: alarms are raised, and nobody is written to. */
+  /** Absent: alarms are raised without a notification. */
   alarmMail?: string;
   monthlyBudgetUsd?: number;
-  /** The account's own limit for SMS, which no template can set. */
+  /** The account's own limit for SMS, which a template cannot set. */
   monthlySmsUsd?: number;
 };
 
@@ -16,7 +16,7 @@ const DOLLARS = /^[1-9]\d{0,7}$/;
 /**
  * Reads `alarmMail`, `monthlyBudgetUsd` and `monthlySmsUsd` from CDK context.
  *
- * @throws Error, a sentence for the operator
+ * @throws Error with a message for the operator
  */
 export function parseWatchSettings(context: Settings): WatchSettings {
   const alarmMail = context('alarmMail');
@@ -38,7 +38,7 @@ export function parseWatchSettings(context: Settings): WatchSettings {
   };
 }
 
-/** Nobody shall learn from a customer that the service fails, or from a bill what it costs. */
+/** Warns the operator, so that they do not learn of failures from a customer, or of costs from a bill. */
 export function warnAboutAlarmRecipient(stack: Stack, { alarmMail, monthlyBudgetUsd }: WatchSettings): void {
   const warn = (id: string, sentence: string) => Annotations.of(stack).addWarningV2(`tributary:${id}`, sentence);
   if (alarmMail === undefined)

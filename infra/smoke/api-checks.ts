@@ -3,7 +3,7 @@ import { type Check, Skipped } from './check.ts';
 import { expectError, requestIdOf, send } from './requests.ts';
 import type { Target } from './target.ts';
 
-/** A reply that is sent as it is written takes longer than this; one that is kept back comes all at once. */
+/** A streamed response takes longer than this. A buffered one arrives in one piece. */
 const STREAM_MS = 50;
 const PROMPT = 'Please describe in several sentences what you offer and how it works.';
 

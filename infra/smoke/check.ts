@@ -1,19 +1,22 @@
 import { toUserMessage } from '../cli/program/user-message.ts';
 import { withTimeout } from '../local/lambda/timeout.ts';
 
-/** One thing that a deployment must do. */
+/** One behaviour that a deployment must have. */
 export type Check = {
-  /** What holds when it passes. */
+  /** The expected behaviour. */
   name: string;
-  /** What to do when it fails. */
+  /** Advice for a failure. */
   advice: string;
-  /** It removes what an earlier check created. */
+  /** Set if the check removes data of an earlier check. */
   isCleanUp?: true;
-  /** @throws Skipped when it can't run here; any other error is a failure */
+  /** @throws Skipped if it cannot run here; any other error is a failure */
   run(): Promise<void>;
 };
 
-/** A check that can't run here is neither passed nor failed; the message is one sentence that says what it needs. */
+/**
+ * Thrown by a check that cannot run here, which neither passes nor fails. The message says in one sentence what the
+ * check needs.
+ */
 export class Skipped extends Error {
   override readonly name = 'Skipped';
 }
@@ -27,9 +30,9 @@ export type Result = { name: string } & (
 const CHECK_SECONDS = 20;
 
 /**
- * Runs checks one after another. None stops the others. A clean-up runs also when the time is over.
+ * Runs checks one after another. A failed check does not stop the others. A clean-up runs even after the deadline.
  *
- * @param endsAtMs when all of them must have ended, milliseconds since the epoch: what is left then fails
+ * @param endsAtMs deadline in milliseconds since the epoch; unfinished checks then fail
  */
 export async function* resultsOf(checks: readonly Check[], endsAtMs: number): AsyncGenerator<Result> {
   for (const check of checks) {

@@ -12,7 +12,9 @@ const READABLE_MS = 15_000;
 const Received = z.object({ received: z.literal(1) });
 const Overview = z.object({ devices: z.array(z.object({ total: z.number() })) });
 
-/** An event, from the page's request to the analyst's number. @param created receives the session as soon as it exists */
+/**
+ * Sends an event like a page, and reads it from the analytics. @param created receives the session as soon as it exists
+ */
 export const eventCheck = (
   { api, funnel, token }: Target,
   created: Map<string, string>,
@@ -32,7 +34,7 @@ export const eventCheck = (
       const { devices } = await bodyOf(reply, 200, Overview);
       return devices.reduce((sum, { total }) => sum + total, 0);
     };
-    // With a token that does not do, nothing is created.
+    // Check the token first, so that an invalid one leaves nothing behind.
     await read();
     const timestamp = new Date().toISOString();
     const payload = { type: 'smoke' };

@@ -8,7 +8,7 @@ import { type Check, Skipped } from './check.ts';
 import { bodyOf, expectError, send } from './requests.ts';
 import type { Target } from './target.ts';
 
-/** Of SES: it takes every message, which costs no reputation. */
+/** SES's mailbox simulator accepts every message without an effect on the sender's reputation. */
 const ADDRESS = 'success@simulator.amazonses.com';
 
 const SEE_LOG = 'Look at the log of the function funnel/submit by the request id.';
@@ -16,7 +16,7 @@ const MAIL_ADVICE =
   'Look at the log of the function funnel/mfa-send: is the domain of mailFrom verified in SES, and may the account send (sandbox, quota)?';
 const ERASE_ADVICE = 'Erase it by hand: npm run admin -- privacy erase ORGANIZATION --lead FUNNEL/LEAD --yes.';
 
-/** What mfa/send responds with when the deployment sends no e-mail. */
+/** The response of mfa/send if the deployment sends no e-mail. */
 const NO_CHANNEL = 'no field to send a code to';
 
 const Handle = z.object({ data: z.object({ id: z.string(), update_token: z.string() }) });

@@ -13,7 +13,7 @@ import { leadChecks } from './lead-checks.ts';
 import { storeCheck } from './store-check.ts';
 import { type Target, type TargetOptions, targetOf } from './target.ts';
 
-/** What is under way then ends by itself within a quarter of a minute. */
+/** Running checks then end within 15 seconds. */
 const ALL_MS = 45_000;
 
 const ABOUT = `
@@ -26,9 +26,9 @@ One session stays in the numbers of the funnel each time: name a funnel of an
 organization of your own.`;
 
 /**
- * Checks a deployment briefly, as its callers use it.
+ * Runs a short end-to-end test of a deployment.
  *
- * @param args without node and the script
+ * @param args arguments without node and the script
  * @returns the exit code: 0 nothing failed, 1 failed, 2 wrong usage
  */
 export const runSmoke = (args: readonly string[], admin: CliContext): Promise<number> =>

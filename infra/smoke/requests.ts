@@ -3,14 +3,14 @@ import { tryParseJson } from '../common/parse-json.ts';
 import { errorCode, UserError } from '../common/user-error.ts';
 
 const REQUEST_MS = 15_000;
-/** Events of an agent that is no browser are taken for those of a bot, which the numbers leave out. */
+/** Analytics exclude events with a user agent other than a browser's as those of a bot. */
 const USER_AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0 tributary-smoke';
 
 const ApiError = z.object({ error: z.object({ code: z.string() }) });
 
 export type Request = { method?: 'GET' | 'POST'; body?: unknown; token?: string | undefined };
 
-/** @param path from `/api/v2/` on @throws FriendlyError when nothing answers */
+/** @param path from `/api/v2/` on @throws UserError if the connection fails */
 export async function send(api: string, path: string, { method, body, token }: Request = {}): Promise<Response> {
   const headers = {
     'user-agent': USER_AGENT,
@@ -30,7 +30,7 @@ export async function send(api: string, path: string, { method, body, token }: R
   }
 }
 
-/** The body of a response. @throws when it has another status or shape than is expected */
+/** Returns the body of a response. @throws if the status or the shape is not the expected one */
 export async function bodyOf<T>(response: Response, status: number, schema: z.ZodMiniType<T>): Promise<T> {
   const text = await response.text();
   const parsed = schema.safeParse(tryParseJson(text));
@@ -38,7 +38,7 @@ export async function bodyOf<T>(response: Response, status: number, schema: z.Zo
   throw new Error(`Expected ${status}, got ${response.status} (request ${requestIdOf(response)}): ${shortened(text)}`);
 }
 
-/** @throws when a response is not the error that is expected */
+/** @throws if the response is not the expected error */
 export async function expectError(response: Response, status: number, code: string): Promise<void> {
   const { error } = await bodyOf(response, status, ApiError);
   if (error.code !== code) throw new Error(`Expected the code ${code}, got ${error.code}.`);

@@ -7,10 +7,11 @@ import { readObjectHead } from '../../shared/uploads/aws/s3-objects.ts';
 import { incomingPathOf } from '../../shared/uploads/upload.ts';
 import type { Check } from './check.ts';
 
-// Of one size: the embedded store replaces a file of another size, as one that a killed copy left.
+// All objects have the same size: the embedded store replaces a file of another size, which a killed copy may have
+// left.
 const [STORED, SENT_LATER] = ['stored first', 'sent a while'];
 
-/** A large file is copied to its place with `If-None-Match`, which not every store of this protocol obeys. */
+/** Large files are copied with `If-None-Match`, which not every S3-compatible store supports. */
 export const storeCheck: Check = {
   name: 'the store copies no file over one that is there',
   advice:

@@ -9,13 +9,13 @@ import { notReadable, UserError } from '../common/user-error.ts';
 
 export type TargetOptions = EnvironmentOptions & { funnel?: string; token?: string };
 
-/** What is checked. */
+/** The deployment under test. */
 export type Target = {
-  /** What stands before `/api/v2/`. */
+  /** The part of URLs before `/api/v2/`. */
   api: string;
-  /** The published funnel that the checks use; undefined: none was named. */
+  /** The published funnel for the checks; undefined if none was given. */
   funnel: (Funnel & { version: FunnelVersion }) | undefined;
-  /** Of a member of the funnel's organization. */
+  /** Access token of a member of the funnel's organization. */
   token: string | undefined;
 };
 
@@ -25,7 +25,7 @@ const Demo = z.object({
   tokens: z.object({ memberA: z.string() }),
 });
 
-/** @throws FriendlyError when the API's address is not known, or the funnel is not published */
+/** @throws UserError if the address of the API is unknown or the funnel is not published */
 export async function targetOf(options: TargetOptions, { apiAddress }: TargetEnvironment): Promise<Target> {
   const given = { funnel: options.funnel, token: options.token ?? (process.env.SMOKE_TOKEN || undefined) };
   if (options.stage !== undefined) {

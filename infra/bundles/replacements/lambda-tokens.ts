@@ -3,7 +3,7 @@ const none = () => async (): Promise<never> => {
 };
 
 /**
- * Stand in bundles for the SDK's sources of bearer tokens, which can be nothing but the single sign-on of a person at a
- * computer, with a client of its own for it: 21 KB in every function that may ask Bedrock.
+ * Replaces the SDK's sources of bearer tokens in bundles. They only support interactive single sign-on, with a client
+ * of their own: 21 KB in every function that may call Bedrock.
  */
 export { none as fromEnvSigningName, none as nodeProvider };

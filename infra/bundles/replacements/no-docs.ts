@@ -1,6 +1,6 @@
 /*
- * Stands for `shared/http/schema-docs.ts` in bundles, where requests are checked and nothing is described: a call of an empty
- * function goes, and its text with it.
+ * Replaces `shared/http/schema-docs.ts` in bundles, where schemas validate requests and describe nothing. The bundler
+ * removes calls of empty functions, with their texts.
  */
 
 /* @__NO_SIDE_EFFECTS__ */

@@ -14,9 +14,9 @@ import { ApiGatewayDomain } from 'aws-cdk-lib/aws-route53-targets';
 import type { DomainSettings } from '../../settings/domain-settings.ts';
 import type { Stage } from '../../settings/stages.ts';
 
-/** Where callers find the API: under its own hostname, or under API Gateway's, whose paths begin with the stage. */
+/** The API's base URL: its own hostname, or API Gateway's, whose paths begin with the stage. */
 export function addApiAddress(stack: Stack, api: RestApi, { name, domain }: Stage): void {
-  // CDK's own output says it with another end, and never by a hostname of its own.
+  // CDK's own output has another path, and never uses a custom hostname.
   api.node.tryRemoveChild('Endpoint');
   const address = (value: string, description: string) => new CfnOutput(stack, 'ApiAddress', { value, description });
   if (domain === undefined) {
@@ -38,10 +38,10 @@ function ownHostname(stack: Stack, api: RestApi, { name, certificateArn, certifi
     certificate: Certificate.fromCertificateArn(stack, 'Certificate', certificateArn),
     endpointType: EndpointType.REGIONAL,
     securityPolicy: SecurityPolicy.TLS_1_2,
-    // CDK's optional properties are not written as exactly as this project's compiler wants them.
+    // CDK's optional properties are not typed for `exactOptionalPropertyTypes`.
     mapping: api as IRestApi,
   });
-  // CDK has no property for it. IPv4 only, as the API: the firewall can't count IPv6 addresses by network.
+  // CDK has no property for it. IPv4 only, like the API: the firewall cannot count IPv6 addresses by network.
   const resource = hostname.node.defaultChild as CfnDomainName;
   resource.addPropertyOverride('EndpointConfiguration.IpAddressType', IpAddressType.IPV4);
   if (zone === undefined) {
@@ -58,7 +58,7 @@ function ownHostname(stack: Stack, api: RestApi, { name, certificateArn, certifi
   });
 }
 
-/** A regional hostname takes certificates of its own region alone: said before anything is made. */
+/** A regional hostname requires a certificate of its own region. Checked before anything is created. */
 function refuseOtherRegion(stack: Stack, region: string): void {
   new CfnRule(stack, 'CertificateIsHere', {
     assertions: [

@@ -36,7 +36,7 @@ import { BINARY_MEDIA_TYPES } from './gateway-responses.ts';
 import { methodThrottle } from './method-throttle.ts';
 import { acknowledgeGatewayFindings, acknowledgeMethodFindings } from './nag-exceptions.ts';
 
-/** The REST API, and a function for each operation behind it. */
+/** Creates the REST API, with one function per operation. */
 export function apiStack(
   scope: Construct,
   deployment: Deployment,
@@ -48,12 +48,12 @@ export function apiStack(
   requireLayer(stack, dist);
   const api = new RestApi(stack, 'Api', {
     restApiName: `tributary-${stage.name}`,
-    // The firewall can't count IPv6 addresses by network: a client has as many of them as it wants.
+    // The firewall cannot count IPv6 addresses by network, and a client can use any number of them.
     endpointConfiguration: { types: [EndpointType.REGIONAL], ipAddressType: IpAddressType.IPV4 },
     binaryMediaTypes: [...BINARY_MEDIA_TYPES],
-    // It is one per account and region, and would replace whatever another stack has set.
+    // This role exists once per account and region, and would replace the one of another stack.
     cloudWatchRole: false,
-    // Also beside a hostname of its own: live pages were built with this address, and can't be told of another.
+    // Stays enabled beside a custom hostname, because live pages were built with this address.
     disableExecuteApiEndpoint: false,
     deployOptions: deployOptions(stack, stage, operations),
   });
@@ -89,7 +89,7 @@ export function apiStack(
   return stack;
 }
 
-/** What streams goes to the client as it comes, for as long as its function may run: the 29 s hold for the others. */
+/** Enables response streaming for as long as the function may run. Other operations are limited to 29 s. */
 const transfer = ({ streamContentTypes: streams, limits }: ServiceOperation) =>
   streams === undefined
     ? {}
@@ -101,7 +101,7 @@ function byPath(operations: readonly ServiceOperation[]): Map<string, ServiceOpe
   return Map.groupBy(operations, ({ path }) => path);
 }
 
-/** What an operation needs to know besides what its grants reach. */
+/** Environment variables of an operation, besides those of its grants. */
 function environment(declared: ServiceOperation, oidc: Oidc, { corsOrigins }: Stage): Record<string, string> {
   if (isPublic(declared)) return {};
   return toEnvironment({
@@ -113,7 +113,8 @@ function environment(declared: ServiceOperation, oidc: Oidc, { corsOrigins }: St
 function deployOptions(stack: Stack, stage: Stage, operations: readonly ServiceOperation[]): StageOptions {
   return {
     stageName: stage.name,
-    // The gateway's own trace would keep each caller's address and agent for a month; functions trace without them.
+    // The gateway's own traces would keep addresses and user agents of callers for a month; functions trace without
+    // them.
     tracingEnabled: false,
     methodOptions: Object.fromEntries(
       operations.map((declared) => [`${declared.path}/${declared.method}`, methodThrottle(declared)]),
@@ -131,13 +132,13 @@ function deployOptions(stack: Stack, stage: Stage, operations: readonly ServiceO
   };
 }
 
-/** No address, no agent, no path with its ids and no query: nothing that says who called. */
+/** Contains no address, user agent, path with ids, or query: nothing that identifies a caller. */
 function accessLogFormat(): AccessLogFormat {
   return AccessLogFormat.custom(
     JSON.stringify({
-      // As in functions and responses. Callers choose `$context.requestId` by the header x-amzn-RequestId.
+      // The id in functions and responses. Callers can set `$context.requestId` with the header x-amzn-RequestId.
       requestId: AccessLogField.contextExtendedRequestId(),
-      // Lambda's own lines, for example of a function that was stopped, know nothing but this.
+      // Lambda's own log lines, for example of a timeout, contain only this id.
       lambdaRequestId: '$context.integration.requestId',
       time: AccessLogField.contextRequestTimeEpoch(),
       method: AccessLogField.contextHttpMethod(),

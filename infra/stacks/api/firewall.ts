@@ -7,25 +7,25 @@ import { serviceName } from '../../names.ts';
 import type { Stage } from '../../settings/stages.ts';
 import { ALL_REQUESTS_PER_MINUTE, wafRuleLimit } from './address-limits.ts';
 
-/** The shortest that WAF counts over. It looks about every ten seconds, so these limits are soft. */
+/** WAF's shortest evaluation window. WAF evaluates it about every ten seconds, so these limits are soft. */
 const WINDOW = Duration.minutes(1);
 
 /**
- * What AWS knows as attacks is counted and never refused. Its rules look for holes of Java, PHP and file systems, which
- * nothing behind this API has; and they take for attacks what visitors send: bodies over 8 KB (a submit has up to 64, a
- * batch of events 1 MB), markup and addresses in texts and prompts. All that the gateway can say of a refusal is that
- * there were too many requests, which would be untrue.
+ * AWS managed rules only count requests and block none. They search for vulnerabilities of Java, PHP and file systems,
+ * which this API does not have, and they match valid requests: bodies over 8 KB (a submit has up to 64, a batch of
+ * events 1 MB), markup and addresses in texts and prompts. The gateway can respond to a blocked request only with 429,
+ * which would be wrong.
  */
 const WATCHED = ['AWSManagedRulesCommonRuleSet', 'AWSManagedRulesKnownBadInputsRuleSet'];
 
-/** API Gateway decodes paths before it routes them, so what is decoded is compared. */
+/** API Gateway decodes paths before it routes them, so rules compare decoded paths. */
 const DECODED: CfnWebACL.TextTransformationProperty[] = [
   { priority: 0, type: 'URL_DECODE' },
   { priority: 1, type: 'URL_DECODE_UNI' },
   { priority: 2, type: 'LOWERCASE' },
 ];
 
-/** For a key: spellings of one path count together. */
+/** Normalizes paths in aggregation keys, so that different spellings of one path count together. */
 const NORMALIZED: CfnWebACL.TextTransformationProperty[] = [
   { priority: 0, type: 'URL_DECODE' },
   { priority: 1, type: 'URL_DECODE_UNI' },
@@ -34,9 +34,9 @@ const NORMALIZED: CfnWebACL.TextTransformationProperty[] = [
 ];
 
 /**
- * Keeps the soft limits of one address before any function runs: what it refuses is answered 429, as an ApiError. Nothing
- * of it is logged or sampled, as both would keep addresses. A web ACL takes ten rate rules (AWS WAF quotas): one for
- * each public operation, one for all organization routes and one for all requests.
+ * Applies soft limits per IP address before any function runs. Blocked requests get a 429 with an ApiError. Logging and
+ * sampling are disabled, as both would keep addresses. A web ACL supports ten rate-based rules (AWS WAF quotas): one
+ * for each public operation, one for all organization routes and one for all requests.
  */
 export function firewall(stack: Stack, api: RestApi, stage: Stage, operations: readonly Operation[]): void {
   const rules = [...rateRules(operations), ...(stage.watchesForAttacks ? WATCHED.map(watchRule) : [])];
@@ -45,7 +45,7 @@ export function firewall(stack: Stack, api: RestApi, stage: Stage, operations: r
     description: 'Limits by address, before the API',
     scope: 'REGIONAL',
     defaultAction: { allow: {} },
-    // Metrics know the firewall by this name alone.
+    // CloudWatch metrics of the firewall use this name.
     visibilityConfig: counted(serviceName(stage)),
     rules: rules.map((rule, priority) => ({ ...rule, priority })),
   });
@@ -55,7 +55,7 @@ export function firewall(stack: Stack, api: RestApi, stage: Stage, operations: r
   });
 }
 
-/** What the paths of all operations with a role begin with. A test checks that none is outside. */
+/** Path prefix of all operations that require a role. A test checks that no such operation has another prefix. */
 const ORGANIZATION_ROUTES = '/api/v2/organizations';
 
 type Rule = Omit<CfnWebACL.RuleProperty, 'priority'>;
@@ -90,7 +90,10 @@ const rateRule = (name: string, limit: number, rate: Counted): Rule => ({
   statement: { rateBasedStatement: { limit, evaluationWindowSec: WINDOW.toSeconds(), ...rate } },
 });
 
-/** All but preflights, which the gateway answers by itself: another method is as much work for it as the right one. */
+/**
+ * All methods except preflight requests, which the gateway handles itself. A wrong method costs the gateway as much as
+ * the right one.
+ */
 const requestsTo = (path: string): CfnWebACL.StatementProperty => ({
   andStatement: { statements: [{ notStatement: { statement: PREFLIGHT } }, ofPath(path)] },
 });
@@ -113,9 +116,9 @@ const ofPath = (path: string): CfnWebACL.StatementProperty => ({
 });
 
 /**
- * The fixed segments of the path in their order, with anything before, between and after them: the stage's name, ids,
- * further slashes and dot segments. A spelling that the gateway takes for this path but that the firewall takes for
- * another one would have no limit, while a request that counts without need does no harm.
+ * Matches the fixed segments of the path in their order, with anything before, between and after them: the stage's
+ * name, ids, additional slashes and dot segments. If the gateway routed a spelling to this path that the firewall did
+ * not match, that request would have no limit. A false match is harmless.
  */
 const pathPattern = (path: string): string =>
   path
@@ -135,6 +138,6 @@ const watchRule = (name: string): Rule => ({
 const counted = (metricName: string): CfnWebACL.VisibilityConfigProperty => ({
   metricName,
   cloudWatchMetricsEnabled: true,
-  // Samples show whole requests, with address and headers.
+  // Samples contain whole requests, with address and headers.
   sampledRequestsEnabled: false,
 });

@@ -17,7 +17,10 @@ import {
   preflightHeaders,
 } from './gateway-responses.ts';
 
-/** A mock integration answers only what a template turned into its own request; each type a client may send needs one. */
+/**
+ * A mock integration responds only to content types with a request template, so each type that a client may send is
+ * listed.
+ */
 const CONTENT_TYPES = [
   'application/json',
   'application/octet-stream',
@@ -32,12 +35,12 @@ const CONTENT_TYPES = [
   'text/xml',
 ];
 
-/** As in functions. Not `context.requestId`: callers choose that one by the header x-amzn-RequestId. */
+/** The same id as in functions. Callers can set `context.requestId` with the header x-amzn-RequestId. */
 const REQUEST_ID = { 'x-request-id': 'context.extendedRequestId' };
 
-/** Which answer stands for each thing that the gateway can say by itself. */
+/** The response for each response type of API Gateway. */
 const RESPONSES: readonly [ResponseType, GatewayResponse][] = [
-  // A REST API says this where it finds no method: of a path that is not even below `{proxy+}`.
+  // A REST API uses this type when it finds no method, for example for a path outside of `{proxy+}`.
   [ResponseType.MISSING_AUTHENTICATION_TOKEN, GATEWAY_RESPONSES.pathNotFound],
   [ResponseType.RESOURCE_NOT_FOUND, GATEWAY_RESPONSES.pathNotFound],
   [ResponseType.BAD_REQUEST_BODY, GATEWAY_RESPONSES.badRequest],
@@ -48,7 +51,7 @@ const RESPONSES: readonly [ResponseType, GatewayResponse][] = [
   [ResponseType.INVALID_SIGNATURE, GATEWAY_RESPONSES.forbidden],
   [ResponseType.UNAUTHORIZED, GATEWAY_RESPONSES.forbidden],
   [ResponseType.REQUEST_TOO_LARGE, GATEWAY_RESPONSES.payloadTooLarge],
-  // Only what answers by itself looks at the type of a body: every other one reaches its function.
+  // Only mock integrations check the content type; a function receives every type.
   [ResponseType.UNSUPPORTED_MEDIA_TYPE, GATEWAY_RESPONSES.methodNotAllowedForType],
   [ResponseType.QUOTA_EXCEEDED, GATEWAY_RESPONSES.rateLimited],
   [ResponseType.THROTTLED, GATEWAY_RESPONSES.rateLimited],
@@ -62,10 +65,10 @@ const RESPONSES: readonly [ResponseType, GatewayResponse][] = [
   [ResponseType.DEFAULT_5XX, GATEWAY_RESPONSES.internalError],
 ];
 
-/** These stand for whatever has no entry of its own: a status here would replace the right one. */
+/** Defaults for types without an entry. A status here would replace the original status. */
 const KEEPS_STATUS = new Set([ResponseType.DEFAULT_4XX, ResponseType.DEFAULT_5XX]);
 
-/** Gives every answer of the gateway itself the shape of ours. */
+/** Gives API Gateway's own responses the format of the service's errors. */
 export function shapeGatewayResponses(api: RestApi): void {
   for (const [type, answer] of RESPONSES) {
     api.addGatewayResponse(type.responseType, {
@@ -77,7 +80,7 @@ export function shapeGatewayResponses(api: RestApi): void {
   }
 }
 
-/** Answers 405 to every method that the resource does not have. */
+/** Responds 405 to every method that the resource does not support. */
 export function addMethodNotAllowed(resource: Resource, methods: readonly string[]): void {
   const answer = GATEWAY_RESPONSES.methodNotAllowed;
   const headers = { ...GATEWAY_HEADERS, Allow: allowedMethods(methods) };
@@ -86,9 +89,10 @@ export function addMethodNotAllowed(resource: Resource, methods: readonly string
 }
 
 /**
- * Adds a 404 for every path that no operation has, below this resource. Without a method, API Gateway reads a bearer token
- * on such a path as a malformed signature of AWS and returns 403. `{proxy+}` can't stand beside another path variable, and
- * one at the root does not apply below its siblings: so it stands wherever it can, and each resource has `ANY`.
+ * Adds a 404 for every unknown path below this resource. Without a method, API Gateway interprets a bearer token on
+ * such a path as a malformed AWS signature and returns 403. `{proxy+}` is not allowed beside another path variable, and
+ * one at the root does not apply below its siblings. Therefore every resource has `ANY`, and `{proxy+}` where it is
+ * allowed.
  */
 export function addUnknownPathResponse(resource: IResource): void {
   const children = resource.node.children.filter((child) => child instanceof Resource);
@@ -104,7 +108,7 @@ function refusePath(resource: IResource): void {
   explain(method, { APIG4: reason, COG4: reason });
 }
 
-/** @param origins whose pages may call, or `*`; none: no page may */
+/** @param origins allowed origins, or `*`; empty: no origin is allowed */
 export function addPreflightResponses(
   resource: Resource,
   methods: readonly string[],
@@ -116,7 +120,7 @@ export function addPreflightResponses(
   else addMock(resource, 'OPTIONS', 204, { ...headers, Vary: 'Origin' }, allowAlso(others));
 }
 
-/** The header can name one origin: a template puts the caller's there when it is another of the configured. */
+/** The header can contain only one origin, so a template sets the caller's origin if it is another configured one. */
 function allowAlso(origins: readonly string[]): string {
   return [
     "#set($origin = $input.params().header.get('Origin'))",
@@ -137,7 +141,7 @@ function addMock(
   const sent = prefixed({ ...quoted(headers), ...REQUEST_ID });
   const integration = new MockIntegration({
     passthroughBehavior: PassthroughBehavior.NEVER,
-    // A binary body would go past the templates.
+    // Templates do not apply to binary bodies.
     contentHandling: ContentHandling.CONVERT_TO_TEXT,
     requestTemplates: Object.fromEntries(CONTENT_TYPES.map((type) => [type, `{"statusCode":${statusCode}}`])),
     integrationResponses: [
@@ -154,7 +158,7 @@ function addMock(
 
 const bodyOf = ({ code, message }: GatewayResponse): string => JSON.stringify({ error: { code, message } });
 
-/** Static values, as the gateway's parameter mapping writes them; an empty one is no header. */
+/** Quotes static values for the gateway's parameter mapping. Empty values are omitted. */
 const quoted = (headers: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).flatMap(([name, value]) => (value === '' ? [] : [[name, `'${value}'`]])));
 

@@ -10,19 +10,22 @@ export type GatewayResponse = {
 };
 
 /**
- * What a gateway answers by itself, before or instead of a function: CDK turns these into gateway responses, the local
- * gateway sends them. Each is an ApiError with `GATEWAY_HEADERS`.
+ * Responses that the gateway sends before or instead of a function. CDK deploys them as gateway responses, and the
+ * local gateway sends them. Each is an ApiError with `GATEWAY_HEADERS`.
  */
 export const GATEWAY_RESPONSES = {
   pathNotFound: { status: 404, code: 'not_found', message: 'There is no such path in this service.' },
-  /** The `Allow` header is the resource's own list of methods. */
+  /** The `Allow` header lists the resource's own methods. */
   methodNotAllowed: {
     status: 405,
     code: 'method_not_allowed',
     message: 'This path does not support this method. See the Allow header.',
   },
   requestTimedOut: { status: 408, code: 'bad_request', message: 'The request did not arrive in time.' },
-  /** API Gateway sends these two from before its gateway responses: in words of its own there, and without CORS headers. */
+  /**
+   * API Gateway sends this response and the next one before gateway responses apply, with messages of its own and
+   * without CORS headers.
+   */
   headersTooLarge: {
     status: 431,
     code: 'bad_request',
@@ -41,8 +44,8 @@ export const GATEWAY_RESPONSES = {
     message: 'The request is larger than the gateway accepts.',
   },
   /**
-   * For a wrong method or an unknown path whose body has a type that no mock integration knows. The gateway can't tell the two
-   * apart then, and can't send `Allow`.
+   * Sent for a wrong method or an unknown path with a body of a content type that no mock integration supports. The
+   * gateway cannot distinguish the two then, and cannot send `Allow`.
    */
   methodNotAllowedForType: {
     status: 405,
@@ -56,7 +59,7 @@ export const GATEWAY_RESPONSES = {
     headers: { 'Retry-After': '60' },
   },
   internalError: { status: 500, code: 'internal_error', message: 'The service failed to process the request.' },
-  /** A function that broke or answered what the gateway cannot read. */
+  /** The function failed or returned an invalid response. */
   integrationFailed: {
     status: 502,
     code: 'internal_error',
@@ -68,7 +71,7 @@ export const GATEWAY_RESPONSES = {
     message: 'The service is not available. Try again shortly.',
     headers: { 'Retry-After': '1' },
   },
-  /** The 29 seconds of a REST API are over. */
+  /** The 29 s timeout of a REST API was reached. */
   integrationTimedOut: {
     status: 504,
     code: 'service_unavailable',
@@ -77,8 +80,9 @@ export const GATEWAY_RESPONSES = {
 } satisfies Record<string, GatewayResponse>;
 
 /**
- * What the gateway itself enforces: bytes as sent, bytes of the event or answer in a function's call, seconds. The headers'
- * quota is «Total combined size of request line and header values» of a REST API (developer guide, quotas).
+ * Limits that the gateway itself enforces: bytes of the request, bytes of the event and of the response of an
+ * invocation, seconds. The quota of headers is «Total combined size of request line and header values» of a REST API
+ * (developer guide, quotas).
  */
 export const GATEWAY_LIMITS = {
   headerBytesMax: 10_240,
@@ -89,18 +93,20 @@ export const GATEWAY_LIMITS = {
 } as const;
 
 /**
- * The only body that reaches a function as base64; everything else is text. API Gateway compares types by case, and a list of
- * other spellings would never be complete: a function refuses an upload whose bytes were lost that way.
+ * The only content type that reaches a function as base64; every other body is text. API Gateway compares types
+ * case-sensitively, and a list of other spellings would never be complete. A function rejects an upload whose bytes
+ * were lost that way.
  */
 export const BINARY_MEDIA_TYPES = ['multipart/form-data'] as const;
 
 const CORS = {
-  // The AI SDK's hooks add to the agent, which Firefox and Safari let scripts do and then ask for.
+  // The AI SDK's hooks extend the user agent. Firefox and Safari allow that and then request permission in the
+  // preflight.
   allowHeaders: ['Content-Type', 'Authorization', 'Idempotency-Key', 'User-Agent'],
   maxAgeSeconds: 3600,
 } as const;
 
-/** The headers of every answer in `GATEWAY_ANSWERS`, besides its own and `x-request-id`. */
+/** The headers of every response in `GATEWAY_RESPONSES`, besides its own and `x-request-id`. */
 export const GATEWAY_HEADERS: Readonly<Record<string, string>> = {
   'Content-Type': 'application/json',
   'Cache-Control': 'no-store',
@@ -109,10 +115,10 @@ export const GATEWAY_HEADERS: Readonly<Record<string, string>> = {
   'Access-Control-Expose-Headers': EXPOSED_HEADERS,
 };
 
-/** The value of `Allow`, and of a preflight's methods: a resource's own ones and the preflight itself. */
+/** The value of `Allow` and of a preflight's methods: the resource's own methods and `OPTIONS`. */
 export const allowedMethods = (methods: readonly string[]): string => [...methods, 'OPTIONS'].join(',');
 
-/** A preflight's static headers. @param origin `*`, or the configured origin that may call */
+/** The static headers of a preflight response. @param origin `*`, or an allowed origin */
 export function preflightHeaders(origin: string, methods: readonly string[]): Record<string, string> {
   return {
     'Access-Control-Allow-Origin': origin,

@@ -7,13 +7,13 @@ const TOKENS =
 const PUBLIC =
   'Whoever calls it has no account: visitors of pages, who are limited by address and prove a lead by its update token, and the voice provider, which signs what it sends.';
 
-/** Why no authorizer of the gateway stands before a method. */
+/** Explains why a method has no authorizer of the gateway. */
 export const acknowledgeMethodFindings = (method: Method, isPublic: boolean): Method => {
   const reason = isPublic ? PUBLIC : TOKENS;
   return explain(method, { APIG4: reason, COG4: reason });
 };
 
-/** Why the gateway itself neither checks bodies nor writes down requests. */
+/** Explains why the gateway neither validates bodies nor logs requests. */
 export function acknowledgeGatewayFindings(api: RestApi, stage: Stage): void {
   explain(api, {
     APIG2:

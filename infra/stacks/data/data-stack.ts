@@ -20,7 +20,7 @@ import { secrets } from './secrets.ts';
 import { EXPIRY_ATTRIBUTE, TABLE_KEYS, TABLES, type TableIndex, type TableName, type TableShape } from './tables.ts';
 import { userPool } from './user-pool.ts';
 
-/** A manifest restored from a backup, at most 35 days old, still finds the files that it lists. */
+/** Old versions are kept as long as backups (35 days), so that a restored manifest finds the files that it lists. */
 const OLD_FILES_KEPT = Duration.days(35);
 const FACTS: BucketProps = {
   versioned: true,
@@ -28,21 +28,23 @@ const FACTS: BucketProps = {
 };
 
 /**
- * Without old versions: they would keep what images no longer say, and what was erased. Pages of any origin send large
- * files to it by a form that was signed for exactly that file.
+ * Without versioning: old versions would keep removed image metadata and erased files. Pages of any origin upload large
+ * files to it with a form that is signed for one file.
  */
 const UPLOADS: BucketProps = {
   cors: [{ allowedMethods: [HttpMethods.POST], allowedOrigins: ['*'], allowedHeaders: ['*'], maxAge: 3_600 }],
-  // What was sent again after its file had been looked at: no record leads to it.
+  // A file that was uploaded again after its inspection has no record.
   lifecycleRules: [{ prefix: INCOMING_PREFIX, expiration: Duration.days(8) }],
 };
 
-/** Files are at their storage paths, which begin with the organization's UUID: no other prefix has a hyphen there. */
+/** Storage paths of files begin with the organization's UUID. No other prefix has a hyphen at that position. */
 const FILES_PATTERN = '????????-????-????-????-????????????/*';
 
 export type Data = { stack: Stack; resources: Omit<GrantResources, 'stream:events' | InvokedFunction>; oidc: Oidc };
 
-/** What must outlive everything else: tables, buckets, the secret that leads' handles derive from, and users. */
+/**
+ * Creates everything that outlives other stacks: tables, buckets, the secret that lead handles derive from, and users.
+ */
 export function dataStack(scope: Construct, stage: Stage): Data {
   const stack = new Stack(scope, `tributary-${stage.name}-data`, { terminationProtection: stage.keepsData });
   addAlarmTopic(stack, stage);
@@ -50,7 +52,7 @@ export function dataStack(scope: Construct, stage: Stage): Data {
   const lake = bucket(stack, 'Lake', stage);
   const setAside = bucket(stack, 'SetAside', stage);
   const uploads = bucket(stack, 'Uploads', stage, UPLOADS);
-  // Recordings and long transcripts. Without old versions: what was said in a call is gone when it is deleted.
+  // Recordings and long transcripts. Without versioning, so that deleting a call removes its content.
   const training = bucket(stack, 'Calls', stage);
   const table = Object.fromEntries(TABLES.map((shape) => [shape.name, tableOf(stack, stage, shape)])) as Tables;
   return {
@@ -89,7 +91,7 @@ export function dataStack(scope: Construct, stage: Stage): Data {
   };
 }
 
-/** The names of a bucket's objects, as far as they begin so. */
+/** Permission to list a bucket's objects below these prefixes. */
 const namesBelow = ({ bucketArn, bucketName }: Bucket, ...prefixes: string[]) => ({
   ...{ arn: bucketArn, name: bucketName },
   conditions: { StringLike: { 's3:prefix': prefixes.map((prefix) => `${prefix}*`) } },
@@ -123,7 +125,7 @@ const attribute = ({ name, type }: TableIndex['hash']) => ({
   type: type === 'S' ? AttributeType.STRING : AttributeType.NUMBER,
 });
 
-/** A bucket that nobody sees from outside, without the parts of uploads that nobody finishes. */
+/** A private bucket that removes incomplete multipart uploads. */
 export function bucket(stack: Stack, id: string, stage: Stage, props: BucketProps = {}): Bucket {
   const made = new Bucket(stack, id, {
     blockPublicAccess: BlockPublicAccess.BLOCK_ALL,

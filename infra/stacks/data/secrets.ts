@@ -6,7 +6,7 @@ import { removalPolicy } from './removal-policy.ts';
 
 type Described = { id: string; description: string };
 
-/** What functions read from the secret store. */
+/** The secrets that functions read. */
 export function secrets(stack: Stack, stage: Stage) {
   const byChance = (id: string, description: string) => inPolicy(secret(stack, stage, { id, description }));
   const byHand = (id: string, description: string) => inPolicy(emptySecret(stack, stage, { id, description }));
@@ -51,8 +51,8 @@ function secret(stack: Stack, stage: Stage, { id, description }: Described): Sec
   });
 }
 /**
- * Without any value: one of chance would look like a key, and one in the template could come back over the key at a later
- * deployment. Functions that read it answer 503 until somebody has put one in.
+ * Creates a secret without a value: a random one would look like a key, and one in the template could replace the key
+ * at a later deployment. Functions that read it respond 503 until an operator sets a value.
  */
 function emptySecret(stack: Stack, stage: Stage, { id, description }: Described): Secret {
   const made = secret(stack, stage, { id, description });

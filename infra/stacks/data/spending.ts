@@ -4,7 +4,7 @@ import { serviceName } from '../../names.ts';
 import { hasBudgets } from '../../settings/region-settings.ts';
 import type { Stage } from '../../settings/stages.ts';
 
-/** Percent of the budget: what is spent, and what the month will have cost at this pace. */
+/** Percent of the budget, for actual and for forecasted costs of the month. */
 const TOLD_AT = [
   { notificationType: 'ACTUAL', threshold: 80 },
   { notificationType: 'ACTUAL', threshold: 100 },
@@ -12,8 +12,9 @@ const TOLD_AT = [
 ];
 
 /**
- * Watches what a month costs. The budget is for the whole account: costs by stack would need tags that an administrator
- * activates. In a template it has no name, so that CloudFormation can replace it; each region that is deployed to adds one.
+ * Monitors the monthly costs. The budget is for the whole account: costs by stack would need tags that an administrator
+ * activates. It has no name in a template, so that CloudFormation can replace it. Each region with a deployment adds
+ * one.
  */
 export function watchSpending(stack: Stack, stage: Stage): void {
   const { alarmMail, monthlyBudgetUsd, monthlySmsUsd } = stage.watch;
@@ -27,7 +28,7 @@ export function watchSpending(stack: Stack, stage: Stage): void {
       description: 'SMS have a limit of the account that no template can set: run this once.',
       value: `aws pinpoint-sms-voice-v2 set-text-message-spend-limit-override --monthly-limit ${monthlySmsUsd} --region ${stack.region}`,
     });
-    // A template may not make it: where the account has it already, the deployment would fail.
+    // A template cannot create it: if the account already has it, the deployment would fail.
     new CfnOutput(stack, 'CountSmsSpending', {
       description:
         'What SMS cost is counted, and an alarm on it can ring, once the account has this role: run this once.',
@@ -61,7 +62,7 @@ function budgetCommand(
   });
 }
 
-/** As the API names what CDK's properties name. */
+/** Converts CDK's property names to those of the API. */
 const inApi = (properties: unknown): string =>
   JSON.stringify(properties).replace(
     /"([a-z])(\w*)":/g,

@@ -4,26 +4,26 @@ export type TableIndex = {
   name: string;
   hash: { name: string; type: KeyType };
   range: { name: string; type: KeyType };
-  /** `keys`: only the keys are copied, which makes a write to it cheap. */
+  /** `keys`: only the keys are projected, which makes writes to the index cheap. */
   projection: 'all' | 'keys';
 };
 
 export type TableShape = {
   name: TableName;
-  /** In the data stack; it must not change, as CloudFormation would make a new table. */
+  /** Construct id in the data stack. It must not change, as CloudFormation would create a new table. */
   constructId: string;
   indexes: readonly TableIndex[];
 };
 
 export type TableName = 'directory' | 'leads' | 'training' | 'analytics' | 'uploads' | 'limits';
 
-/** Every table's key; both parts are strings. */
+/** The key of every table; both parts are strings. */
 export const TABLE_KEYS = { hash: 'pk', range: 'sk' } as const;
 
-/** The attribute of every table by which DynamoDB removes old items: epoch seconds. */
+/** The TTL attribute of every table, in epoch seconds. */
 export const EXPIRY_ATTRIBUTE = 'expiresAt';
 
-/** What has something done to it when its time comes; others are not in it. */
+/** Index of items with unfinished work, by time. Other items are not in it. */
 const DUE: TableIndex = {
   name: 'due',
   hash: { name: 'dueShard', type: 'S' },
@@ -31,7 +31,7 @@ const DUE: TableIndex = {
   projection: 'keys',
 };
 
-/** The tables as CDK deploys them and as the local runtime creates them. Indexes are sharded by hand, so that none has a hot key. */
+/** The tables that CDK deploys and that the local runtime creates. Index keys are sharded, so that none is hot. */
 export const TABLES: readonly TableShape[] = [
   {
     name: 'directory',

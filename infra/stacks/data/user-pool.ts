@@ -4,7 +4,7 @@ import { explain } from '../../nag/acknowledge-findings.ts';
 import type { Oidc, Stage } from '../../settings/stages.ts';
 import { removalPolicyOfProtected } from './removal-policy.ts';
 
-/** The default issuer. Accounts are made by an administrator: membership is what the service's own directory says. */
+/** The default issuer. An administrator creates the accounts; the service's own directory defines membership. */
 export function userPool(stack: Stack, stage: Stage): Oidc {
   const pool = new UserPool(stack, 'Users', {
     selfSignUpEnabled: false,
@@ -24,9 +24,9 @@ export function userPool(stack: Stack, stage: Stage): Oidc {
   });
   const client = pool.addClient('Web', {
     generateSecret: false,
-    // CDK would switch on the flows of Cognito's own sign-in pages, with example.com to send tokens to.
+    // CDK would enable the flows of Cognito's own sign-in pages, with example.com as the redirect URL.
     disableOAuth: true,
-    // Only with credentials of the account: by SRP, a command can not sign in.
+    // Requires credentials of the account: a command cannot sign in with SRP.
     authFlows: { userSrp: true, adminUserPassword: stage.signsInByPassword },
     preventUserExistenceErrors: true,
     accessTokenValidity: Duration.hours(1),

@@ -13,12 +13,15 @@ import { createAlarm, hasAlarms } from '../observability/alarm-topic.ts';
 import type { LakeResources } from './lake-stack.ts';
 import type { LakeDatabase } from './lake-tables.ts';
 
-/** A file is written when either is reached. Athena reads files of this size fastest; 128 MiB is Firehose's most. */
+/**
+ * Firehose writes a file when either limit is reached. Athena reads files of this size fastest; 128 MiB is Firehose's
+ * maximum.
+ */
 const BUFFER = { sizeInMBs: 128, intervalInSeconds: 300 };
-/** Three times the buffer's: files come late, and before anything is lost a person must know. */
+/** Three times the buffer's interval: an operator must react before late records are lost. */
 const STALE = Duration.minutes(15);
 
-/** Firehose from the event stream to files of the lake, and alarms for when it can not. */
+/** Delivers events from the stream to files of the lake with Firehose, with alarms for failures. */
 export function deliverEvents(stack: Stack, stage: Stage, resources: LakeResources, database: LakeDatabase): void {
   const logGroup = new LogGroup(stack, 'DeliveryLogs', {
     retention: stage.logRetention,
@@ -40,7 +43,7 @@ export function deliverEvents(stack: Stack, stage: Stage, resources: LakeResourc
       errorOutputPrefix: `${EVENT_ERRORS_PREFIX}!{firehose:error-output-type}/!{timestamp:yyyy-MM-dd}/`,
       fileExtension: '.parquet',
       bufferingHints: BUFFER,
-      // Parquet is compressed inside.
+      // Parquet is compressed internally.
       compressionFormat: 'UNCOMPRESSED',
       cloudWatchLoggingOptions: {
         enabled: true,
@@ -50,7 +53,8 @@ export function deliverEvents(stack: Stack, stage: Stage, resources: LakeResourc
       dataFormatConversionConfiguration: {
         enabled: true,
         inputFormatConfiguration: { deserializer: { openXJsonSerDe: {} } },
-        // Firehose knows no zstd; a query is paid by the bytes that it reads, and gzip leaves fewer than snappy.
+        // Firehose does not support zstd. Queries are billed by bytes read, and gzip files are smaller than snappy
+        // files.
         outputFormatConfiguration: { serializer: { parquetSerDe: { compression: 'GZIP' } } },
         schemaConfiguration: {
           catalogId: stack.account,
@@ -67,7 +71,7 @@ export function deliverEvents(stack: Stack, stage: Stage, resources: LakeResourc
     KDF1: 'Its source is the event stream, which is encrypted with KMS: from a stream Firehose stores nothing of its own, and refuses a key for it.',
   });
   delivery.addResourceDependency(database.rawEvents.resource);
-  // Firehose tries the role at once: its policy must be there.
+  // Firehose uses the role when it is created, so the policy must exist before.
   delivery.node.addDependency(role);
   if (hasAlarms(stage)) alarms(stack, stage, delivery);
 }
@@ -77,7 +81,10 @@ const bucketArn = (stack: Stack, resources: LakeResources): string =>
 
 type Logs = { logGroup: LogGroup; logStream: LogStream };
 
-/** Written out as for functions (see service-function.ts), by what Firehose's guide says that each part needs. */
+/**
+ * Explicit statements as for functions (see lambda-function.ts), with the permissions that Firehose's guide lists for
+ * each part.
+ */
 function roleOf(stack: Stack, resources: LakeResources, database: LakeDatabase, { logGroup, logStream }: Logs) {
   const bucket = bucketArn(stack, resources);
   const glue = (resource: string, resourceName?: string) =>
@@ -151,7 +158,7 @@ function alarms(stack: Stack, stage: Stage, delivery: CfnDeliveryStream): void {
     'DeliveryToS3.DataFreshness',
     STALE.toSeconds(),
   );
-  // What Firehose has not read yet has no age there.
+  // The freshness metric does not include records that Firehose has not read yet.
   late(
     'LakeBehind',
     'Firehose does not keep up with the event stream, which keeps events for seven days.',

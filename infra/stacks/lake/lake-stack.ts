@@ -12,13 +12,16 @@ import { SCANNED_BYTES_MAX } from './query-limit.ts';
 
 export type LakeResources = Pick<GrantResources, 'bucket:lake' | 'bucket:facts' | 'stream:events'>;
 
-/** Results may hold personal data, which an erasure does not reach. */
+/** Query results may contain personal data, which an erasure does not reach. */
 const RESULTS_KEPT = Duration.days(7);
 const ENGINE = 'Athena engine version 3';
-/** Days in Athena are those of UTC: a view there has no options. */
+/** Views in Athena have no parameters, so their days are in UTC. */
 const TIME_ZONE = 'UTC';
 
-/** Where analysts work: raw events as files, tables over them and over facts, and Athena with the views as saved queries. */
+/**
+ * Creates the analysts' workspace: raw events as files, tables over them and over facts, and Athena with the views as
+ * saved queries.
+ */
 export function lakeStack(scope: Construct, stage: Stage, resources: LakeResources): Stack {
   const stack = new Stack(scope, `tributary-${stage.name}-lake`, { terminationProtection: stage.keepsData });
   const database = lakeTables(stack, `tributary_${stage.name}`, resources);
@@ -47,7 +50,7 @@ function workgroupOf(stack: Stack, stage: Stage): CfnWorkGroup {
     description: 'SQL over sessions and events',
     recursiveDeleteOption: !stage.keepsData,
     workGroupConfiguration: {
-      // Else whoever asks could have results written elsewhere, unencrypted.
+      // Otherwise a client could write results elsewhere, unencrypted.
       enforceWorkGroupConfiguration: true,
       publishCloudWatchMetricsEnabled: true,
       bytesScannedCutoffPerQuery: SCANNED_BYTES_MAX,

@@ -10,10 +10,10 @@ export type LakeDatabase = { name: string; resource: CfnDatabase; rawEvents: { n
 
 const GLUE_TYPES: Record<ColumnType, string> = { BIGINT: 'bigint', VARCHAR: 'string', BOOLEAN: 'boolean' };
 const PARQUET = 'org.apache.hadoop.hive.ql.io.parquet';
-/** The service stored no event before. */
+/** The service stored no events before this date. */
 const FIRST_DAY = '2026-01-01';
 
-/** The tables of files, in Glue. Days need no crawler: Athena computes them from the range. */
+/** The Glue tables over the files. Days need no crawler, because Athena computes the partitions from the range. */
 export function lakeTables(stack: Stack, name: string, resources: LakeResources): LakeDatabase {
   const resource = new CfnDatabase(stack, 'Database', {
     catalogId: stack.account,
@@ -42,7 +42,7 @@ function inputOf({ name, columns }: LakeTable, resources: LakeResources): CfnTab
     name,
     tableType: 'EXTERNAL_TABLE',
     parameters: { classification: 'parquet', EXTERNAL: 'TRUE', ...(name === 'raw_events' && projection(folder)) },
-    // Facts have no partitions: their folders are funnels, whose number nobody knows beforehand.
+    // Facts have no partitions: their folders are funnels, whose ids are not known in advance.
     ...(name === 'raw_events' && {
       partitionKeys: [{ name: 'arrival_date', type: 'string', comment: 'Day of UTC on which files arrived' }],
     }),

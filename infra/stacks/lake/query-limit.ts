@@ -1,2 +1,2 @@
-/** What one query may read: about half a dollar's worth. A mistake costs no more. */
+/** The maximum that one query may read: about half a dollar's worth. */
 export const SCANNED_BYTES_MAX = 100_000_000_000;

@@ -18,21 +18,21 @@ import { removalPolicy } from '../data/removal-policy.ts';
 type Trigger = BackgroundFunction['trigger'];
 type StreamTrigger = Extract<Trigger, { stream: string }>;
 
-/** The longest that an acknowledged event waits for a consumer that fails. */
+/** The retention of the stream: how long an acknowledged event waits for a failing consumer. */
 const STREAM_RETENTION = Duration.days(7);
 
-/** -1: as long as the stream keeps the record. What was acknowledged is never skipped. */
+/** -1 retries for as long as the stream keeps the record. Acknowledged records are never skipped. */
 const UNTIL_EXPIRED = -1;
 
-/** Then the sweeper has long found the same work again. */
+/** After this age, the sweeper has already found the same work. */
 const EVENT_AGE_MAX = Duration.hours(1);
 
-/** The longest that SQS keeps a message. */
+/** SQS's maximum retention. */
 const DEAD_LETTERS_KEPT = Duration.days(14);
 
 export type Streaming = { stack: Stack; deployment: Deployment };
 
-/** The event stream and what works behind it, without a caller. */
+/** Creates the event stream and the background functions. */
 export function streamingStack(
   scope: Construct,
   {
@@ -80,7 +80,9 @@ export function streamingStack(
   return { stack, deployment };
 }
 
-/** What others invoke is the alias: Lambda takes its name after the function's, and checks the caller's policy against it. */
+/**
+ * Other functions invoke the alias: the function name includes it, and Lambda checks the caller's policy against it.
+ */
 function invoked(stack: Stack, stage: Stage, id: string) {
   const name = `${functionName(stage, id)}:${LIVE}`;
   return {
@@ -94,7 +96,7 @@ function invoked(stack: Stack, stage: Stage, id: string) {
   };
 }
 
-/** Events whose function failed at every attempt, with its error: ids, nothing that was said. */
+/** Events whose attempts all failed, with the error. They contain ids and no content of calls. */
 function queue(stack: Stack, stage: Stage, id: string): Queue {
   const made = new Queue(stack, id, {
     queueName: queueName(stage, id),
@@ -109,7 +111,7 @@ function queue(stack: Stack, stage: Stage, id: string): Queue {
 
 function consumer(stack: Stack, deployment: Deployment, declared: BackgroundFunction, trigger: StreamTrigger) {
   const handler = createLambdaFunction(stack, deployment, declared);
-  // Not the construct's `addEventSource`: that adds grants to the role.
+  // The construct's `addEventSource` would add grants to the role.
   new CfnEventSourceMapping(stack, `${toPascalCase(declared.id)}Source`, {
     functionName: handler.functionArn,
     eventSourceArn: deployment.resources['stream:events'].arn,
@@ -118,7 +120,8 @@ function consumer(stack: Stack, deployment: Deployment, declared: BackgroundFunc
     parallelizationFactor: deployment.stage.consumesBatchesInParallel ? trigger.parallelBatchesPerShard : 1,
     bisectBatchOnFunctionError: true,
     functionResponseTypes: ['ReportBatchItemFailures'],
-    // No destination for what fails: with endless attempts nothing ever does, and what can not be read is set aside by the function.
+    // No failure destination is needed: attempts are unlimited, and the function stores unreadable records as dead
+    // letters.
     maximumRetryAttempts: UNTIL_EXPIRED,
     maximumRecordAgeInSeconds: UNTIL_EXPIRED,
   });
@@ -127,8 +130,9 @@ function consumer(stack: Stack, deployment: Deployment, declared: BackgroundFunc
 type Scheduled = { everyMinutes: number; missedRuns: Queue };
 
 /**
- * Its work is a state in the tables, so a run that failed is not retried: the next one finds the same work. A run that
- * failed, or that could not begin, is kept where somebody sees it; one alone may be a run that the one before outlasted.
+ * A scheduled function's work is a state in the tables, so a failed run is not retried: the next one finds the same
+ * work. Runs that failed or could not start are kept in a queue. A single entry may be a run that overlapped the
+ * previous one.
  */
 function scheduled(
   stack: Stack,
@@ -139,7 +143,7 @@ function scheduled(
   const handler = createLambdaFunction(stack, deployment, declared, {
     reservedConcurrency: 1,
     seldom: true,
-    // Else what waits for the one execution is tried for hours, a tick after the other.
+    // Otherwise a tick that waits for the single execution is retried for hours, and ticks accumulate.
     later: { retries: 0, ageMax: Duration.minutes(1), deadLetters: missedRuns },
   });
   new Rule(stack, `${toPascalCase(declared.id)}Schedule`, {

@@ -7,7 +7,7 @@ import { sourcesDigest } from '../../../infra/bundles/bundle-sources.ts';
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 const COPIED = ['functions', 'shared', 'infra', 'package.json', 'package-lock.json', 'tsconfig.json'];
 
-/** The repository's sources, where a test can change them. */
+/** A copy of the source files that a test can change. */
 async function aCopy(): Promise<string> {
   const copy = await mkdtemp(join(tmpdir(), 'tributary-sources-'));
   onTestFinished(() => rm(copy, { recursive: true, force: true }));
@@ -15,7 +15,7 @@ async function aCopy(): Promise<string> {
   return copy;
 }
 
-test('the same sources are told by the same digest, and any change by another', async () => {
+test('equal sources have the same digest, and any change gives another digest', async () => {
   const root = await aCopy();
   const digests = [await sourcesDigest(root)];
   expect(await sourcesDigest(root)).toBe(digests[0]);

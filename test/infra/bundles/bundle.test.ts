@@ -15,7 +15,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const read = (name: string, file = 'index.mjs') => readFileSync(join(folder, name, file), 'utf8');
 
-/** Bundles a handler written for this test. */
+/** Bundles a handler with the given source. */
 async function bundled(name: string, files: Record<string, string>) {
   const sources = join(folder, `${name}-sources`);
   mkdirSync(sources, { recursive: true });
@@ -24,7 +24,7 @@ async function bundled(name: string, files: Record<string, string>) {
 }
 
 describe('a bundle', () => {
-  test('is the same bytes each time, wherever it is written', async () => {
+  test('has the same bytes for each build and each output folder', async () => {
     await Promise.all([
       bundleFunction('one', HANDLER, join(folder, 'one')),
       bundleFunction('two', HANDLER, join(folder, 'deeper', 'two')),
@@ -33,7 +33,7 @@ describe('a bundle', () => {
     expect(read('one')).not.toContain(ROOT);
   });
 
-  test('holds everything but Node’s own modules', async () => {
+  test("contains everything but Node's built-in modules", async () => {
     await bundleFunction('whole', HANDLER, join(folder, 'whole'));
     const report = readReport(join(folder, 'whole'));
     const imports = Object.values(report).flatMap((file) => [...file.imports, ...file.dynamicImports]);
@@ -41,7 +41,7 @@ describe('a bundle', () => {
     expect(imports.filter((path) => !isBuiltin(path) && report[path] === undefined)).toEqual([]);
   });
 
-  test('keeps what only some requests need in a file of its own, which is loaded when it is asked for', async () => {
+  test('keeps code that only some requests need in a separate file, which is loaded on demand', async () => {
     const { bytes, startBytes } = await bundled('parts', {
       'handler.ts': "export const handler = async () => (await import('./seldom.ts')).words;",
       'seldom.ts': `export const words = '${'seldom '.repeat(1_000)}';`,
@@ -53,7 +53,7 @@ describe('a bundle', () => {
     expect(await handler()).toMatch(/^seldom /);
   });
 
-  test('starts from one file, whatever its later parts share with it and with each other', async () => {
+  test('starts from one file, even if later parts share code with it and with each other', async () => {
     const part = (name: string) =>
       `import { words } from './shared.ts';\nimport { handler } from './handler.ts';
         export const told = \`${name} \${words} \${typeof handler}\`;`;
@@ -69,7 +69,7 @@ describe('a bundle', () => {
     expect(await handler()).toEqual(['shared words', 'a shared words function', 'b shared words function']);
   });
 
-  test('deploys no file that no code asks for any more', async () => {
+  test('deploys no file without an importer', async () => {
     const { bytes } = await bundled('orphan', {
       'handler.ts': `const seldom = () => import('./seldom.ts');
         export const handler = async () => (false ? seldom() : 'nothing');`,
@@ -79,7 +79,7 @@ describe('a bundle', () => {
     expect(bytes).toBeLessThan(1_000);
   });
 
-  test('made anew leaves what a runtime may still load for a day, deploys none of it, and removes it then', async () => {
+  test('keeps files of an earlier build for a day without deploying them, and then removes them', async () => {
     const make = (words: string) =>
       bundled('again', {
         'handler.ts': "export const handler = async () => (await import('./seldom.ts')).words;",
@@ -97,7 +97,7 @@ describe('a bundle', () => {
     expect(readdirSync(join(folder, 'again'))).not.toContain(first);
   });
 
-  test('knows how many of its bytes stem from which file', async () => {
+  test('reports its bytes by source file', async () => {
     const { bytes, inputs } = await bundled('weighed', {
       'handler.ts': `import { long } from './long.ts';
         import { short } from './short.ts';
@@ -114,13 +114,13 @@ describe('a bundle', () => {
     expect((long?.bytes ?? 0) + (short?.bytes ?? 0) + rest).toBeLessThanOrEqual(bytes);
   });
 
-  test('has its source map beside it, which it does not name', async () => {
+  test('has a source map beside it without a reference to it', async () => {
     await bundled('mapped', { 'handler.ts': 'export const handler = (a: number, b: number): number => a + b;' });
     expect(JSON.parse(read('mapped', 'index.mjs.map')).sources).toHaveLength(1);
     expect(read('mapped')).not.toContain('sourceMappingURL');
   });
 
-  test('gives a CommonJS package the require that it expects, and no other bundle', async () => {
+  test('provides require for a CommonJS package, and in no other bundle', async () => {
     await bundled('old', {
       'handler.ts': "import { cores } from './old.cjs';\nexport const handler = () => cores();",
       'old.cjs': "const os = require('node:os');\nexports.cores = () => os.cpus().length;",
@@ -133,7 +133,7 @@ describe('a bundle', () => {
     expect(read('new')).not.toContain('createRequire');
   });
 
-  test('knows the version of an SDK client, and nothing of how a person at a computer signs on', async () => {
+  test('contains the version of an SDK client, and no code for interactive sign-on', async () => {
     const { inputs } = await bundled('bedrock', {
       'handler.ts':
         "import { BedrockRuntimeClient } from '@aws-sdk/client-bedrock-runtime';\nexport const handler = () => new BedrockRuntimeClient({ region: 'eu-central-1' }).config.defaultUserAgentProvider();",
@@ -144,7 +144,7 @@ describe('a bundle', () => {
     expect(read('bedrock')).not.toContain('devDependencies');
   });
 
-  test('that can’t be made says why', async () => {
+  test('a failed build reports the reason', async () => {
     const broken = bundled('broken', { 'handler.ts': "import './nowhere.ts';" });
     await expect(broken).rejects.toThrow("Could not resolve './nowhere.ts' in dist/");
     const lacking = bundled('lacking', { 'handler.ts': "import 'a-package-that-nobody-installed';" });
@@ -152,8 +152,8 @@ describe('a bundle', () => {
   });
 });
 
-describe('the size gate', () => {
-  /** A file that a bundle has. @param inputs bytes of each input */
+describe('bundle size limits', () => {
+  /** The report of one file. @param inputs bytes of each input */
   const file = (inputs: Record<string, number>, imports: { at?: string[]; later?: string[] } = {}) => ({
     bytes: Object.values(inputs).reduce((sum, bytes) => sum + bytes, 0),
     imports: imports.at ?? [],
@@ -163,11 +163,11 @@ describe('the size gate', () => {
   const built = (inputs: Record<string, number>): BundleReport => ({ 'index.mjs': file(inputs) });
   const faultsOf = (inputs: Record<string, number>) => sizeViolations(measureBundle('funnel/submit', built(inputs)));
 
-  test('lets a bundle within its budgets pass', () => {
+  test('accepts a bundle within its budgets', () => {
     expect(faultsOf({ 'node_modules/zod/index.js': 570_000, 'shared/leads/merge.ts': 30_000 })).toEqual([]);
   });
 
-  test('names a bundle over 600 KB, its size and what is biggest in it', () => {
+  test('rejects a bundle over 600 KB with its size and its largest inputs', () => {
     const [fault, ...more] = faultsOf({
       'node_modules/@aws-sdk/client-dynamodb/dist-es/a.js': 300_000,
       'node_modules/@aws-sdk/client-dynamodb/dist-es/b.js': 200_000,
@@ -178,13 +178,13 @@ describe('the size gate', () => {
     expect(fault).toContain('@aws-sdk/client-dynamodb 500.0 KB, zod 100.0 KB');
   });
 
-  test('allows 700 KB where the S3 client is in it, and no more', () => {
+  test('allows up to 700 KB with the S3 client', () => {
     const s3 = (bytes: number) => ({ 'node_modules/@aws-sdk/client-s3/dist-es/a.js': bytes });
     expect(faultsOf(s3(700_000))).toEqual([]);
     expect(faultsOf(s3(700_001))).toHaveLength(1);
   });
 
-  test('refuses more than 30 KB of our own code, and names its files', () => {
+  test('rejects more than 30 KB of own code with its files', () => {
     const [fault, ...more] = faultsOf({
       'shared/leads/merge.ts': 20_000,
       'functions/funnel/submit/handler.ts': 10_001,
@@ -195,7 +195,7 @@ describe('the size gate', () => {
     expect(fault).toContain('shared/leads/merge.ts 20.0 KB, functions/funnel/submit/handler.ts 10.0 KB.');
   });
 
-  test('does not count as our own what only an import() leads to', () => {
+  test('does not count code behind an import() as own code', () => {
     const sizes = measureBundle('a/b', {
       'index.mjs': file(
         { 'functions/a/handler.ts': 29_000 },
@@ -208,7 +208,7 @@ describe('the size gate', () => {
     expect(sizes).toMatchObject({ bytes: 79_970, startBytes: 29_970, ownBytes: 29_900 });
   });
 
-  test('prints one line a bundle', () => {
+  test('prints one line per bundle', () => {
     const sizes = ['a/b', 'training/create-case'].map((id) => measureBundle(id, built({ 'shared/x.ts': 1_000 })));
     expect(sizeTable(sizes).split('\n')).toEqual([
       'a/b                      1.0 KB of 600.0   at its start   1.0 KB   own   1.0 KB of 30.0',

@@ -16,10 +16,10 @@ const ROOT = join(import.meta.dirname, '../../..');
 const NAMES = STACKS.map((part) => stackName({ name: 'prod' }, part));
 const [DATA = '', STREAMING = '', LAKE = '', API = '', OBSERVABILITY = ''] = NAMES;
 
-/** Stacks as CloudFormation has them. */
+/** Stacks of the simulated CloudFormation. */
 const stacks = new Map<string, { status: string; isProtected: boolean }>();
 const calls: string[] = [];
-/** The number of calls that are answered before the process loses its connection. */
+/** The number of successful calls before the connection is lost. */
 let callsLeft = Number.POSITIVE_INFINITY;
 
 const NAMESPACE = 'http://cloudformation.amazonaws.com/doc/2010-05-15/';
@@ -84,7 +84,7 @@ type Fate = {
   killedAt?: number;
 };
 
-/** What the CDK CLI does to a stack, in its order (aws-cdk 2.1148.1, deployStack). */
+/** The CDK CLI's calls for a stack, in its order (aws-cdk 2.1148.1, deployStack). */
 function cdkOf({ fails = [], killedAt = Number.POSITIVE_INFINITY }: Fate = {}): RunCdk {
   let steps = 0;
   const step = () => {
@@ -188,7 +188,7 @@ describe('a later deployment', () => {
     },
   );
 
-  test('of a stack that is new protects the others throughout', async () => {
+  test('protects the other stacks throughout when one stack is new', async () => {
     deployedWith('UPDATE_COMPLETE');
     stacks.delete(OBSERVABILITY);
     const seen: unknown[] = [];
@@ -203,7 +203,7 @@ describe('a later deployment', () => {
     expect(stacks.get(OBSERVABILITY)).toEqual({ status: 'CREATE_COMPLETE', isProtected: true });
   });
 
-  test('does nothing where CloudFormation refuses to describe a stack', async () => {
+  test('does nothing if CloudFormation refuses to describe a stack', async () => {
     callsLeft = 0;
     await expect(deployOnce(() => Promise.reject(new Error('cdk ran')))).rejects.toThrow('The session has ended.');
   });
@@ -216,7 +216,7 @@ describe('the app', () => {
       terminationProtection ?? false,
     ]);
 
-  test('protects every stack of prod by default, and the deployment knows them all', () => {
+  test('protects every stack of prod by default, and the deployment includes all of them', () => {
     expect(protection({ stage: 'prod' }).toSorted()).toEqual(NAMES.map((name) => [name, true]).toSorted());
   });
 
@@ -269,13 +269,13 @@ describe('npm run deploy', () => {
     ]);
   });
 
-  test('asks nothing about dev, which is never protected', async () => {
+  test('does not read the state of dev, which is never protected', async () => {
     expect(await run()).toMatchObject({ code: 3 });
     expect(await cdkArguments()).toEqual(['deploy', '--all', '--outputs-file', 'cdk-outputs.dev.json']);
     expect(calls).toEqual([]);
   });
 
-  test('refuses an unknown stage with a sentence', async () => {
+  test('rejects an unknown stage with a message', async () => {
     expect(await run('-c', 'stage=production')).toEqual({
       code: 1,
       err: '\nThere is no such stage: -c stage=dev or -c stage=prod.\n',

@@ -12,30 +12,36 @@ mkdirSync(join(ROOT, 'dist'), { recursive: true });
 const folder = mkdtempSync(join(ROOT, 'dist', 'test-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Calls in an adapter that the function carries but has no use for. A new one here is a decision: use it, or grant it. */
+/**
+ * Calls in an adapter that a function bundles without using them. Before adding one here, decide whether to use or to
+ * grant it.
+ */
 const NEVER_MADE: Record<string, readonly string[]> = {
   'background/aggregate-events': ['dynamodb:BatchWriteItem'],
   // Only the positions of leads are needed.
   'background/enforce-retention': ['dynamodb:BatchGetItem', 's3:ListObjectsV2'],
-  // Allowed under the name of ListBucket.
+  // Granted as ListBucket.
   'background/erase-late': ['s3:ListObjectsV2'],
-  // The edge's adapter is whole; only the sweeper sets hostnames up.
+  // The edge's adapter is bundled whole; only the sweeper sets hostnames up.
   'background/remove-domain': ['cloudfront:CreateDistributionTenant'],
   'background/sweep-copies': ['s3:ListObjectsV2'],
   'background/sweep-facts': ['s3:ListObjectsV2'],
 };
 
 /**
- * Not calls of ours: the event source's, the secrets extension's, what CloudFront does in our name, and what lets S3 say
- * that an object is missing. Or named after what a call is given: a version to delete.
+ * Permissions for calls outside of the bundle: of the event source, of the secrets extension, of CloudFront with our
+ * permissions, and for 404 responses of S3. Or permissions that are named after a parameter: a version to delete.
  */
 const MADE_OUTSIDE =
   /^(kinesis:(Describe|Get|List)|secretsmanager:|acm:(Request|Describe)Certificate$|cloudfront:TagResource$|s3:(ListBucket|DeleteObjectVersion)$)/;
 
-/** What the SDK's clients and paginators bring along, used or not; one that is loaded by `import()` brings all it has. */
+/**
+ * Names that every SDK client and paginator contains, used or not; a client that is loaded by `import()` contains all
+ * of its names.
+ */
 const COMES_ALONG = /^(dynamodb:(DescribeEndpoints|Query|Scan)|s3:CreateSession|bedrock-runtime:\w+)$/;
 
-/** Permissions that are named after another call than the one that needs them. */
+/** Permissions with another name than the call that requires them. */
 const NAMED_OTHERWISE: Record<string, string | readonly string[]> = {
   'bedrock-runtime:ConverseStream': 'bedrock:InvokeModelWithResponseStream',
   'pinpoint-sms-voice-v2:SendTextMessage': 'sms-voice:SendTextMessage',
@@ -48,10 +54,10 @@ const NAMED_OTHERWISE: Record<string, string | readonly string[]> = {
 const COMMAND =
   /@aws-sdk\/client-(acm|bedrock-runtime|cloudfront|dynamodb|kinesis|pinpoint-sms-voice-v2|s3|sesv2)\/dist-es\/commands\/(\w+)Command\.js$/;
 
-/** Calls that are made without a client of the SDK's, by what makes them. */
+/** Calls without an SDK client, by the module that makes them. */
 const PLAIN: Record<string, string> = { 'shared/platform/aws/invoke-lambda.ts': 'lambda:InvokeFunction' };
 
-/** The actions of the AWS calls that a bundle holds. */
+/** The actions of the AWS calls in a bundle. */
 async function callsIn(id: string): Promise<string[]> {
   await bundleFunction(id, join(ROOT, 'functions', id, 'handler.ts'), join(folder, id));
   const inputs = Object.values(readReport(join(folder, id))).flatMap((file) => Object.keys(file.inputs));
@@ -65,11 +71,11 @@ async function callsIn(id: string): Promise<string[]> {
 describe.each(deployedFunctions)('$id', ({ id, grants }) => {
   const granted = [...grantPermissions(grants).values()].flatMap((actions) => [...actions]);
 
-  test('may make every AWS call that it makes, and no other', async () => {
+  test('has permission for exactly the AWS calls that it makes', async () => {
     const passedOver = new Set(NEVER_MADE[id]);
     const made = (await callsIn(id)).filter((call) => !COMES_ALONG.test(call) && !passedOver.has(call));
     const needed = granted.filter((action) => !COMES_ALONG.test(action) && !MADE_OUTSIDE.test(action));
     expect([...new Set(made)].sort()).toEqual([...new Set(needed)].sort());
-    // A bundle is made in a second, where nothing else runs.
+    // Building a bundle takes a second on an idle machine.
   }, 120_000);
 });

@@ -17,7 +17,7 @@ const statementsOf = (id: string): Statement[] => {
   expect(role.properties.Policies).toHaveLength(1);
   return role.properties.Policies[0].PolicyDocument.Statement;
 };
-/** Where Lambda puts, with the function's role, what it failed at: of those that others invoke, and of those that run by the clock. */
+/** The queues to which Lambda sends failed events with the function's role, for invoked and for scheduled functions. */
 const deadLettersOf = (id: string): unknown[] => {
   const declared = backgroundFunctions.find((one) => one.id === id);
   if (declared === undefined || 'stream' in declared.trigger) return [];
@@ -31,7 +31,7 @@ const list = (value: string | string[]) => [value].flat();
 describe.each(deployedFunctions)('$id', ({ id, grants }) => {
   const { stack, logs, role, lambda } = deployed(synthesized, id);
 
-  test('may do exactly what its declaration grants, write its log and its traces, and nothing else', () => {
+  test('has exactly the permissions of its declaration, its log and its traces', () => {
     const granted = [...grantPermissions(grants)].flatMap(([target, actions]) => {
       const arns = [resources[target].arn].flat();
       return arns.length === 0 ? [] : [[stack.resolve(arns.length === 1 ? arns[0] : arns), [...actions].sort()]];
@@ -49,7 +49,7 @@ describe.each(deployedFunctions)('$id', ({ id, grants }) => {
     expect(statementsOf(id).every(({ Effect }) => Effect === 'Allow')).toBe(true);
   });
 
-  test('has a role of its own that only Lambda takes on', () => {
+  test('has its own role, which only Lambda can assume', () => {
     expect(lambda.properties.Role).toEqual({ 'Fn::GetAtt': [role.logicalId, 'Arn'] });
     expect(role.properties.ManagedPolicyArns).toBeUndefined();
     expect(role.properties.AssumeRolePolicyDocument.Statement).toEqual([
@@ -57,7 +57,7 @@ describe.each(deployedFunctions)('$id', ({ id, grants }) => {
     ]);
   });
 
-  test('knows the names of what it may reach, and no others', () => {
+  test('gets the names of exactly the resources that it may access', () => {
     const { Variables: variables = {} } = lambda.properties.Environment ?? {};
     const named = Object.keys(variables).filter((name) => /_(TABLE|BUCKET|STREAM|SECRET_ID|FUNCTION)$/.test(name));
     const reached = grantEnvironment(grants, resources);
@@ -67,7 +67,7 @@ describe.each(deployedFunctions)('$id', ({ id, grants }) => {
   });
 });
 
-test('nothing but the roles of functions carries permissions, that of what fills the lake, and those that move aliases', () => {
+test('only the roles of functions, of the lake delivery and of alias deployments have permissions', () => {
   const { lake, ...others } = templates;
   const roles = Object.values(others).flatMap((template) => Object.keys(template.findResources('AWS::IAM::Role')));
   const moving = roles.filter((logicalId) => logicalId.startsWith('DeployRole'));
@@ -81,12 +81,12 @@ test('nothing but the roles of functions carries permissions, that of what fills
   }
 });
 
-test('no wildcard stands in an action, and none in a resource but behind a prefix of keys', () => {
+test('wildcards appear in no action, and in resources only after a key prefix', () => {
   const all = deployedFunctions.flatMap(({ id }) => statementsOf(id));
   const actions = all.flatMap(({ Action }) => list(Action));
   expect(actions.filter((action) => action.includes('*'))).toEqual([]);
   const wild = all.filter(({ Resource }) => JSON.stringify(Resource).includes('*'));
-  // Files of visitors are at keys that begin with the organization.
+  // Keys of uploaded files begin with the organization's id.
   const { stack } = deployed(synthesized, 'funnel/upload');
   const uploads = JSON.stringify(stack.resolve(resources['bucket:files'].arn));
   const unexplained = wild.filter(
@@ -100,7 +100,9 @@ test('no wildcard stands in an action, and none in a resource but behind a prefi
   expect(unexplained).toEqual([]);
 });
 
-/** Permissions for calls that no bundle shows: the event source's, the secrets extension's, and queries. */
+/**
+ * Permissions for calls that are not visible in bundles: of the event source, of the secrets extension, and of queries.
+ */
 test.each([
   ['lead-secret:read', 'secret:leads', ['secretsmanager:GetSecretValue']],
   [
@@ -127,7 +129,7 @@ test.each([
   expect([...(grantPermissions([grant]).get(target) ?? [])].sort()).toEqual(actions);
 });
 
-test('what adapters write lies below the prefixes that they may write to', () => {
+test('adapters write below the prefixes that they may write to', () => {
   const { stack } = deployed(synthesized, 'background/compact-facts');
   const arn = (target: keyof typeof resources) => JSON.stringify(stack.resolve(resources[target].arn));
   expect(arn('bucket:facts')).toContain(`/${FACTS_PREFIX}*`);
@@ -135,7 +137,7 @@ test('what adapters write lies below the prefixes that they may write to', () =>
   expect(factObjectKey({ name: 'funnel/file' }).startsWith(FACTS_PREFIX)).toBe(true);
 });
 
-test('facts are deleted, and listed, by the sweeper alone, and listed below their prefix only', () => {
+test('only the sweeper may delete and list facts, and list them only below their prefix', () => {
   const taking = (action: string) =>
     deployedFunctions
       .map(({ id }) => id)
@@ -153,7 +155,7 @@ test('facts are deleted, and listed, by the sweeper alone, and listed below thei
   expect(listing).toMatchObject({ Condition: { StringLike: { 's3:prefix': [`${FACTS_PREFIX}*`] } } });
 });
 
-test('creating a case takes three permissions', () => {
+test('creating a case requires three permissions', () => {
   const { stack } = deployed(synthesized, 'training/create-case');
   const arn = (target: keyof typeof resources) => stack.resolve(resources[target].arn);
   expect(statementsOf('training/create-case')).toEqual(
@@ -166,7 +168,7 @@ test('creating a case takes three permissions', () => {
   expect(statementsOf('training/create-case')).toHaveLength(5);
 });
 
-test('the same grants give the same permissions in any order', () => {
+test('the permissions do not depend on the order of the grants', () => {
   const one = grantPermissions(['facts:read', 'facts:compact', 'members:read']);
   const other = grantPermissions(['members:read', 'facts:compact', 'facts:read']);
   expect([...one]).toEqual([...other]);

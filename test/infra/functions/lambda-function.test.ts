@@ -19,7 +19,7 @@ const live = (template: typeof prod.templates.api, logicalId: string): string | 
 describe.each(deployedFunctions)('$id', ({ id, limits, grants, duckdb }) => {
   const { lambda, logs } = deployed(prod, id);
 
-  test('runs as declared, on Node 24 and arm64, traced', () => {
+  test('runs as declared, on Node 24 and arm64, with tracing', () => {
     expect(lambda.properties).toMatchObject({
       Runtime: 'nodejs24.x',
       Architectures: ['arm64'],
@@ -30,30 +30,30 @@ describe.each(deployedFunctions)('$id', ({ id, limits, grants, duckdb }) => {
     });
   });
 
-  test('writes to a log of its own, which forgets', () => {
+  test('writes to its own log group with a retention period', () => {
     expect(lambda.properties.LoggingConfig).toEqual({ LogGroup: { Ref: logs.logicalId } });
     expect(logs.properties.RetentionInDays).toBe(90);
     expect(deployed(dev, id).logs.properties.RetentionInDays).toBe(7);
   });
 
-  test('ships its bundle and nothing that lies beside it', () => {
+  test('deploys its bundle and no other file of the folder', () => {
     const hash = lambda.properties.Code.S3Key.replace('.zip', '');
     expect(readdirSync(join(prod.assembly.directory, `asset.${hash}`))).toEqual(['index.mjs']);
   });
 
-  test('carries a layer only for what it declares', () => {
+  test('has a layer only if its declaration requires one', () => {
     const layers = JSON.stringify(lambda.properties.Layers ?? []);
     expect(layers.includes('DuckDb')).toBe(duckdb === true);
     expect(layers.includes('Paramsandsecrets')).toBe(grants.some((grant) => grant.endsWith('-secret:read')));
   });
 
-  test('reserves no concurrency in dev, where a new account has too little of it', () => {
+  test('reserves no concurrency in dev, where a new account has a low quota', () => {
     expect(deployed(dev, id).lambda.properties.ReservedConcurrentExecutions).toBeUndefined();
   });
 });
 
 describe('the stream', () => {
-  test('takes any load, is encrypted, and keeps what was acknowledged for seven days', () => {
+  test('scales on demand, is encrypted, and keeps acknowledged events for seven days', () => {
     const [stream] = Object.values(prod.templates.streaming.findResources('AWS::Kinesis::Stream'));
     expect(stream).toMatchObject({
       DeletionPolicy: 'RetainExceptOnCreate',
@@ -67,7 +67,7 @@ describe('the stream', () => {
 
   const consumers = backgroundFunctions.flatMap(({ id, trigger }) => ('stream' in trigger ? [{ id, trigger }] : []));
 
-  test.each(consumers)('$id gets every record at once, and again until it succeeds', ({ id, trigger }) => {
+  test.each(consumers)('$id receives every record immediately, and retries it until it succeeds', ({ id, trigger }) => {
     const sources = prod.templates.streaming.findResources('AWS::Lambda::EventSourceMapping');
     const source = sources[`${toPascalCase(id)}Source`]?.Properties;
     expect(source).toMatchObject({
@@ -83,7 +83,7 @@ describe('the stream', () => {
   });
 
   test.each(consumers)(
-    '$id processes one batch of a shard at a time in dev, where 10 executions may be all',
+    '$id processes one batch per shard at a time in dev, where the quota may be 10 executions',
     ({ id }) => {
       const sources = dev.templates.streaming.findResources('AWS::Lambda::EventSourceMapping');
       expect(sources[`${toPascalCase(id)}Source`]?.Properties).toMatchObject({ ParallelizationFactor: 1 });
@@ -93,13 +93,13 @@ describe('the stream', () => {
   test('has a consumer', () => expect(consumers).not.toEqual([]));
 });
 
-describe('what runs by the clock', () => {
+describe('scheduled functions', () => {
   const EXPRESSIONS: Record<number, string> = { 1: 'rate(1 minute)', 60: 'rate(1 hour)', 1440: 'rate(1 day)' };
   const scheduled = backgroundFunctions.flatMap(({ id, trigger }) =>
     'everyMinutes' in trigger ? [{ id, minutes: trigger.everyMinutes }] : [],
   );
 
-  test.each(scheduled)('$id runs every $minutes min, alone, and is not retried', ({ id, minutes }) => {
+  test.each(scheduled)('$id runs every $minutes min with a concurrency of one, without retries', ({ id, minutes }) => {
     const { lambda } = deployed(prod, id);
     prod.templates.streaming.hasResourceProperties('AWS::Events::Rule', {
       ScheduleExpression: EXPRESSIONS[minutes] ?? `rate(${minutes} minutes)`,
@@ -119,13 +119,13 @@ describe('what runs by the clock', () => {
     });
   });
 
-  test('is something', () => expect(scheduled).not.toEqual([]));
+  test('exist', () => expect(scheduled).not.toEqual([]));
 });
 
 describe('without the DuckDB layer', () => {
   const names = ['data', 'streaming', 'api'] as const;
 
-  test.each(names)('the %s stack is refused before it is created, and says what to do', (name) => {
+  test.each(names)('the %s stack is rejected with advice before it is created', (name) => {
     const rule = dev.templates[name].toJSON().Rules.DuckDbLayerBuilt;
     expect(rule).toEqual({
       Assertions: [{ Assert: { 'Fn::Equals': ['missing', 'built'] }, AssertDescription: LAYER_MISSING }],
@@ -133,7 +133,7 @@ describe('without the DuckDB layer', () => {
     expect(LAYER_MISSING).toContain('npm run layer');
   });
 
-  test.each(names)('and with it, the %s stack is not', (name) => {
+  test.each(names)('the %s stack is accepted with the layer', (name) => {
     expect(prod.templates[name].toJSON().Rules?.DuckDbLayerBuilt).toBeUndefined();
   });
 });

@@ -18,19 +18,16 @@ function aliasOf(of: Synthesized, id: string) {
   return { logicalId: found?.[0] ?? '', properties: Properties, updatePolicy: UpdatePolicy };
 }
 
-test.each(deployedFunctions)(
-  '$id is called by an alias of its newest version, of the same id in every stage',
-  ({ id }) => {
-    const alias = aliasOf(prod, id);
-    expect(alias.properties).toMatchObject({
-      Name: 'live',
-      FunctionVersion: { 'Fn::GetAtt': [expect.stringMatching(`^${toPascalCase(id)}CurrentVersion`), 'Version'] },
-    });
-    expect(aliasOf(dev, id).logicalId).toBe(alias.logicalId);
-  },
-);
+test.each(deployedFunctions)('$id has an alias for its newest version, with the same id in every stage', ({ id }) => {
+  const alias = aliasOf(prod, id);
+  expect(alias.properties).toMatchObject({
+    Name: 'live',
+    FunctionVersion: { 'Fn::GetAtt': [expect.stringMatching(`^${toPascalCase(id)}CurrentVersion`), 'Version'] },
+  });
+  expect(aliasOf(dev, id).logicalId).toBe(alias.logicalId);
+});
 
-test('whoever calls a function may call its alias, and calls that', () => {
+test('callers of a function invoke its alias, and may invoke only the alias', () => {
   for (const { templates } of [prod, dev]) {
     for (const template of [templates.api, templates.streaming]) {
       const aliases = new Set(Object.keys(template.findResources('AWS::Lambda::Alias')));
@@ -44,7 +41,7 @@ test('whoever calls a function may call its alias, and calls that', () => {
   }
 });
 
-test('who is invoked asynchronously is named with the alias, in the environment and in the policy', () => {
+test('the environment and the policy of an asynchronous caller name the alias', () => {
   const { stack, lambda, role } = deployed(prod, 'training/voice-webhook');
   const name = `${deployed(prod, 'background/analyse-call').lambda.properties.FunctionName}:live`;
   expect(stack.resolve(lambda.properties.Environment.Variables.ANALYSE_CALL_FUNCTION)).toBe(name);
@@ -58,7 +55,7 @@ describe.each(gradual)('a new version of $id', ({ id }) => {
   const group = template.findResources('AWS::CodeDeploy::DeploymentGroup')[groupId]?.Properties;
   const alarms = template.findResources('AWS::CloudWatch::Alarm');
 
-  test('takes a tenth of the calls for five minutes, and is taken back when alarms of its stack ring', () => {
+  test('takes a tenth of the calls for five minutes, and is rolled back by alarms of its stack', () => {
     expect(group).toMatchObject({
       DeploymentConfigName: 'CodeDeployDefault.LambdaCanary10Percent5Minutes',
       AutoRollbackConfiguration: { Enabled: true },
@@ -68,7 +65,7 @@ describe.each(gradual)('a new version of $id', ({ id }) => {
     const ringing = group?.AlarmConfiguration.Alarms.map((one: { Name: { Ref: string } }) => alarms[one.Name.Ref]);
     expect(ringing).toHaveLength(2);
     for (const alarm of ringing) {
-      // Whatever is quiet is well: else no deployment would end at night.
+      // Missing data counts as healthy; otherwise no deployment would succeed without traffic.
       expect(alarm.Properties).toMatchObject({
         TreatMissingData: 'notBreaching',
         AlarmDescription: expect.any(String),
@@ -76,7 +73,7 @@ describe.each(gradual)('a new version of $id', ({ id }) => {
     }
   });
 
-  test('is judged by the calls of the alias, those that it answers with a server error included', () => {
+  test('is monitored by the calls of the alias, including responses with a server error', () => {
     const failing = JSON.stringify(
       Object.entries(alarms).find(([key]) => key.startsWith(`${toPascalCase(id)}Failing`)),
     );
@@ -86,20 +83,20 @@ describe.each(gradual)('a new version of $id', ({ id }) => {
   });
 });
 
-test('in dev, and for what runs by the clock, a new version comes at once', () => {
+test('a new version is deployed in one step in dev, and for scheduled functions', () => {
   for (const { id } of deployedFunctions) expect(aliasOf(dev, id).updatePolicy).toBeUndefined();
   const seldom = backgroundFunctions.filter(({ trigger }) => 'everyMinutes' in trigger);
   for (const { id } of seldom) expect(aliasOf(prod, id).updatePolicy).toBeUndefined();
   expect(dev.templates.api.findResources('AWS::CodeDeploy::Application')).toEqual({});
 });
 
-test('in prod, versions stay to go back to; one that failed to be deployed does not', () => {
+test('old versions are kept in prod for a rollback; a version whose deployment failed is removed', () => {
   for (const version of Object.values(prod.templates.api.findResources('AWS::Lambda::Version'))) {
     expect(version).toMatchObject({ DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' });
   }
 });
 
-test('what moves aliases may move those of its stack, and do nothing else', () => {
+test('the deployment role may only update the aliases of its stack', () => {
   const roles = Object.entries(prod.templates.api.findResources('AWS::IAM::Role'));
   const [, role] = roles.find(([key]) => key.startsWith('DeployRole')) ?? [];
   const [moves, looks, ...others] = role?.Properties.Policies[0].PolicyDocument.Statement ?? [];
@@ -111,7 +108,7 @@ test('what moves aliases may move those of its stack, and do nothing else', () =
   expect(role?.Properties.ManagedPolicyArns).toBeUndefined();
 });
 
-test('what a limit of money guards has as many executions as it declares, in prod alone', () => {
+test('functions with a spending limit have their declared reserved concurrency, only in prod', () => {
   const reserved = (of: Synthesized) =>
     operations.flatMap(({ id }) => {
       const executions = deployed(of, id).lambda.properties.ReservedConcurrentExecutions;

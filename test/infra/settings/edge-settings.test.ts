@@ -8,7 +8,7 @@ const MANAGING = ['background/remove-domain', 'background/sweep-domains'];
 
 type Statement = { Action: string | string[]; Resource: unknown; Condition?: unknown };
 
-/** What a function may do at the edge: for each statement its actions, its resources without account, its conditions. */
+/** A function's permissions at the edge: per statement its actions, its resources without account, its conditions. */
 function atTheEdge(synthesized: Synthesized, id: string) {
   const { role } = deployed(synthesized, id);
   const statements: Statement[] = role.properties.Policies[0].PolicyDocument.Statement;
@@ -20,7 +20,7 @@ function atTheEdge(synthesized: Synthesized, id: string) {
   }));
 }
 
-/** An ARN with its references to partition and account left out. */
+/** An ARN without its references to partition and account. */
 const plain = (arn: unknown): string => {
   if (typeof arn === 'string') return arn;
   const {
@@ -51,7 +51,7 @@ describe('with a distribution', () => {
     resources: ['arn::acm:us-east-1::certificate/*'],
   };
 
-  test('the sweeper may make tenants of this distribution, change and delete those, and nothing else', () => {
+  test('the sweeper may create tenants of this distribution, and change and delete only those', () => {
     expect(atTheEdge(synthesized, 'background/sweep-domains')).toEqual([
       {
         actions: ['cloudfront:CreateTenant', 'cloudfront:GetConnectionGroup', 'cloudfront:UpdateTenant'],
@@ -68,7 +68,7 @@ describe('with a distribution', () => {
     ]);
   });
 
-  test('who removes a domain may change and delete tenants of this distribution, and make none', () => {
+  test('the function that removes a domain may change and delete tenants of this distribution, but not create any', () => {
     expect(atTheEdge(synthesized, 'background/remove-domain')).toEqual([
       { actions: ['cloudfront:GetConnectionGroup', 'cloudfront:UpdateTenant'], resources: belonging },
       { actions: reads, resources: tenants },
@@ -77,14 +77,14 @@ describe('with a distribution', () => {
     ]);
   });
 
-  test.each(MANAGING)('%s knows the distribution and its connection group', (id) => {
+  test.each(MANAGING)('%s gets the distribution and its connection group as settings', (id) => {
     expect(deployed(synthesized, id).lambda.properties.Environment.Variables).toMatchObject({
       EDGE_DISTRIBUTION_ID: DISTRIBUTION,
       EDGE_CONNECTION_GROUP_ID: 'cg_EXAMPLE',
     });
   });
 
-  test('no other function may do anything at the edge, or knows of it', () => {
+  test('no other function has permissions or settings for the edge', () => {
     const others = deployedFunctions.map(({ id }) => id).filter((id) => !MANAGING.includes(id));
     for (const id of others) {
       expect(atTheEdge(synthesized, id)).toEqual([]);
@@ -93,7 +93,7 @@ describe('with a distribution', () => {
     }
   });
 
-  test('nothing is left to say', () => {
+  test('synthesis has no warning', () => {
     expect(warningsOf(synthesized)).not.toContain('hostnames are not served');
   });
 });
@@ -101,18 +101,18 @@ describe('with a distribution', () => {
 describe('without a distribution', () => {
   const synthesized = synthesize();
 
-  test.each(MANAGING)('%s may do nothing at the edge, and finds none', (id) => {
+  test.each(MANAGING)('%s has no permissions and no settings for the edge', (id) => {
     expect(atTheEdge(synthesized, id)).toEqual([]);
     const { Variables: variables } = deployed(synthesized, id).lambda.properties.Environment;
     expect(Object.keys(variables).join()).not.toMatch(/EDGE/);
   });
 
-  test('the operator is told at synthesis', () => {
+  test('synthesis warns the operator', () => {
     expect(warningsOf(synthesized)).toContain('-c edgeDistribution=E');
   });
 });
 
-test('a connection group that is not named may be any: the account has one by default', () => {
+test('without a connection group, any is allowed, because the account has a default', () => {
   const [first] = atTheEdge(synthesize({ edgeDistribution: DISTRIBUTION }), 'background/sweep-domains');
   expect(first?.resources).toContain('arn::cloudfront:::connection-group/*');
 });
@@ -124,6 +124,6 @@ test.each([
   [{ edgeDistribution: '' }, /^edgeDistribution: must be an id/],
   [{ edgeDistribution: DISTRIBUTION, edgeConnectionGroup: '*' }, /^edgeConnectionGroup: must be an id/],
   [{ edgeConnectionGroup: 'cg_EXAMPLE' }, /^edgeConnectionGroup needs edgeDistribution/],
-])('%o is refused with a sentence', (given, sentence) => {
+])('%o is rejected with a message', (given, sentence) => {
   expect(() => settingsOf(given)).toThrow(sentence);
 });

@@ -27,21 +27,21 @@ describe('with senders', () => {
   const synthesized = synthesize(context);
   const { mail, sms, environment } = sending(synthesized);
 
-  test('mfa-send may send from the one address and the one origination identity, and from nothing else', () => {
+  test('mfa-send may send only from the configured address and the configured origination identity', () => {
     expect(JSON.stringify(mail?.Resource).match(/[a-z-]+\/\*/g)).toEqual(['identity/*', 'configuration-set/*']);
     expect(mail?.Condition).toEqual({ StringEquals: { 'ses:FromAddress': 'codes@mail.example.com' } });
     expect(JSON.stringify(sms)).toMatch(/:sms-voice:.*:pool\/pool-1a2b"/);
     expect(JSON.stringify(sms)).not.toContain('*');
   });
 
-  test('mfa-send knows its senders; no other function does', () => {
+  test('only mfa-send gets the senders as settings', () => {
     expect(environment).toMatchObject({ MAIL_FROM: 'codes@mail.example.com', MAIL_REPLY_TO: 'help@example.com' });
     expect(environment.SMS_SENDER).toEqual(sms);
     const { lambda } = deployed(synthesized, 'funnel/mfa-check');
     expect(Object.keys(lambda.properties.Environment.Variables).join()).not.toMatch(/MAIL|SMS/);
   });
 
-  test('nothing is left to say', () => {
+  test('synthesis has no warning', () => {
     expect(warningsOf(synthesized)).not.toContain('No codes go');
   });
 });
@@ -49,13 +49,13 @@ describe('with senders', () => {
 describe('without senders', () => {
   const synthesized = synthesize();
 
-  test('nothing may be sent, and no channel is configured', () => {
+  test('no function may send messages, and no channel is configured', () => {
     const { mail, sms, environment } = sending(synthesized);
     expect([mail, sms]).toEqual([undefined, undefined]);
     expect(Object.keys(environment).join()).not.toMatch(/MAIL|SMS/);
   });
 
-  test('the operator is told at synthesis', () => {
+  test('synthesis warns the operator', () => {
     expect(warningsOf(synthesized)).toContain('-c mailFrom=codes@example.com');
     expect(warningsOf(synthesized)).toContain('-c smsSender=phone-number/');
   });
@@ -68,11 +68,11 @@ test.each([
   [{ smsSender: 'arn:aws:sms-voice:*' }, /^smsSender/],
   [{ smsSender: 'pool/*' }, /^smsSender/],
   [{ smsSender: 7 }, /^smsSender/],
-])('%j is refused with a sentence', (given, sentence) => {
+])('%j is rejected with a message', (given, sentence) => {
   expect(() => settingsOf(given)).toThrow(sentence);
 });
 
-test('the domain of an address is in lower case, as SES names its identities', () => {
+test('the domain of an address is converted to lowercase, like the names of SES identities', () => {
   expect(settingsOf({ mailFrom: 'Codes@Mail.Example.COM' })).toEqual({ mailFrom: 'Codes@mail.example.com' });
 });
 

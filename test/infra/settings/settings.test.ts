@@ -14,32 +14,32 @@ const CERTIFICATE = 'arn:aws:acm:eu-central-1:111122223333:certificate/00000000-
 
 const given = (settings: Record<string, unknown>) => (name: string) => settings[name];
 
-describe('a setting that nothing would read is refused', () => {
+describe('an unknown setting is rejected', () => {
   test.each([
     ['corsOrigin', 'corsOrigins'],
     ['ai-models', 'aiModels'],
     ['Stage', 'stage'],
     ['leadTokenDay', 'leadTokenDays'],
     ['monthlyBudgetUSD', 'monthlyBudgetUsd'],
-  ])('%s: was it %s?', (typed, meant) => {
+  ])('%s: suggests %s', (typed, meant) => {
     expect(() => rejectUnknownNames(['stage', typed])).toThrow(`There is no setting ${typed}. Did you mean ${meant}?`);
   });
 
-  test('what resembles none is not guessed at', () => {
+  test('without a similar name there is no suggestion', () => {
     expect(() => rejectUnknownNames(['colour'])).toThrow(/^There is no setting colour\.$/);
   });
 
-  test("CDK's own names are left alone", () => {
+  test("CDK's own names are ignored", () => {
     const names = ['cli-telemetry', '@aws-cdk/core:target-partitions', 'aws:cdk:bundling-stacks', 'aws-cdk:version'];
     expect(() => rejectUnknownNames([...names, ...Object.keys(SETTINGS)])).not.toThrow();
   });
 
-  test('before any stage is made of the others', () => {
+  test('unknown names are checked before other settings', () => {
     expect(() => parseStage(given({ stage: 'prod' }), ['stage', 'stages'])).toThrow('Did you mean stage?');
   });
 });
 
-test('help names every setting on a line of its own', () => {
+test('the help lists every setting on a separate line', () => {
   const lines = settingsHelp().split('\n');
   for (const name of Object.keys(SETTINGS)) {
     expect(lines.filter((line) => line.startsWith(`  ${name} `))).toHaveLength(1);
@@ -56,7 +56,7 @@ test('the deployment guide lists exactly the settings that exist', () => {
 describe('the hostname of the API', () => {
   const own = { apiDomain: 'api.example.com', apiCertificateArn: CERTIFICATE };
 
-  test('comes with its certificate, whose region is known', () => {
+  test('requires a certificate, and returns its region', () => {
     expect(parseDomainSettings(given(own))).toEqual({
       name: 'api.example.com',
       certificateArn: CERTIFICATE,
@@ -76,12 +76,12 @@ describe('the hostname of the API', () => {
     [{ ...own, apiDomain: 'https://api.example.com' }, 'apiDomain: must be'],
     [{ ...own, apiDomain: 'API.example.com' }, 'apiDomain: must be'],
     [{ ...own, apiCertificateArn: 'arn:aws:iam::111122223333:server-certificate/api' }, 'apiCertificateArn: must be'],
-  ])('%j is refused', (settings, says) => {
+  ])('%j is rejected', (settings, says) => {
     expect(() => parseDomainSettings(given(settings))).toThrow(says);
   });
 });
 
-test.each(['no-alarms', 'no-budget'])('prod without it warns: %s', (id) => {
+test.each(['no-alarms', 'no-budget'])('prod warns without the setting: %s', (id) => {
   const warnings = (context: Record<string, string>) =>
     Annotations.fromStack(synthesize(context).stacks.data).findWarning(
       '*',
@@ -92,8 +92,8 @@ test.each(['no-alarms', 'no-budget'])('prod without it warns: %s', (id) => {
   expect(warnings({})).toEqual([]);
 });
 
-describe('who is told', () => {
-  test('is written to about alarms and the budget', () => {
+describe('notifications', () => {
+  test('the mailbox receives alarms and budget notifications', () => {
     const settings = {
       alarmMail: 'ops@example.com',
       monthlyBudgetUsd: '500',
@@ -113,16 +113,16 @@ describe('who is told', () => {
     [{ alarmMail: 'ops@example.com', monthlyBudgetUsd: '500 USD' }, 'whole US dollars'],
     [{ alarmMail: 'ops@example.com', monthlyBudgetUsd: '0' }, 'whole US dollars'],
     [{ monthlySmsUsd: '50' }, 'needs smsSender'],
-  ])('%j is refused', (settings, says) => {
+  ])('%j is rejected', (settings, says) => {
     expect(() => parseWatchSettings(given(settings))).toThrow(says);
   });
 });
 
-describe('what it may cost', () => {
+describe('spending limits', () => {
   afterEach(() => vi.unstubAllEnvs());
   const data = (context: Record<string, string>) => synthesize(context).templates.data;
 
-  test('a budget writes to whoever is named, before the month is over', () => {
+  test('a budget notifies the mailbox before the end of the month', () => {
     data({ alarmMail: 'ops@example.com', monthlyBudgetUsd: '500' }).hasResourceProperties('AWS::Budgets::Budget', {
       Budget: { BudgetType: 'COST', TimeUnit: 'MONTHLY', BudgetLimit: { Amount: 500, Unit: 'USD' } },
       NotificationsWithSubscribers: [
@@ -134,7 +134,7 @@ describe('what it may cost', () => {
     expect(data({}).findResources('AWS::Budgets::Budget')).toEqual({});
   });
 
-  test('where CloudFormation has no budgets, the budget is a command to run', () => {
+  test('without CloudFormation support for budgets in the region, an output has the command', () => {
     vi.stubEnv('CDK_DEFAULT_REGION', 'eu-north-1');
     const template = data({ alarmMail: 'ops@example.com', monthlyBudgetUsd: '500' });
     expect(template.findResources('AWS::Budgets::Budget')).toEqual({});
@@ -160,7 +160,7 @@ describe('what it may cost', () => {
     expect(data({}).findOutputs('WatchSpending')).toEqual({});
   });
 
-  test("the account's limit for SMS is the operator's to set, by a command that is told", () => {
+  test("an output has the command that sets the account's limit for SMS", () => {
     const { LimitSmsSpending } = data({ smsSender: 'pool/pool-1', monthlySmsUsd: '50' }).findOutputs('*');
     expect(JSON.stringify(LimitSmsSpending?.Value)).toContain(
       'set-text-message-spend-limit-override --monthly-limit 50',
@@ -181,14 +181,14 @@ describe('a region', () => {
   });
 
   test.each(unknown ?? [])(
-    '%s, where CDK does not know the secrets extension, is refused before synthesis',
+    '%s is rejected before synthesis, because CDK does not know its secrets extension',
     (region) => {
       vi.stubEnv('CDK_DEFAULT_REGION', region);
       expect(() => synthesize()).toThrow(`-c secretsLayerArn=arn:aws:lambda:${region}:`);
     },
   );
 
-  test('is deployed to with the layer that the setting names', () => {
+  test('uses the layer of the setting', () => {
     vi.stubEnv('CDK_DEFAULT_REGION', 'eu-central-2');
     const { templates } = synthesize({ secretsLayerArn: arn });
     const layers = Object.values(templates.api.findResources('AWS::Lambda::Function')).flatMap(
@@ -204,7 +204,7 @@ describe('a region', () => {
     ['layer', 'eu-central-2', 'must be the ARN of a layer version'],
     [arn.replace(/:1$/, ''), 'eu-central-2', 'must be the ARN of a layer version'],
     [arn, 'eu-south-2', 'is a layer in eu-central-2; the deployment goes to eu-south-2'],
-  ])('secretsLayerArn=%s is refused in %s', (secretsLayerArn, region, sentence) => {
+  ])('secretsLayerArn=%s is rejected in %s', (secretsLayerArn, region, sentence) => {
     expect(() => parseRegionSettings(given({ secretsLayerArn }), region)).toThrow(sentence);
   });
 });

@@ -11,7 +11,7 @@ const prod = synthesize({ stage: 'prod', voiceBaseUrl: BASE_URL });
 const variablesOf = (id: string): Record<string, unknown> =>
   deployed(prod, id).lambda.properties.Environment?.Variables ?? {};
 
-/** By which word others start a function, and how they know it. */
+/** The grant for invoking a function, and the variable with its name. */
 const STARTED = {
   'background/analyse-call': {
     starts: 'analysis:start',
@@ -25,11 +25,11 @@ const STARTED = {
   },
 } as const;
 
-describe('what others invoke', () => {
+describe('invoked functions', () => {
   const invoked = backgroundFunctions.filter(({ trigger }) => 'invoked' in trigger);
   const { streaming } = prod.templates;
 
-  test('is something', () => expect(invoked).not.toEqual([]));
+  test('exist', () => expect(invoked).not.toEqual([]));
 
   describe.each(invoked)('$id', ({ id }) => {
     const { lambda, stack, role } = deployed(prod, id);
@@ -39,7 +39,7 @@ describe('what others invoke', () => {
     const [queueId = ''] = config?.Properties.DestinationConfig.OnFailure.Destination['Fn::GetAtt'] ?? [];
     const queue = streaming.findResources('AWS::SQS::Queue')[queueId];
 
-    test('is tried three times within an hour; then its event lies in a queue of its own', () => {
+    test('has three attempts within an hour; then its event goes to its own queue', () => {
       expect(config?.Properties).toMatchObject({
         MaximumRetryAttempts: 2,
         MaximumEventAgeInSeconds: 3_600,
@@ -47,7 +47,7 @@ describe('what others invoke', () => {
       });
     });
 
-    test('its queue is encrypted, keeps events for 14 days, and takes none without TLS', () => {
+    test('has an encrypted queue that keeps events for 14 days and requires TLS', () => {
       expect(queue?.Properties).toMatchObject({ SqsManagedSseEnabled: true, MessageRetentionPeriod: 1_209_600 });
       streaming.hasResourceProperties('AWS::SQS::QueuePolicy', {
         Queues: [{ Ref: queueId }],
@@ -64,7 +64,7 @@ describe('what others invoke', () => {
       });
     });
 
-    test('only its own role writes to that queue, and only writes', () => {
+    test('has the only role that may send to that queue, without further permissions for it', () => {
       const roles = Object.entries(streaming.findResources('AWS::IAM::Role'));
       const writers = roles.filter(([, one]) => JSON.stringify(one).includes(queueId));
       expect(writers.map(([logicalId]) => logicalId)).toEqual([role.logicalId]);
@@ -74,7 +74,7 @@ describe('what others invoke', () => {
       });
     });
 
-    test('has the name by which others invoke its alias', () => {
+    test('has the name that other functions use to invoke its alias', () => {
       const { starts, target, variable } = STARTED[id as keyof typeof STARTED];
       const callers = deployedFunctions.filter(({ grants }) => grants.includes(starts));
       expect(callers).not.toEqual([]);
@@ -87,12 +87,12 @@ describe('what others invoke', () => {
   });
 });
 
-describe('who may do what with calls', () => {
+describe('permissions for calls', () => {
   const grantsOf = (id: string) => deployedFunctions.find((one) => one.id === id)?.grants ?? [];
   const may = (id: string) =>
     Object.fromEntries([...grantPermissions(grantsOf(id))].map(([target, actions]) => [target, [...actions].sort()]));
 
-  test('voice-webhook moves a call on, stores what was said, starts the analysis, and reads its one secret', () => {
+  test('voice-webhook updates a call, stores the transcript, starts the analysis, and reads its one secret', () => {
     expect(may('training/voice-webhook')).toEqual({
       'table:training': ['dynamodb:GetItem', 'dynamodb:UpdateItem'],
       'bucket:transcripts': ['s3:PutObject'],
@@ -101,19 +101,19 @@ describe('who may do what with calls', () => {
     });
   });
 
-  test('read-call writes nothing but the count of its limit', () => {
+  test('read-call writes only the counter of its limit', () => {
     const { 'table:limits': counted, ...rest } = may('training/read-call');
     expect(counted).toEqual(['dynamodb:UpdateItem']);
     expect(rest).toEqual({
       'table:directory': ['dynamodb:GetItem'],
       'table:training': ['dynamodb:GetItem'],
       'bucket:transcripts': ['s3:GetObject'],
-      // Else S3 says of a missing one that it is forbidden.
+      // Otherwise S3 returns 403 for a missing object.
       'names:transcripts': ['s3:ListBucket'],
     });
   });
 
-  test('open-session touches no object; only it and the background speak to the provider', () => {
+  test('open-session accesses no object; only it and background functions call the provider', () => {
     expect(Object.keys(may('training/open-session')).filter((target) => target.startsWith('bucket:'))).toEqual([]);
     const speaking = deployedFunctions.filter(({ grants }) => grants.includes('voice-secret:read'));
     expect(speaking.map(({ id }) => id).sort()).toEqual([
@@ -124,7 +124,7 @@ describe('who may do what with calls', () => {
     ]);
   });
 
-  test('recordings are written by the analysis alone, deleted when their time is over, and read by no function', () => {
+  test('only the analysis writes recordings; they are deleted after their retention period, and no function reads them', () => {
     const actions = deployedFunctions.flatMap(({ id, grants }) =>
       [...(grantPermissions(grants).get('bucket:recordings') ?? [])].map((action) => [id, action]),
     );
@@ -134,7 +134,7 @@ describe('who may do what with calls', () => {
     ]);
   });
 
-  test('only the function that keeps retention periods deletes what belongs to calls', () => {
+  test('only the function that enforces retention periods deletes data of calls', () => {
     const deleting = deployedFunctions.filter(({ grants }) =>
       [...grantPermissions(grants)].some(
         ([target, actions]) =>
@@ -150,7 +150,7 @@ describe('the bucket of calls', () => {
     .filter(([logicalId]) => logicalId.startsWith('Calls'))
     .map(([, found]) => found);
 
-  test('is private and encrypted, stays with prod, keeps no old versions and no broken uploads', () => {
+  test('is private and encrypted, is retained in prod, and keeps no old versions and no incomplete uploads', () => {
     expect(bucket).toMatchObject({
       DeletionPolicy: 'RetainExceptOnCreate',
       Properties: {
@@ -162,7 +162,7 @@ describe('the bucket of calls', () => {
     expect(bucket?.Properties.VersioningConfiguration).toBeUndefined();
   });
 
-  test('grants reach exactly the prefixes that keys begin with', () => {
+  test('grants cover exactly the prefixes of its keys', () => {
     const ids = { orgId: 'o', callId: 'c' };
     const below = (target: 'bucket:transcripts' | 'bucket:recordings') =>
       /\/([a-z]+\/)\*/.exec(
@@ -177,26 +177,26 @@ describe('the voice provider', () => {
   const warningsOf = ({ stacks }: Synthesized) =>
     stacks.api.node.metadata.filter(({ type }) => type === 'aws:cdk:warning').map(({ data }) => String(data));
 
-  test('those who speak to it, and no others, know where it is', () => {
+  test('only functions that call it get its URL as a setting', () => {
     for (const { id, grants } of deployedFunctions) {
-      const told = grants.includes('voice-secret:read') ? BASE_URL : undefined;
-      expect(variablesOf(id).VOICE_BASE_URL).toBe(told);
+      const expected = grants.includes('voice-secret:read') ? BASE_URL : undefined;
+      expect(variablesOf(id).VOICE_BASE_URL).toBe(expected);
     }
   });
 
-  test('the operator is told at synthesis which secrets to fill, and where they are', () => {
+  test('a warning at synthesis names the secrets to fill, and outputs have their ids', () => {
     expect(warningsOf(prod).join()).toMatch(/VoiceSecret.*VoiceWebhookSecret/);
     expect(Object.keys(prod.templates.data.findOutputs('*'))).toEqual(
       expect.arrayContaining(['VoiceSecretId', 'VoiceWebhookSecretId']),
     );
   });
 
-  test('without a setting it is ElevenLabs itself', () => {
+  test('is ElevenLabs by default', () => {
     expect(parseVoiceSettings(() => undefined)).toEqual({});
   });
 
   test.each(['http://127.0.0.1:8080', 'https://user:word@voice.example', 'voice.example', '', 7])(
-    'voiceBaseUrl: %j is refused with a sentence',
+    'voiceBaseUrl: %j is rejected with a message',
     (baseUrl) => {
       expect(() => parseVoiceSettings(() => baseUrl)).toThrow('voiceBaseUrl: must be https');
     },

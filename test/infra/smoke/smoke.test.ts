@@ -136,7 +136,7 @@ test.each([
   ['The lead has no field to send a code to (body.lead_id).', 'skip'],
   ['body.channel is not available for this lead.', 'fail'],
 ])(
-  'a deployment whose mfa/send answers 400 with %j: %s; a lead that could not be erased is named',
+  'a deployment whose mfa/send returns 400 with %j: %s; a lead that could not be erased is reported',
   async (message, outcome) => {
     using at = await answering(({ url }, response) => {
       const isSend = url?.endsWith('send');

@@ -2,11 +2,11 @@ import { createRequire } from 'node:module';
 import { expect, test } from 'vitest';
 import cdk from '../../../cdk.json' with { type: 'json' };
 
-test('the CDK behaves as it recommends today: an upgrade of the library has to decide about new flags', () => {
+test('all recommended feature flags of the CDK are set, so that an upgrade must decide on new ones', () => {
   const recommended = createRequire(import.meta.url)('aws-cdk-lib/recommended-feature-flags.json');
   expect(cdk.context).toMatchObject(recommended);
 });
 
-test('synthesis sends nothing anywhere', () => {
+test('synthesis sends no usage data', () => {
   expect(cdk).toMatchObject({ versionReporting: false, notices: false, context: { 'cli-telemetry': false } });
 });

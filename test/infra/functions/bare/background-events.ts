@@ -7,14 +7,14 @@ import { kinesisClient } from '../../../../shared/platform/aws/kinesis-client.ts
 import { REQUESTS } from './requests.ts';
 import type { World } from './world.ts';
 
-/** What the Event Bridge sends by a schedule. */
+/** The event of an EventBridge schedule. */
 const scheduledEvent = () => ({
   ...{ version: '0', id: randomUUID(), 'detail-type': 'Scheduled Event', source: 'aws.events' },
   ...{ account: '000000000000', time: new Date().toISOString(), region: 'eu-central-1' },
   ...{ resources: ['arn:aws:events:eu-central-1:000000000000:rule/a-rule'], detail: {} },
 });
 
-/** What a bare ingest has put into the stream, as Lambda hands it on. */
+/** A Kinesis event with the records that an ingest put into the stream. */
 async function streamEvent(world: World) {
   const ingest = REQUESTS['funnel/ingest-analytics'];
   if (ingest === undefined) throw new Error('Nothing ingests.');
@@ -25,7 +25,7 @@ async function streamEvent(world: World) {
   return toKinesisEvent(shard, records);
 }
 
-/** An event of the kind that triggers the function. */
+/** An event that matches the function's trigger. */
 export async function eventFor(world: World, id: string): Promise<unknown> {
   const trigger = backgroundFunctions.find((one) => one.id === id)?.trigger ?? {};
   if ('stream' in trigger) return streamEvent(world);

@@ -11,7 +11,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 let bundles = 0;
 
-/** What a module says in a process of its own. */
+/** The output of a module in a separate process. */
 async function printed(source: string): Promise<unknown> {
   const [entry, name] = [join(folder, 'handler.ts'), `bundle-${++bundles}`];
   writeFileSync(entry, source);
@@ -25,7 +25,7 @@ async function printed(source: string): Promise<unknown> {
 
 const LOADED = 'process.moduleLoadList.filter((name) => /undici|http2$|webstreams.readable/.test(name))';
 
-test('a bundle with SDK clients loads no WebSocket client, no HTTP/2 and no streams of the web at its start', async () => {
+test('a bundle with SDK clients loads no WebSocket client, no HTTP/2 and no web streams at its start', async () => {
   const source = `import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
     import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
     const clients = [DynamoDBClient, S3Client].map((Client) => new Client({ region: 'eu-central-1' }));
@@ -35,7 +35,7 @@ test('a bundle with SDK clients loads no WebSocket client, no HTTP/2 and no stre
   expect(await printed(source)).toEqual([4, []]);
 });
 
-test('what is asked of Node’s modules is theirs, however it is imported', async () => {
+test("every form of import provides the exports of Node's modules", async () => {
   const source = `import http, { createServer, STATUS_CODES } from 'node:http';
     import * as crypto from 'crypto';
     import { constants } from 'node:http2';

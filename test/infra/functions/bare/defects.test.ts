@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bareMachine, type Machine, startBare } from '../../../support/lambda-runtime/bare-function.ts';
 
-// What the proof of the bundles rests on: that a bare process has nothing but what Lambda would give it.
+// The tests of the bundles rely on this: a bare process provides only what Lambda provides.
 
 let machine: Machine;
 beforeAll(async () => {
@@ -23,7 +23,7 @@ async function started(source: string, environment: Record<string, string> = {})
   });
 }
 
-/** What an invocation of the handler brings, as JSON. */
+/** Runs the handler once and returns the outcome. */
 async function outcome(source: string, environment: Record<string, string> = {}) {
   const bare = await started(source, environment);
   expect(bare.init).toBe('ready');
@@ -47,8 +47,8 @@ describe('an init fails', () => {
   });
 });
 
-describe('an invocation', () => {
-  test.concurrent('brings what the handler returns, with the context of Lambda', async () => {
+describe('an invocation in a bare process', () => {
+  test.concurrent("returns the handler's result, and passes the context of Lambda", async () => {
     const source = `export const handler = async (event, context) =>
       [event.asked, context.functionName, context.getRemainingTimeInMillis() > 0, process.env.HOME ?? 'no home', process.env.TABLE];`;
     const came = await outcome(source, { TABLE: 'leads' });
@@ -58,12 +58,12 @@ describe('an invocation', () => {
     expect(name).toMatch(/^defect-/);
   });
 
-  test.concurrent('fails as the handler does', async () => {
+  test.concurrent('fails if the handler throws', async () => {
     const came = await outcome("export const handler = async () => { throw new TypeError('no key'); };");
     expect(came).toMatchObject({ kind: 'failed', errorType: 'TypeError', errorMessage: 'no key' });
   });
 
-  test.concurrent('can not write beside its /tmp', async () => {
+  test.concurrent('cannot write outside of its /tmp', async () => {
     const beside = join(machine.folder, 'beside.txt');
     const came = await outcome(`import { writeFile } from 'node:fs/promises';
       export const handler = () => writeFile('${beside}', 'x');`);
@@ -71,7 +71,7 @@ describe('an invocation', () => {
     expect(existsSync(beside)).toBe(false);
   });
 
-  test.concurrent('can not leave this machine', async () => {
+  test.concurrent('cannot connect to another host', async () => {
     const came = await outcome("export const handler = () => fetch('https://203.0.113.1/').then(() => 'reached');");
     expect(came).toMatchObject({ kind: 'failed', errorMessage: 'fetch failed' });
     expect(came.connections).toEqual([
@@ -79,19 +79,19 @@ describe('an invocation', () => {
     ]);
   });
 
-  test.concurrent('brings no more than 6 MB', async () => {
+  test.concurrent('returns at most 6 MB', async () => {
     const came = await outcome("export const handler = async () => 'x'.repeat(6 * 1024 * 1024 + 100);");
     expect(came).toMatchObject({ kind: 'failed', errorType: 'Function.ResponseSizeTooLarge' });
   });
 
-  test.concurrent('that streams and breaks says so behind its bytes', async () => {
+  test.concurrent('reports an error after the streamed bytes', async () => {
     const came = await outcome(`export const handler = awslambda.streamifyResponse(async (event, stream) => {
       stream.write('begun'); await new Promise((later) => setTimeout(later, 5)); throw new Error('broken'); });`);
     expect(came).toMatchObject({ kind: 'failed', errorMessage: 'broken', afterBytes: 5 });
   });
 });
 
-test('a call at the import is noticed', async () => {
+test('a connection during the import is reported', async () => {
   const bare = await started(
     "await fetch('http://example.com/').catch(() => 0); export const handler = async () => 1;",
   );
@@ -99,7 +99,7 @@ test('a call at the import is noticed', async () => {
   expect(bare.connections).toMatchObject([{ to: 'example.com:80', phase: 'init', refused: true }]);
 });
 
-test('there is no node_modules above a function', () => {
+test('no parent folder of a function has node_modules', () => {
   for (let folder = machine.folder; folder !== dirname(folder); folder = dirname(folder))
     expect(existsSync(join(folder, 'node_modules'))).toBe(false);
 });

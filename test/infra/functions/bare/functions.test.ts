@@ -12,7 +12,7 @@ import { eventFor } from './background-events.ts';
 import { answerOf, asMember, REQUESTS, requestEvent, SUBMIT } from './requests.ts';
 import { aWorld, type World } from './world.ts';
 
-/** Bundles may have to be built, the app is synthesized, and the stand-ins start. */
+/** Time to build the bundles, synthesize the app, and start the stand-ins. */
 const WORLD_MS = 300_000;
 
 let world: World;
@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => world?.end());
 
 describe('an operation in a bare process', () => {
-  test.concurrent.each(operations)('$id answers a request', async (declared) => {
+  test.concurrent.each(operations)('$id responds to a request', async (declared) => {
     const request = REQUESTS[declared.id];
     if (request === undefined) throw new Error(`There is no request for ${declared.id} here: add one.`);
     const { status, code, event } = await request(world);
@@ -38,7 +38,7 @@ describe('an operation in a bare process', () => {
   });
 });
 
-/** The body is one that the operation declares. */
+/** Checks that the operation declares this body. */
 function checkBody(
   { errors, streamContentTypes: streams, responses: replies }: Operation,
   status: number,
@@ -65,7 +65,7 @@ describe('a background function in a bare process', () => {
   });
 });
 
-test('every function of every template is one of these, and its asset is its bundle alone', () => {
+test('every function of every template is declared, and its asset contains only its bundle', () => {
   expect(world.functions.map(({ id, name }) => id ?? name).sort()).toEqual(
     [...operations, ...backgroundFunctions].map(({ id }) => id).sort(),
   );
@@ -73,7 +73,7 @@ test('every function of every template is one of these, and its asset is its bun
     expect(readdirSync(asset).sort()).toEqual(deployedFiles(join('dist', id ?? '')));
 });
 
-describe('the asset', () => {
+describe('the asset of a function', () => {
   test.concurrent.each([...operations, ...backgroundFunctions])(
     'of $id has what it asks for, and all of it loads',
     async ({ id }) => {
@@ -83,24 +83,24 @@ describe('the asset', () => {
     },
   );
 
-  test('of every function has one file that its start reads', () => {
+  test('has one file that every start loads', () => {
     for (const { id } of [...operations, ...backgroundFunctions])
       expect([...filesAtStart(readReport(join('dist', id)))], id).toEqual(['index.mjs']);
   });
 
-  test('of most functions has files that only some requests load', () => {
+  test('has additional files that only some requests load, for most functions', () => {
     const several = world.functions.filter(({ asset }) => readdirSync(asset).length > 1);
     expect(several.length).toBeGreaterThan(world.functions.length / 2);
   });
 });
 
-test('who reads a secret without the layer of its extension fails', async () => {
+test('reading a secret without the layer of the secrets extension fails', async () => {
   const { event } = (await REQUESTS['funnel/mfa-send']?.(world)) ?? {};
   const { outcome } = await world.run('funnel/mfa-send', event, { secretsExtension: false });
   expect(answerOf(outcome).status).toBeGreaterThanOrEqual(500);
 });
 
-test('a variable that a template does not set is noticed', async () => {
+test('a variable that is missing in the template makes the function fail', async () => {
   const { environment } = world.functions.find(({ id }) => id === 'funnel/submit') ?? {};
   const { LEADS_TABLE, ...rest } = environment ?? {};
   expect(LEADS_TABLE).toBeDefined();
@@ -115,7 +115,7 @@ describe('DuckDB', () => {
     return answerOf((await world.run('analytics/overview', event, otherwise)).outcome);
   };
 
-  test('is found in the layer: one function writes its files and another reads them', async () => {
+  test('is loaded from the layer: one function writes its files and another reads them', async () => {
     const longAgo = { now: () => Date.now() - 3_600_000 };
     const fact = aFact({ timeMs: longAgo.now(), started: true, completed: true });
     await createDynamoFreshFactRepository(longAgo).add(DEMO_IDS.emptyFunnel, { first: 'a', last: 'b' }, [fact]);
@@ -129,7 +129,7 @@ describe('DuckDB', () => {
     expect(JSON.parse(text).overview).toEqual({ totalStarts: 1, totalCompletions: 1, conversionRate: 100 });
   });
 
-  test('is nowhere else', async () => {
+  test('is not available without the layer', async () => {
     expect(await overview({ layers: undefined })).toMatchObject({ status: 500 });
   });
 });

@@ -2,14 +2,14 @@ import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
-// DuckDB runs in the bare functions as it is on this machine. Of what is deployed, which runs on arm64 alone, only this
-// is known here: that the files are there, and for which processor they are.
+// The bare functions use DuckDB as it is installed on this machine. For the deployed layer, which runs only on arm64,
+// this test checks only that its files exist and are built for the right processor.
 
 const ROOT = join(import.meta.dirname, '..', '..', '..', '..');
 const FILES = ['libduckdb.so', 'duckdb.node'];
 const bindings = (modules: string, platform: string) => join(modules, '@duckdb', `node-bindings-${platform}`);
 
-/** Of an ELF file's header: `e_machine`. @returns undefined for another file */
+/** Reads `e_machine` from the header of an ELF file. @returns undefined for another file */
 function machineOf(path: string): number | undefined {
   const header = Buffer.alloc(20);
   const file = openSync(path, 'r');
@@ -24,11 +24,11 @@ const installed = bindings(join(ROOT, 'node_modules'), here);
 const layer = bindings(join(ROOT, 'dist', 'layers', 'duckdb', 'nodejs', 'node_modules'), 'linux-arm64');
 
 describe('DuckDB’s files', () => {
-  test.skipIf(!existsSync(installed)).each(FILES)('%s of this machine are for its processor', (file) => {
+  test.skipIf(!existsSync(installed)).each(FILES)('%s of this machine is built for its processor', (file) => {
     expect(machineOf(join(installed, file))).toBe(MACHINES[here]);
   });
 
-  test.skipIf(!existsSync(layer)).each(FILES)('%s of the layer is for Lambda’s', (file) => {
+  test.skipIf(!existsSync(layer)).each(FILES)('%s of the layer is built for the processor of Lambda', (file) => {
     expect(machineOf(join(layer, file))).toBe(MACHINES['linux-arm64']);
   });
 });

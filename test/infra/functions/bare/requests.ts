@@ -13,7 +13,7 @@ import type { World } from './world.ts';
 
 export type Lead = { lead_id: string; update_token: string };
 
-/** The answer that a request must get, for it to have gone through all of its function. */
+/** A request, and the response that shows that the whole function ran. */
 type Expected = { status: number; code?: HttpErrorCode; event: APIGatewayProxyEvent };
 
 const Answer = z.object({
@@ -23,7 +23,7 @@ const Answer = z.object({
   body: z._default(z.string(), ''),
 });
 
-/** What a client would get of it. @throws Error for what is no answer to a gateway */
+/** Converts an outcome to the response of the gateway. @throws Error for an invalid outcome */
 export function answerOf(outcome: object) {
   const known = Answered.safeParse(outcome);
   if (!known.success) throw new Error(`The function did not answer: ${JSON.stringify(outcome)}.`);
@@ -49,7 +49,7 @@ function streamedAnswer(bytes: Buffer): z.infer<typeof Answer> {
 
 const SavedLead = z.object({ data: z.object({ id: z.string(), update_token: z.string() }) });
 
-/** The handle that a submit was answered with. */
+/** The handle in the response of a submit. */
 export const leadIn = (outcome: object): Lead => {
   const { id, update_token } = SavedLead.parse(JSON.parse(answerOf(outcome).text)).data;
   return { lead_id: id, update_token };
@@ -78,7 +78,7 @@ const form = (): Partial<APIGatewayProxyEvent> => {
   return { body: bytes.toString('base64'), isBase64Encoded: true };
 };
 
-/** For each operation a request that goes as far as stand-ins can answer. */
+/** One request per operation, which runs as far as the stand-ins allow. */
 export const REQUESTS: Record<string, (world: World) => Promise<Expected>> = {
   'analytics/overview': (world) => read('analytics/overview', world),
   'analytics/timeseries': (world) => read('analytics/timeseries', world),
@@ -102,7 +102,7 @@ export const REQUESTS: Record<string, (world: World) => Promise<Expected>> = {
         ...{ objective: 'Meet again.', successCriteria: 'A day is named.', dos: [{ label: 'Ask what is needed' }] },
       },
     }),
-  // The voice provider is on the internet, where none of this reaches.
+  // The voice provider is on the internet, which these functions cannot reach.
   'training/open-session': async (world) => ({
     ...(await asMember('training/open-session', 503, world, {
       body: { caseId: DEMO_IDS.trainingCase, personaId: DEMO_IDS.personas[0] },
@@ -137,7 +137,7 @@ export const asMember = async (id: string, status: number, { tokens }: World, re
 
 const read = (id: string, world: World) => asMember(id, 200, world, { path: { funnelId: DEMO_IDS.funnel } });
 
-/** A session that starts and ends. */
+/** A session with a start and an end. */
 const aVisit = () => ({
   events: ['view', 'start', 'complete'].map((type) => ({
     ...{ eventId: randomUUID(), sessionId: VISIT, timestamp: new Date().toISOString(), payload: { type } },

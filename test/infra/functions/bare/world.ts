@@ -12,7 +12,7 @@ import { localLayer, synthesizeReal } from '../../../support/lambda-runtime/depl
 import { atHome, ISSUER_CONTEXT, startStandIns } from '../../../support/lambda-runtime/stand-ins.ts';
 import { type Lead, leadIn, requestEvent, SUBMIT } from './requests.ts';
 
-/** Settings that reach functions as environment variables, beside those of a deployment without any. */
+/** Additional settings that functions get as environment variables. */
 const CONTEXT = {
   ...ISSUER_CONTEXT,
   corsOrigins: 'https://app.example.com',
@@ -21,13 +21,13 @@ const CONTEXT = {
   edgeDistribution: 'E1LOCALTRIBUTARY',
 };
 
-/** The files beside it that a file imports, at once or later, whatever its bundler's report says. */
+/** The static and dynamic imports of a file in its folder, independent of the bundler's report. */
 const filesAskedFor = (code: string): string[] =>
   [...code.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*["'`]\.\/([^"'`]+)["'`]/g)].map(([, file = '']) => file);
 
 export type World = Awaited<ReturnType<typeof aWorld>>;
 
-/** The app as it is synthesized, its functions in bare processes, and the stand-ins of AWS with the demo in them. */
+/** The synthesized app, its functions in bare processes, and the AWS stand-ins with the demo data. */
 export async function aWorld() {
   const machine = await bareMachine();
   const folder = mkdtempSync(join(machine.folder, 'synth-'));
@@ -39,14 +39,14 @@ export async function aWorld() {
     if (deployed === undefined) throw new Error(`No template has the function ${id}.`);
     return startBare(machine, { ...deployed, ...otherwise }, standIns.options);
   };
-  /** Starts a function for one event. @param otherwise what is not as its template says */
+  /** Starts a function for one event. @param otherwise deviations from its template */
   const run = async (id: string, event: unknown, otherwise: Partial<BareFunction> = {}) => {
     const bare = await start(id, otherwise);
     const outcome = bare.init === 'ready' ? await bare.invoke(event) : bare.init;
     await bare.stop();
     return { bare, outcome };
   };
-  /** Has a bare process load every file of an asset, and not only those that its entry leads to at once. */
+  /** Makes a bare process load every file of an asset, and not only those that its entry imports. */
   const load = async (id: string) => {
     const { asset = '' } = functions.find((one) => one.id === id) ?? {};
     const files = readdirSync(asset);

@@ -35,7 +35,7 @@ const integrationOf = (id: string): Integration => {
 };
 
 describe('the method', () => {
-  test('streams what its function writes, for as long as the function may run', () => {
+  test('streams its response for as long as the function may run', () => {
     const integration = integrationOf('funnel/ai-stream');
     expect(integration).toMatchObject({
       Type: 'AWS_PROXY',
@@ -47,7 +47,7 @@ describe('the method', () => {
     expect(uri).toContain('/response-streaming-invocations');
   });
 
-  test('no other operation does: they keep the 29 seconds and one whole answer', () => {
+  test('other operations have buffered responses and a timeout of 29 seconds', () => {
     for (const { id } of operations.filter(({ streamContentTypes: streams }) => streams === undefined)) {
       const integration = integrationOf(id);
       expect(integration.ResponseTransferMode ?? 'BUFFERED').toBe('BUFFERED');
@@ -55,15 +55,15 @@ describe('the method', () => {
     }
   });
 
-  test('the function may run longer than the model, and shorter than API Gateway streams', () => {
+  test('the timeout of the function is longer than that of the model, and shorter than that of the gateway', () => {
     const { Timeout } = deployed(builtin, 'funnel/ai-stream').lambda.properties;
     expect(Timeout).toBeGreaterThan(60);
     expect(Timeout).toBeLessThan(900);
   });
 });
 
-describe('who answers', () => {
-  test('nobody configured: the built-in writer, which synthesis says; there is nothing to permit', () => {
+describe('the text model', () => {
+  test('is the built-in writer by default, with a warning at synthesis and without permissions', () => {
     expect(settingsOf(builtin)).toMatchObject({ AI_PROVIDER: 'builtin' });
     expect(settingsOf(builtin)).not.toHaveProperty('AI_MODELS');
     expect(modelStatements(builtin)).toEqual([]);
@@ -72,7 +72,7 @@ describe('who answers', () => {
     expect([builtin, bedrock, openai].map((one) => warnings(one).length)).toEqual([1, 0, 0]);
   });
 
-  test('Amazon Bedrock: exactly the models that are named, each by its ARN', () => {
+  test('Amazon Bedrock: permission for exactly the configured models, each by its ARN', () => {
     expect(settingsOf(bedrock)).toMatchObject({
       AI_PROVIDER: 'bedrock',
       AI_MODELS: `${MODEL},eu.${MODEL},${ARN},${OTHER_ARN}`,
@@ -105,7 +105,7 @@ describe('who answers', () => {
     ]);
   });
 
-  test('an OpenAI-compatible endpoint: where and which, and the key in the secret store', () => {
+  test('an OpenAI-compatible endpoint: URL, models, and the key in the secret store', () => {
     expect(settingsOf(openai)).toEqual({
       AI_PROVIDER: 'openai',
       AI_MODELS: 'small,large',
@@ -116,7 +116,7 @@ describe('who answers', () => {
   });
 
   test.each(deployedFunctions.filter(({ grants }) => grants.includes('model:stream')))(
-    '$id knows them, with or without callers; nobody else does',
+    '$id gets its settings in every configuration; functions without the grant do not',
     ({ id }) => {
       for (const one of [builtin, bedrock, openai]) expect(settingsOf(one, id)).toEqual(settingsOf(one));
       expect(settingsOf(openai, 'funnel/submit')).toEqual({});
@@ -137,11 +137,11 @@ describe('who answers', () => {
     [{ aiModels: `global.${MODEL},${ARN}` }, `Missing: ${GLOBAL_ARN}.`],
     [{ aiModels: `global.${MODEL},${GLOBAL_ARN}` }, 'Missing: arn:aws:bedrock:REGION::foundation-model'],
     [{ aiModels: `${PROFILES.replace(':inf', ':application-inf')}/abc` }, 'name after it the ARNs of its models'],
-  ])('%j is refused with a sentence', (context, sentence) => {
+  ])('%j is rejected with a message', (context, sentence) => {
     expect(() => synthesize(context)).toThrow(sentence);
   });
 
-  test('a profile needs its model in the region that is deployed to', () => {
+  test('an inference profile requires its model in the region of the deployment', () => {
     const inferring = (prefix: string, ...arns: string[]) => {
       const aiModels = [`${prefix}.${MODEL}`, ...arns].join(',');
       return parseAiSettings((name) => (name === 'aiModels' ? aiModels : undefined), 'eu-north-1');

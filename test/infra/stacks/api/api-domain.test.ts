@@ -8,10 +8,10 @@ const propertiesOf = ({ templates }: ReturnType<typeof synthesize>, type: string
   Object.values(templates.api.findResources(type)).map(({ Properties }) => Properties);
 const outputsOf = ({ templates }: ReturnType<typeof synthesize>) => templates.api.findOutputs('*');
 
-describe('without a hostname of its own', () => {
+describe('without a custom hostname', () => {
   const dev = synthesize();
 
-  test('the address that is told ends with the stage, and is the only one', () => {
+  test('the output with the address ends with the stage, and is the only one', () => {
     const outputs = outputsOf(dev);
     expect(Object.keys(outputs).filter((name) => name.startsWith('Api'))).toEqual(['ApiAddress']);
     const [, parts] = outputs.ApiAddress?.Value['Fn::Join'] ?? [];
@@ -21,10 +21,10 @@ describe('without a hostname of its own', () => {
   });
 });
 
-describe('with a hostname of its own', () => {
+describe('with a custom hostname', () => {
   const named = synthesize(own);
 
-  test('paths begin with /api, TLS with 1.2, and pages that were built with the address before it still reach it', () => {
+  test('paths begin with /api, TLS with 1.2, and the previous address still works for existing pages', () => {
     expect(propertiesOf(named, 'AWS::ApiGateway::DomainName')).toMatchObject([
       {
         DomainName: 'api.example.com',
@@ -41,12 +41,12 @@ describe('with a hostname of its own', () => {
     expect(outputsOf(named).ApiAddress?.Value).toBe('https://api.example.com');
   });
 
-  test('the operator is told what its record has to hold', () => {
+  test('an output has the value for the DNS record', () => {
     expect(outputsOf(named).ApiDomainTarget?.Value['Fn::GetAtt'][1]).toBe('RegionalDomainName');
     expect(propertiesOf(named, 'AWS::Route53::RecordSet')).toEqual([]);
   });
 
-  test('a certificate of another region is refused before anything is made', () => {
+  test('a certificate of another region is rejected before anything is created', () => {
     const { CertificateIsHere } = named.templates.api.toJSON().Rules;
     expect(CertificateIsHere.Assertions).toEqual([
       {
@@ -56,7 +56,7 @@ describe('with a hostname of its own', () => {
     ]);
   });
 
-  test('with its zone, the record is made, and nothing is left to the operator', () => {
+  test('with its zone, the record is created and no output is needed', () => {
     const zoned = synthesize({ ...own, hostedZoneId: 'Z0EXAMPLE', hostedZoneName: 'example.com' });
     expect(propertiesOf(zoned, 'AWS::Route53::RecordSet')).toMatchObject([
       { Name: 'api.example.com.', Type: 'A', HostedZoneId: 'Z0EXAMPLE', AliasTarget: {} },

@@ -12,7 +12,7 @@ const dev = synthesize().templates.api;
 const propertiesOf = (template: typeof prod, type: string) =>
   Object.values(template.findResources(type)).map(({ Properties }) => Properties);
 
-/** The paths of a template's resources by their logical ids; the root has none. */
+/** The paths of a template's resources by logical id; the root has none. */
 function pathsById(template: typeof prod): Map<string | undefined, string> {
   const resources = template.findResources('AWS::ApiGateway::Resource');
   const pathOf = (id: string): string => {
@@ -24,7 +24,7 @@ function pathsById(template: typeof prod): Map<string | undefined, string> {
 
 const allPaths = (template: typeof prod) => [...pathsById(template).values()];
 
-/** The properties of the methods of a path. */
+/** The properties of a path's methods. */
 function methodsOf(template: typeof prod, path: string) {
   const paths = pathsById(template);
   const methods = propertiesOf(template, 'AWS::ApiGateway::Method').filter(
@@ -33,7 +33,7 @@ function methodsOf(template: typeof prod, path: string) {
   return Object.fromEntries(methods.map((method) => [method.HttpMethod, method]));
 }
 
-/** What a mock integration answers. */
+/** The response of a mock integration. */
 function mocked(method: ReturnType<typeof methodsOf>[string]) {
   const [response] = method.Integration.IntegrationResponses;
   const headers = Object.entries<string>(response.ResponseParameters).map(([name, value]) => [
@@ -47,13 +47,13 @@ function mocked(method: ReturnType<typeof methodsOf>[string]) {
   };
 }
 
-describe('what the gateway says by itself', () => {
+describe('gateway responses', () => {
   const answers = new Map(propertiesOf(prod, 'AWS::ApiGateway::GatewayResponse').map((one) => [one.ResponseType, one]));
   const types = Object.values(ResponseType).flatMap((type) =>
     type instanceof ResponseType ? [type.responseType] : [],
   );
 
-  test.each(types)('%s is an ApiError that a page of any origin can read', (type) => {
+  test.each(types)('%s is an ApiError that pages of any origin can read', (type) => {
     const answer = answers.get(type);
     const { error } = JSON.parse(answer.ResponseTemplates['application/json']);
     expect(HTTP_ERROR_CODES).toContain(error.code);
@@ -68,46 +68,46 @@ describe('what the gateway says by itself', () => {
     });
   });
 
-  test('every type that the gateway has is covered', () => {
+  test('every response type of the gateway is covered', () => {
     expect(types.length).toBeGreaterThan(20);
     expect([...answers.keys()].sort()).toEqual(types.sort());
   });
 
-  test('404: an unknown path, which a REST API takes for a missing token', () => {
+  test('404: an unknown path, which a REST API treats as a missing token', () => {
     const answer = answers.get('MISSING_AUTHENTICATION_TOKEN');
     expect(answer).toMatchObject({ StatusCode: '404' });
     expect(JSON.parse(answer.ResponseTemplates['application/json']).error.code).toBe('not_found');
   });
 
-  test('405: another method with a body of a type that no mock knows', () => {
+  test('405: a wrong method with a body of a content type that no mock integration supports', () => {
     const answer = answers.get('UNSUPPORTED_MEDIA_TYPE');
     expect(answer).toMatchObject({ StatusCode: '405' });
     expect(JSON.parse(answer.ResponseTemplates['application/json']).error.code).toBe('method_not_allowed');
   });
 
-  test.each(['THROTTLED', 'QUOTA_EXCEEDED', 'WAF_FILTERED'])('429: %s says when to come back', (type) => {
+  test.each(['THROTTLED', 'QUOTA_EXCEEDED', 'WAF_FILTERED'])('429: %s has Retry-After', (type) => {
     expect(answers.get(type)).toMatchObject({
       StatusCode: '429',
       ResponseParameters: { 'gatewayresponse.header.Retry-After': expect.stringMatching(/^'\d+'$/) },
     });
   });
 
-  test.each(['DEFAULT_4XX', 'DEFAULT_5XX'])('%s keeps the status of the failure that it stands for', (type) => {
+  test.each(['DEFAULT_4XX', 'DEFAULT_5XX'])('%s keeps the original status', (type) => {
     expect(answers.get(type).StatusCode).toBeUndefined();
   });
 });
 
-describe('a path that no operation has', () => {
+describe('an unknown path', () => {
   const declared = new Set<string>(operations.map(({ path }) => `/${path.replace(/^\//, '')}`));
   const paths = allPaths(prod).filter((path) => !declared.has(path));
 
-  test('is a resource between two known ones, the root, or any other', () => {
+  test('has a resource below the root and below every known resource', () => {
     expect(paths).toEqual(
       expect.arrayContaining(['/', '/{proxy+}', '/api', '/api/v2', '/api/v2/organizations', '/api/v2/public']),
     );
   });
 
-  test.each(paths)('404: %s, by every method, with a token or without', (path) => {
+  test.each(paths)('404: %s, for every method, with or without a token', (path) => {
     const methods = methodsOf(prod, path);
     expect(Object.keys(methods)).toEqual(['ANY']);
     expect(methods.ANY).toMatchObject({ AuthorizationType: 'NONE', Integration: { Type: 'MOCK' } });
@@ -138,13 +138,13 @@ describe.each(operations)('$method $path', ({ id, method, path, auth }) => {
   const allowed = [...own, 'OPTIONS'].sort();
   const split = (value: string) => value.split(/,\s*/).sort();
 
-  test('leads to its own function', () => {
+  test('invokes its own function', () => {
     const uri = JSON.stringify(methods[method].Integration.Uri);
     expect(uri).toMatch(new RegExp(`"${toPascalCase(id)}Aliaslive[0-9A-F]{8}"`));
     expect(methods[method].Integration.Type).toBe('AWS_PROXY');
   });
 
-  test('405: any other method, with Allow, whatever the content type', () => {
+  test('405: any other method, with Allow, for every content type', () => {
     const { status, headers, template } = mocked(methods.ANY);
     expect(status).toBe('405');
     expect(split(headers.allow)).toEqual(allowed);
@@ -154,14 +154,14 @@ describe.each(operations)('$method $path', ({ id, method, path, auth }) => {
     for (const type of ['application/json', 'text/plain', 'multipart/form-data']) {
       expect(JSON.parse(RequestTemplates[type])).toEqual({ statusCode: 405 });
     }
-    // Otherwise a body would reach the mock as it is, which answers 500.
+    // Otherwise a body would be passed through to the mock integration, which returns 500.
     expect({ PassthroughBehavior, ContentHandling }).toEqual({
       PassthroughBehavior: 'NEVER',
       ContentHandling: 'CONVERT_TO_TEXT',
     });
   });
 
-  test('preflight: its methods and headers, for the pages that may call it', () => {
+  test('preflight: returns its methods and headers to allowed origins', () => {
     const { status, headers, template } = mocked(methods.OPTIONS);
     expect(status).toBe('204');
     expect(split(headers['access-control-allow-methods'])).toEqual(allowed);
@@ -178,13 +178,13 @@ describe.each(operations)('$method $path', ({ id, method, path, auth }) => {
     }
   });
 
-  test('preflight: without configured origins, an organization route is open to no page', () => {
+  test('preflight: without configured origins, an organization route allows no origin', () => {
     const { headers } = mocked(methodsOf(dev, path).OPTIONS);
     expect(headers['access-control-allow-origin']).toBe(auth === 'public' ? '*' : undefined);
   });
 });
 
-test('only bodies of multipart forms travel as base64', () => {
+test('only bodies of multipart forms are passed as base64', () => {
   const [api] = propertiesOf(prod, 'AWS::ApiGateway::RestApi');
   expect(api.BinaryMediaTypes).toEqual(['multipart/form-data']);
 });
@@ -196,33 +196,33 @@ test('the endpoint is IPv4 only: the firewall can’t count IPv6 addresses by ne
   }
 });
 
-test('the account and what others set in it are left alone', () => {
+test('the account settings are not changed', () => {
   expect(prod.findResources('AWS::ApiGateway::Account')).toEqual({});
 });
 
-test('functions can be called through the deployed stage alone, not from a console', () => {
+test('functions can be invoked only through the deployed stage, not from the console', () => {
   const permissions = propertiesOf(prod, 'AWS::Lambda::Permission');
   expect(permissions).toHaveLength(operations.length);
   for (const { SourceArn } of permissions) expect(JSON.stringify(SourceArn)).not.toContain('test-invoke-stage');
 });
 
-test('no trace of the gateway itself, which would keep the address of who called', () => {
+test('the gateway has no traces of its own, which would keep the address of the caller', () => {
   for (const template of [prod, dev]) {
     expect(propertiesOf(template, 'AWS::ApiGateway::Stage')[0].TracingEnabled).not.toBe(true);
   }
 });
 
-test('access logs, in prod, say nothing of who called', () => {
+test('access logs exist in prod, and do not identify the caller', () => {
   const [stage] = propertiesOf(prod, 'AWS::ApiGateway::Stage');
   const fields: string[] = Object.values(JSON.parse(stage.AccessLogSetting.Format));
   expect(fields).toContain('$context.extendedRequestId');
-  // A caller can choose it by a header.
+  // Callers can set it with a header.
   expect(fields).not.toContain('$context.requestId');
   expect(fields.filter((field) => /identity|authorizer|\$context\.path|querystring|header/i.test(field))).toEqual([]);
   expect(propertiesOf(dev, 'AWS::ApiGateway::Stage')[0].AccessLogSetting).toBeUndefined();
 });
 
-test('how long update tokens are valid is told to whoever gives them, and to no other', () => {
+test('only functions that issue update tokens get their validity as a setting', () => {
   const synthesized = synthesize({ leadTokenDays: '7' });
   const variables = (id: string) => deployed(synthesized, id).lambda.properties.Environment?.Variables ?? {};
   expect(variables('funnel/submit')).toMatchObject({ LEAD_TOKEN_DAYS: '7' });

@@ -24,7 +24,7 @@ type Rule = { Name: string; Statement: Statement } & Record<string, unknown>;
 type Asked = { method: string; path: string };
 const rulesOf = (of: Synthesized): Rule[] => aclOf(of).Rules;
 
-/** Decisions on rate limits: requests of one address and minute, organization routes together. */
+/** The specified rate limits: requests of one address per minute, organization routes together. */
 const LIMITS: Readonly<Record<string, number>> = {
   'funnel/submit': 600,
   'funnel/ingest-analytics': 600,
@@ -35,9 +35,9 @@ const LIMITS: Readonly<Record<string, number>> = {
   'funnel/mfa-check': 60,
   ...Object.fromEntries(operations.filter(({ auth }) => auth !== 'public').map(({ id }) => [id, 1_200])),
 };
-/** Quota of WAF: rate-based rules in a web ACL. */
+/** WAF quota: rate-based rules in a web ACL. */
 const RATE_RULES_MAX = 10;
-/** Quota of API Gateway: what an account's requests may take from the burst at once. */
+/** API Gateway quota: the burst of an account. */
 const ACCOUNT_BURST = 5_000;
 
 const NORMALIZED: Transformation[] = [
@@ -55,7 +55,7 @@ const declaredBy = (id: string) => {
 
 const decoded = (text: string) =>
   text.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
-/** What WAF does with a text before it compares. */
+/** Applies WAF's text transformations. */
 const TRANSFORM: Readonly<Record<string, (text: string) => string>> = {
   NONE: (text) => text,
   LOWERCASE: (text) => text.toLowerCase(),
@@ -70,7 +70,7 @@ const fail = (message: string): never => {
   throw new Error(message);
 };
 
-/** Whether a request is in the scope of a statement. */
+/** Whether a statement matches a request. */
 function matches(statement: Statement | undefined, asked: Asked): boolean {
   const { AndStatement, NotStatement, ByteMatchStatement: bytes, RegexMatchStatement: regex } = statement ?? {};
   if (statement === undefined) return true;
@@ -81,7 +81,7 @@ function matches(statement: Statement | undefined, asked: Asked): boolean {
   throw new Error(`The test does not know ${Object.keys(statement)}.`);
 }
 
-/** The rate rules that count a request. */
+/** The rate-based rules that count a request. */
 const rateRulesOf = (stage: Synthesized, asked: Asked): Rule[] =>
   rulesOf(stage).filter(
     ({ Statement: { RateBasedStatement: rate } }) => rate !== undefined && matches(rate.ScopeDownStatement, asked),
@@ -90,7 +90,7 @@ const rateRulesOf = (stage: Synthesized, asked: Asked): Rule[] =>
 const rateOf = (stage: Synthesized, asked: Asked): Rate =>
   rateRulesOf(stage, asked)[0]?.Statement.RateBasedStatement ?? fail(`No rule counts ${asked.path}.`);
 
-/** What one address may send to an operation: with another path each time, only rules by address alone bound it. */
+/** The limit of one address for an operation. If the path varies, only rules by address apply. */
 const oneAddress = (stage: Synthesized, asked: Asked) => ({
   perMinute: Math.min(
     ...rateRulesOf(stage, asked).flatMap(({ Statement: { RateBasedStatement: rate } }) =>
@@ -99,7 +99,7 @@ const oneAddress = (stage: Synthesized, asked: Asked) => ({
   ),
 });
 
-/** Web ACL capacity units, by the listings of the statements in the AWS WAF developer guide. */
+/** Web ACL capacity units, as listed per statement in the AWS WAF developer guide. */
 function capacityOf(statement: Statement): number {
   const { RateBasedStatement: rate, AndStatement, NotStatement, ManagedRuleGroupStatement } = statement;
   const transformations = (of: readonly Transformation[]) => 10 * of.filter(({ Type }) => Type !== 'NONE').length;
@@ -120,13 +120,13 @@ describe.each([
   ['prod', prod],
   ['dev', dev],
 ] as const)('in %s', (_, stage) => {
-  test('it stands before the stage of the API, and lets through what no rule refuses', () => {
+  test('is associated with the stage of the API, and allows requests by default', () => {
     expect(aclOf(stage)).toMatchObject({ Scope: 'REGIONAL', DefaultAction: { Allow: {} } });
     const [association] = Object.values(stage.templates.api.findResources('AWS::WAFv2::WebACLAssociation'));
     expect(JSON.stringify(association?.Properties.ResourceArn)).toContain('/stages/');
   });
 
-  test.each(Object.entries(LIMITS))('429: %s from an address, above %i requests a minute', (id, limit) => {
+  test.each(Object.entries(LIMITS))('429: %s from one address, above %i requests a minute', (id, limit) => {
     const { method, path } = declaredBy(id);
     const [rule, ...others] = rateRulesOf(stage, { method, path }).filter(({ Name }) => Name !== 'AllRequests');
     expect(others).toEqual([]);
@@ -140,7 +140,7 @@ describe.each([
     expect(Object.keys(LIMITS).sort()).toEqual(operations.map(({ id }) => id).sort());
   });
 
-  test('429: any request of an address counts, preflights and unknown paths included, and submits to all funnels', () => {
+  test('429: all requests of an address count, including preflights, unknown paths, and submits to all funnels', () => {
     const [rule, ...others] = rateRulesOf(stage, { method: 'OPTIONS', path: '/unknown' });
     expect(others).toEqual([]);
     expect(rule).toMatchObject({ Name: 'AllRequests', Action: { Block: {} } });
@@ -151,7 +151,7 @@ describe.each([
     });
   });
 
-  test('organization routes count together, other operations by themselves, and each funnel’s submits by themselves', () => {
+  test('organization routes count together, other operations separately, and submits separately per funnel', () => {
     for (const declared of operations) {
       const rules = rateRulesOf(stage, declared).map(({ Name }) => Name);
       expect(rules).toEqual([
@@ -168,7 +168,7 @@ describe.each([
   });
 
   test.each(operations.map(({ id, method, path }) => [id, method, path] as const))(
-    '%s: the throttle is more than twice what one address may send, at once and over time',
+    '%s: the throttle is more than twice what one address may send, in burst and rate',
     (id, method, path) => {
       const { perMinute } = oneAddress(stage, declaredBy(id));
       const deployed = Object.values(stage.templates.api.findResources('AWS::ApiGateway::Stage'));
@@ -184,7 +184,7 @@ describe.each([
   );
 
   test.each(operations.map(({ id, method, path }) => [id, method, path] as const))(
-    '%s: no spelling of the path is outside of its limit',
+    '%s: every spelling of the path counts for its limit',
     (_, method, path) => {
       const known = rateRulesOf(stage, { method, path }).map(({ Name }) => Name);
       const plain = path.replaceAll(/\{\w+\}/g, '6b9c1ab2-0b1f-4f7e-9d33-0f6e1a7f8f01');
@@ -217,21 +217,21 @@ describe.each([
     },
   );
 
-  test('there are no more rules than WAF takes, at no price beyond the base', () => {
+  test('the number of rules is within the quota of WAF, and the capacity within the base price', () => {
     const rules = rulesOf(stage);
     const rates = rules.filter(({ Statement }) => Statement.RateBasedStatement);
     expect(rates.length).toBeLessThanOrEqual(RATE_RULES_MAX);
     expect(rules.reduce((sum, { Statement }) => sum + capacityOf(Statement), 0)).toBeLessThanOrEqual(1_500);
   });
 
-  test('it keeps no request: neither samples nor logs, which hold addresses', () => {
+  test('keeps no requests: samples and logs, which contain addresses, are disabled', () => {
     const shown = [aclOf(stage), ...rulesOf(stage)].map(({ VisibilityConfig }) => VisibilityConfig);
     for (const config of shown) expect(config).toMatchObject({ SampledRequestsEnabled: false });
     expect(stage.templates.api.findResources('AWS::WAFv2::LoggingConfiguration')).toEqual({});
   });
 });
 
-test('only rates refuse: what AWS knows as attacks is counted, in prod alone', () => {
+test('only rate limits block requests: managed rules count, only in prod', () => {
   const groups = rulesOf(prod).filter(({ Statement }) => Statement.ManagedRuleGroupStatement);
   expect(groups).toHaveLength(2);
   for (const group of groups) {
@@ -251,6 +251,6 @@ test.each([
   ['POST', '/api/v2/public/funnel/a'],
   ['OPTIONS', '/api/v2/public/funnel/a/submit'],
   ['POST', '/'],
-])('%s %s counts as a request, and for no operation', (method, path) => {
+])('%s %s counts as a request, but for no operation', (method, path) => {
   expect(rateRulesOf(prod, { method, path }).map(({ Name }) => Name)).toEqual(['AllRequests']);
 });

@@ -16,7 +16,7 @@ describe.each(TABLES)('table $name', ({ constructId, indexes }) => {
     return { ...found, ...found?.Properties, replicas: found?.Properties.Replicas };
   };
 
-  test('is keyed and indexed as the code expects', () => {
+  test('has the key and the indexes that the code expects', () => {
     const { KeySchema, AttributeDefinitions, GlobalSecondaryIndexes = [] } = table(prod.templates.data);
     const key = (hash: string, range: string) => [
       { AttributeName: hash, KeyType: 'HASH' },
@@ -36,7 +36,7 @@ describe.each(TABLES)('table $name', ({ constructId, indexes }) => {
     }
   });
 
-  test('is encrypted, paid by use, and cleans up after itself', () => {
+  test('is encrypted, billed on demand, and deletes expired items', () => {
     expect(table(prod.templates.data)).toMatchObject({
       SSESpecification: { SSEEnabled: true, SSEType: 'KMS' },
       BillingMode: 'PAY_PER_REQUEST',
@@ -44,7 +44,7 @@ describe.each(TABLES)('table $name', ({ constructId, indexes }) => {
     });
   });
 
-  test('survives mistakes in prod, and its stack in dev not', () => {
+  test('is protected and retained in prod, and deleted with its stack in dev', () => {
     expect(table(prod.templates.data)).toMatchObject({
       DeletionPolicy: 'Retain',
       UpdateReplacePolicy: 'Retain',
@@ -66,23 +66,23 @@ describe('buckets', () => {
   const buckets = resourcesOf(prod.templates.data, 'AWS::S3::Bucket');
   const policies = resourcesOf(prod.templates.data, 'AWS::S3::BucketPolicy').map(([, { Properties }]) => Properties);
 
-  test('there is one for facts, one for raw events, one for records that were set aside, one for what visitors upload, and one for calls', () => {
+  test('exist for facts, raw events, dead letters, uploads, and calls', () => {
     expect(buckets.map(([id]) => id.slice(0, -8))).toEqual(['Facts', 'Lake', 'SetAside', 'Uploads', 'Calls']);
   });
 
-  test('a page of any origin may send an announced file, and do nothing else; no old version keeps what was removed', () => {
+  test('uploads: any origin may only post a file, and no old version is kept', () => {
     const uploads = buckets.find(([id]) => id.startsWith('Uploads'))?.[1].Properties;
     expect(uploads.CorsConfiguration.CorsRules).toMatchObject([{ AllowedMethods: ['POST'], AllowedOrigins: ['*'] }]);
     expect(uploads.VersioningConfiguration).toBeUndefined();
   });
 
-  test('what pages send lives a day longer than a file that no lead refers to, and files themselves do not expire', () => {
+  test('incoming uploads expire one day after a file without a lead; files themselves do not expire', () => {
     const uploads = buckets.find(([id]) => id.startsWith('Uploads'))?.[1].Properties;
     const expiring = uploads.LifecycleConfiguration.Rules.filter((rule: object) => 'ExpirationInDays' in rule);
     expect(expiring).toMatchObject([{ Prefix: 'incoming/', ExpirationInDays: 8, Status: 'Enabled' }]);
   });
 
-  test.each(buckets)('%s is private, encrypted, reached by TLS only, and kept', (id, bucket) => {
+  test.each(buckets)('%s is private, encrypted, requires TLS, and is retained', (id, bucket) => {
     expect(bucket).toMatchObject({
       DeletionPolicy: 'RetainExceptOnCreate',
       Properties: {
@@ -123,18 +123,18 @@ describe('secrets', () => {
   const secrets = resourcesOf(prod.templates.data, 'AWS::SecretsManager::Secret');
   const named = (names: string[]) => secrets.filter(([id]) => names.includes(id.slice(0, -8)));
 
-  test('are kept', () => {
+  test('are retained', () => {
     expect(secrets).toHaveLength(6);
     for (const [, secret] of secrets) expect(secret).toMatchObject({ DeletionPolicy: 'RetainExceptOnCreate' });
   });
 
-  test('of our own are made in the account, long, by chance', () => {
+  test('of the service are generated in the account, long and random', () => {
     const own = named(['LeadSecret', 'HashSecret', 'CdnSecret']);
     expect(own).toHaveLength(3);
     for (const [, { Properties }] of own) expect(Properties.GenerateSecretString).toMatchObject({ PasswordLength: 64 });
   });
 
-  test.each(['VoiceSecret', 'VoiceWebhookSecret', 'AiSecret'])('%s holds nothing until a person fills it', (name) => {
+  test.each(['VoiceSecret', 'VoiceWebhookSecret', 'AiSecret'])('%s is empty until an operator fills it', (name) => {
     const [[id, { Properties }] = ['', { Properties: {} }]] = named([name]);
     expect(Object.keys(Properties)).toEqual(['Description']);
     const output = prod.templates.data.findOutputs(`Fill${name}`)[`Fill${name}`];
@@ -144,14 +144,14 @@ describe('secrets', () => {
   });
 });
 
-describe('who may sign in', () => {
+describe('sign-in', () => {
   const own = {
     oidcIssuer: 'https://id.example.com',
     oidcAudience: 'tributary',
     oidcJwksUri: 'https://id.example.com/jwks',
   };
 
-  test('by default a user pool whose accounts an administrator makes', () => {
+  test('uses a user pool by default, whose accounts an administrator creates', () => {
     expect(resourcesOf(prod.templates.data, 'AWS::Cognito::UserPool').map(([, pool]) => pool)).toMatchObject([
       {
         DeletionPolicy: 'Retain',
@@ -160,7 +160,7 @@ describe('who may sign in', () => {
     ]);
   });
 
-  test('in dev an administrator can sign in for a user by a command, in prod only the user can', () => {
+  test('is possible for an administrator with a command in dev, and only for the user in prod', () => {
     const flows = (template: typeof dev.templates.data) =>
       resourcesOf(template, 'AWS::Cognito::UserPoolClient').map(([, { Properties }]) => Properties.ExplicitAuthFlows);
     const [ofDev, ofProd] = [dev, prod].map(({ templates }) => flows(templates.data).map((one) => one.toSorted()));
@@ -168,7 +168,7 @@ describe('who may sign in', () => {
     expect(ofProd).toEqual([['ALLOW_REFRESH_TOKEN_AUTH', 'ALLOW_USER_SRP_AUTH']]);
   });
 
-  test('with an issuer of one’s own, no user pool, and functions that know that issuer', () => {
+  test('uses no user pool with an external issuer, which functions get as a setting', () => {
     const { templates } = synthesize(own);
     expect(resourcesOf(templates.data, 'AWS::Cognito::UserPool')).toEqual([]);
     templates.api.hasResourceProperties('AWS::Lambda::Function', {
@@ -182,12 +182,12 @@ describe('who may sign in', () => {
     });
   });
 
-  test('half an issuer is refused before anything is made', () => {
+  test('an incomplete issuer is rejected before anything is created', () => {
     const { oidcAudience: _, ...half } = own;
     expect(() => synthesize(half)).toThrow('all three');
   });
 
-  test.each(['oidcIssuer', 'oidcJwksUri'])('%s that is not fetched by TLS is refused', (name) => {
+  test.each(['oidcIssuer', 'oidcJwksUri'])('%s without TLS is rejected', (name) => {
     expect(() => synthesize({ ...own, [name]: 'http://id.example.com' })).toThrow(`${name}: must be an address`);
     expect(() => synthesize({ ...own, [name]: 'id.example.com' })).toThrow(`${name}: must be an address`);
   });
@@ -205,11 +205,11 @@ test.each([
   { context: { aiModels: Array(41).fill('model').join(',') }, says: 'at most 40' },
   { context: { leadTokenDays: '0' }, says: 'must be a number of days' },
   { context: { leadTokenDays: 'a month' }, says: 'must be a number of days' },
-])('a wrong setting is refused: $context', ({ context, says }) => {
+])('an invalid setting is rejected: $context', ({ context, says }) => {
   expect(() => synthesize(context)).toThrow(says);
 });
 
-test('every stack is protected against removal in prod, none in dev', () => {
+test('every stack has termination protection in prod, none in dev', () => {
   const protection = ({ stacks }: typeof prod) =>
     Object.values(stacks).map(({ terminationProtection }) => terminationProtection);
   expect(new Set(protection(prod))).toEqual(new Set([true]));

@@ -21,7 +21,7 @@ const table = (name: string) => all('AWS::Glue::Table').find(({ TableInput }) =>
 const delivery = only('AWS::KinesisFirehose::DeliveryStream');
 const s3 = delivery.ExtendedS3DestinationConfiguration;
 
-test('events go from the stream to Parquet by the day of their arrival, within five minutes', () => {
+test('Firehose writes events as Parquet by day of arrival, within five minutes', () => {
   expect(delivery.DeliveryStreamType).toBe('KinesisStreamAsSource');
   expect(text(delivery.KinesisStreamSourceConfiguration.KinesisStreamARN)).toContain('Events');
   expect(text(s3.BucketARN)).toContain('Lake');
@@ -36,7 +36,7 @@ test('events go from the stream to Parquet by the day of their arrival, within f
   });
 });
 
-test('what can not be converted waits below a prefix of its own, and an alarm tells', () => {
+test('records that cannot be converted are stored below a separate prefix, with an alarm', () => {
   expect(s3.ErrorOutputPrefix).toBe('errors/events/!{firehose:error-output-type}/!{timestamp:yyyy-MM-dd}/');
   const alarms = all('AWS::CloudWatch::Alarm');
   expect(alarms).toContainEqual(
@@ -59,7 +59,7 @@ test('what can not be converted waits below a prefix of its own, and an alarm te
   for (const { Dimensions } of alarms) expect(Dimensions).toEqual([{ Name: 'DeliveryStreamName', Value: { Ref: id } }]);
 });
 
-test('the columns in Glue are those of the files, of types that Firehose makes of a stored event', () => {
+test('the columns in Glue match the files, with the types that Firehose converts stored events to', () => {
   for (const { name, columns } of LAKE_TABLES) {
     const glue = table(name).StorageDescriptor.Columns;
     expect(glue.map((column: { Name: string }) => column.Name)).toEqual(columns.map((column) => column.name));
@@ -72,7 +72,7 @@ test('the columns in Glue are those of the files, of types that Firehose makes o
 
 type Column = { Name: string; Type: string };
 
-test('days of raw events are computed, not crawled; facts lie in folders of funnels', () => {
+test('partitions of raw events are computed without a crawler; facts are in folders of funnels', () => {
   const { Parameters, PartitionKeys, StorageDescriptor } = table('raw_events');
   expect(PartitionKeys).toMatchObject([{ Name: 'arrival_date', Type: 'string' }]);
   expect(Parameters).toMatchObject({
@@ -87,7 +87,7 @@ test('days of raw events are computed, not crawled; facts lie in folders of funn
   expect(table('facts').PartitionKeys).toBeUndefined();
 });
 
-test('Firehose may read the stream and the schema, and write below its two prefixes, and nothing else', () => {
+test('Firehose may only read the stream and the schema, and write below its two prefixes', () => {
   const role = only('AWS::IAM::Role');
   expect(role.AssumeRolePolicyDocument.Statement).toMatchObject([{ Principal: { Service: 'firehose.amazonaws.com' } }]);
   expect(role.ManagedPolicyArns).toBeUndefined();
@@ -119,21 +119,21 @@ test('Firehose may read the stream and the schema, and write below its two prefi
 type Statement = { Action: string | string[]; Resource: unknown };
 type Policy = { PolicyDocument: { Statement: Statement[] } };
 
-test('the views are saved queries, in the order in which they can be made', () => {
+test('the views are saved queries, in the order of their creation', () => {
   const queries = all('AWS::Athena::NamedQuery').sort((a, b) => (a.Name < b.Name ? -1 : 1));
   expect(queries.map(({ QueryString }) => /^CREATE OR REPLACE VIEW (\w+) AS\n/.exec(QueryString)?.[1])).toEqual(
     LAKE_VIEWS.map(({ name }) => name),
   );
   for (const { Database, WorkGroup, QueryString } of queries) {
     expect([Database, WorkGroup]).toEqual(['tributary_prod', 'tributary-prod']);
-    // Athena takes 256 KB; what only DuckDB understands must not be in it.
+    // Athena accepts 256 KB; DuckDB's own functions must not appear.
     expect(QueryString.length).toBeLessThan(262_144);
     expect(QueryString).not.toMatch(/epoch_ms|struct_|::|'f\d+':/);
     expect(QueryString).not.toMatch(/AT TIME ZONE(?! 'UTC' AS timestamp\(3\)\))/);
   }
 });
 
-test('results of analysts’ queries are encrypted and kept for 7 days, and a query can read only so much', () => {
+test('query results are encrypted and kept for 7 days, and the bytes that a query may read are limited', () => {
   const { WorkGroupConfiguration, Name } = only('AWS::Athena::WorkGroup');
   expect(Name).toBe('tributary-prod');
   expect(WorkGroupConfiguration).toMatchObject({
@@ -150,11 +150,11 @@ test('results of analysts’ queries are encrypted and kept for 7 days, and a qu
   });
 });
 
-test('no page is told that an event is stored before Firehose is there, as it begins at the present', () => {
+test('Firehose is deployed before the API, because it starts at the latest record', () => {
   expect(prod.stacks.api.dependencies).toContain(prod.stacks.lake);
 });
 
-test('prod protects the stack, dev has names of its own', () => {
+test('the stack is protected in prod, and has its own names in dev', () => {
   expect(prod.stacks.lake.terminationProtection).toBe(true);
   expect(dev.stacks.lake.terminationProtection).toBe(false);
   expect(only('AWS::Athena::WorkGroup', dev.templates.lake).Name).toBe('tributary-dev');

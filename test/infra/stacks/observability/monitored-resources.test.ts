@@ -4,7 +4,7 @@ import { backgroundFunctions, operations } from '../../../../functions/operation
 import { CUSTOM_METRICS } from '../../../../infra/stacks/observability/custom-metrics.ts';
 import { synthesize } from '../../../support/stacks.ts';
 
-// A graph of a metric that nobody publishes stays empty, and an alarm on one never rings; AWS refuses neither.
+// A graph of an unpublished metric stays empty, and an alarm on one is never raised; AWS rejects neither.
 
 const prod = synthesize({
   stage: 'prod',
@@ -13,7 +13,7 @@ const prod = synthesize({
   monthlySmsUsd: '100',
 });
 
-/** References as text, so that both sides of a comparison read alike. */
+/** Converts references to text, so that both sides of a comparison have the same format. */
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 const all = (type: string) =>
   Object.values(prod.templates).flatMap((template) =>
@@ -59,7 +59,7 @@ const Body = z.object({
 const Rendered = z.object({ expression: z.string() });
 const SEARCHED = /^SEARCH\('\{([\w/]+),([\w,]+)\} MetricName="([\w.]+)" (\w+)="([^"]+)"', '\w+', \d+\)$/;
 
-/** Dashboards as JSON; a reference in it becomes its text. */
+/** Dashboards as JSON, with references as text. */
 const graphs = () =>
   all('AWS::CloudWatch::Dashboard').flatMap(({ properties: { DashboardBody } }) => {
     const parts: unknown[] = DashboardBody['Fn::Join'][1];
@@ -79,7 +79,7 @@ function ofGraphs(): Watched[] {
   });
 }
 
-/** Arithmetic has its metrics in rows of their own; what searches says what it finds. */
+/** Expressions list their metrics in rows of their own; search expressions contain them. */
 function ofExpression(of: string, expression: string): Watched[] {
   if (!expression.includes('SEARCH')) return [];
   const [, namespace = '', names = '', metric = '', name = '', value = ''] = SEARCHED.exec(expression) ?? [];
@@ -97,7 +97,9 @@ const aliases = all('AWS::Lambda::Alias').map(({ properties }) => properties.Nam
 const tables = all('AWS::DynamoDB::GlobalTable');
 const refOf = (name: string) => (value: string) => value.includes(name);
 
-/** As each service's own documentation lists them: metrics, sets of dimensions, and what a value must name in our stacks. */
+/**
+ * The metrics and dimensions in each service's documentation, and the resource of our stacks that a value must name.
+ */
 const PUBLISHED: Record<
   string,
   { metrics: readonly string[]; sets: readonly Record<string, (value: string) => boolean>[] }
@@ -165,7 +167,7 @@ const PUBLISHED: Record<
       {
         Region: () => true,
         Rule: () => true,
-        // Not its name: what its metrics are called by.
+        // The name in its metrics, which differs from its resource name.
         WebACL: (value) =>
           all('AWS::WAFv2::WebACL').some(({ properties }) => properties.VisibilityConfig.MetricName === value),
       },
@@ -184,13 +186,13 @@ const isPublished = ({ namespace, metric, dimensions }: Watched): boolean => {
   );
 };
 
-test('every graph and every alarm is of a metric that AWS or the service publishes, of something that is there', () => {
+test('every graph and every alarm uses a published metric of an existing resource', () => {
   expect(watched.length).toBeGreaterThan(300);
   expect(watched.filter((one) => !isPublished(one))).toEqual([]);
   expect(Object.keys(PUBLISHED).filter((one) => !watched.some(({ namespace }) => namespace === one))).toEqual([]);
 });
 
-test('a misspelt metric, a dimension too many and a thing that is not there are found', () => {
+test('a misspelt metric, an additional dimension and a missing resource are detected', () => {
   const own: Watched = {
     of: 'x',
     namespace: 'Tributary',

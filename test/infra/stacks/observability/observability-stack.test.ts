@@ -32,21 +32,18 @@ const paragraphs = new Map(
 const anchorOf = ({ AlarmDescription }: Properties) =>
   /\ndocs\/runbook\.md#([a-z0-9-]+)$/.exec(String(AlarmDescription))?.[1];
 
-test('every alarm names a paragraph of the runbook, and every paragraph has an alarm', () => {
+test('every alarm has a section in the runbook, and every section has an alarm', () => {
   expect(alarms.length).toBeGreaterThan(40);
   const named = new Set(alarms.map(anchorOf));
   expect([...named].sort()).toEqual([...paragraphs.keys()].sort());
 });
 
-test.each([...paragraphs])(
-  'runbook, %s: what it means, how to look, what to do, how to see that it is over',
-  (_, part) => {
-    for (const question of ['**Users:**', '**Look:**', '**Do:**', '**Over:**']) expect(part).toContain(question);
-    expect(part).toMatch(/```|`npm run|`aws /);
-  },
-);
+test.each([...paragraphs])('runbook, %s: explains meaning, diagnosis, action and recovery', (_, part) => {
+  for (const question of ['**Users:**', '**Look:**', '**Do:**', '**Over:**']) expect(part).toContain(question);
+  expect(part).toMatch(/```|`npm run|`aws /);
+});
 
-test('an alarm tells the topic when it begins and when it is over', () => {
+test('an alarm notifies the topic when it is raised and when it is over', () => {
   const told = JSON.stringify(alarms.map(({ AlarmActions, OKActions }) => [AlarmActions, OKActions]));
   for (const { AlarmActions, OKActions } of alarms) {
     expect(JSON.stringify(AlarmActions)).toContain(':tributary-prod-alarms');
@@ -55,7 +52,7 @@ test('an alarm tells the topic when it begins and when it is over', () => {
   expect(told).not.toContain('ImportValue');
 });
 
-test('the topic is encrypted with a key that CloudWatch may use, takes TLS alone, and writes to the mailbox', () => {
+test('the topic is encrypted with a key that CloudWatch may use, requires TLS, and notifies the mailbox', () => {
   const [topic] = all(prod, 'AWS::SNS::Topic');
   expect(topic).toMatchObject({ TopicName: 'tributary-prod-alarms', KmsMasterKeyId: expect.anything() });
   const [key] = all(prod, 'AWS::KMS::Key');
@@ -72,7 +69,7 @@ test('dev has dashboards and queries, but neither alarms nor a topic', () => {
   for (const type of ['AWS::CloudWatch::Alarm', 'AWS::SNS::Topic', 'AWS::KMS::Key']) expect(all(dev, type)).toEqual([]);
 });
 
-test('functions, their logs and the queries over them agree on names', () => {
+test('functions, their logs and the saved queries use the same names', () => {
   const groups = deployedFunctions.map(({ id }) => {
     const { lambda, logs } = deployed(prod, id);
     expect(logs.properties.LogGroupName).toBe(`/aws/lambda/${lambda.properties.FunctionName}`);
@@ -99,7 +96,7 @@ const NAMED_ELSEWHERE: Record<string, readonly string[]> = {
   droppedMetadataMetric: ['SubmitDropped_'],
 };
 
-/** Full names, and beginnings of names that end with `_`. */
+/** Full names, and prefixes that end with `_`. */
 function countedInCode(): string[] {
   const code = ['shared', 'functions'].flatMap(sources).join('\n');
   return [...code.matchAll(/\blog\.recordMetric\(([^),]*)/g)].flatMap(([, first = '']) => {
@@ -132,7 +129,7 @@ test('dashboards show exactly the metrics that the code records', () => {
   expect(watched.filter((name) => !shown.includes(name))).toEqual([]);
 });
 
-test('nothing waits for what is scheduled one at a time: its throttles have no alarm, its standstill has', () => {
+test('scheduled functions with a concurrency of one have an alarm for missing runs, not for throttling', () => {
   const text = alarms.map((alarm) => JSON.stringify(alarm));
   const throttles = text.filter((alarm) => alarm.includes('"Throttles"')).join();
   expect(throttles).toContain('tributary-prod-funnel-submit');
@@ -149,19 +146,19 @@ test('nothing waits for what is scheduled one at a time: its throttles have no a
     });
 });
 
-test('however long its runs take, a run begins in each period over which failures of scheduled work are counted', () => {
+test('scheduled work: a run starts in each alarm period, even with the longest runs', () => {
   const failures = alarms.filter((alarm) => anchorOf(alarm) === 'scheduled-work-fails');
   expect(failures).toHaveLength(9);
   for (const { id, limits, trigger } of backgroundFunctions) {
     if (!('everyMinutes' in trigger)) continue;
     const alarm = failures.find((one) => JSON.stringify(one).includes(functionName({ name: 'prod' }, id)));
     const { Period, DatapointsToAlarm } = alarm as { Period: number; DatapointsToAlarm: number };
-    // Else a failure is seen in one period and forgotten in the next.
+    // Otherwise a failure is counted in one period only, and the alarm ends in the next.
     if (DatapointsToAlarm > 1) expect(Period).toBeGreaterThanOrEqual(60 * trigger.everyMinutes + limits.timeoutSeconds);
   }
 });
 
-test('alarms evaluate within what CloudWatch takes: a day of short periods, a week of long ones, ten metrics', () => {
+test('alarms are within the limits of CloudWatch: a day of short periods, a week of long ones, ten metrics', () => {
   for (const { Period, EvaluationPeriods, Metrics } of alarms as {
     Period?: number;
     EvaluationPeriods: number;
@@ -173,7 +170,7 @@ test('alarms evaluate within what CloudWatch takes: a day of short periods, a we
   }
 });
 
-test('watching holds nothing back: of other stacks it asks for names of tables and of the stream alone, and exports none', () => {
+test('references from other stacks are limited to names of tables and of the stream, and none is exported', () => {
   const template = JSON.stringify(prod.templates.observability.toJSON());
   const asked = template.match(/"OutputName":"[^"]+"/g) ?? [];
   expect(asked.length).toBeGreaterThan(0);

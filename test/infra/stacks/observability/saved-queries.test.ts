@@ -6,7 +6,7 @@ import { CUSTOM_METRICS } from '../../../../infra/stacks/observability/custom-me
 import { createJsonLogger } from '../../../../shared/platform/logger.ts';
 import { synthesize } from '../../../support/stacks.ts';
 
-// CloudWatch answers a query for a field that no line has with nothing, as if all were well.
+// CloudWatch returns no results for a query with an unknown field, as if there were no errors.
 
 const ROOT = join(import.meta.dirname, '..', '..', '..', '..');
 const { templates } = synthesize({ stage: 'prod' });
@@ -31,7 +31,7 @@ const code = ['shared', 'functions']
   .map((name) => readFileSync(name, 'utf8'))
   .join('\n');
 
-/** What a line of a fault has, by its path. */
+/** The fields of an error's log line, by path. */
 function pathsOfAFault(): string[] {
   const lines: string[] = [];
   const log = createJsonLogger({ function: 'funnel/submit', requestId: 'r' }, (line) => void lines.push(line));
@@ -47,10 +47,10 @@ const accessLog = resources('AWS::ApiGateway::Stage').flatMap(({ properties }) =
   const { Format = '{}' } = (properties.AccessLogSetting ?? {}) as { Format?: string };
   return [...Format.matchAll(/"(\w+)":/g)].map(([, name = '']) => name);
 });
-/** Of Lambda's own lines and of all, as Logs Insights finds them. */
+/** Fields of Lambda's own lines and of all lines in Logs Insights. */
 const DISCOVERED = ['@timestamp', '@message', '@log', '@type', '@duration', '@initDuration', '@maxMemoryUsed'];
 const OWN = Object.values(CUSTOM_METRICS).flatMap((shown) => shown.flatMap(({ names }) => [...names]));
-/** Written beside a message in the code, in braces. */
+/** Whether the code logs the field with a message. */
 const written = (name: string): boolean =>
   new RegExp(`log\\.(?:info|warn|error)\\([^;]*\\{[^;]*\\b${name}\\b`).test(code) ||
   /^(?:orgId|callId|funnelId)$/.test(name);
@@ -61,7 +61,7 @@ const WORDS = new Set(
   ),
 );
 
-/** Names in a query that are neither its words, nor texts, nor what it calls its own sums. */
+/** Field names in a query, without keywords, strings and aliases. */
 function fieldsOf(query: string): string[] {
   const plain = query.replaceAll(/"[^"]*"|\/[^/\n]+\/|\b\d+\w*\b/g, ' ');
   const called = new Set([...plain.matchAll(/\bas (\w+)/g)].map(([, name = '']) => name));
@@ -70,10 +70,10 @@ function fieldsOf(query: string): string[] {
     .filter((name) => !WORDS.has(name) && !called.has(name));
 }
 
-test('there are queries', () => expect(queries.length).toBeGreaterThan(15));
+test('there are more than 15 queries', () => expect(queries.length).toBeGreaterThan(15));
 
 test.each(queries.map((query, at) => [at + 1, query] as const))(
-  'query %i asks for fields that lines have',
+  'query %i uses only fields that log lines have',
   (_, query) => {
     const known = [...pathsOfAFault(), ...accessLog, ...DISCOVERED, ...OWN];
     expect(fieldsOf(query).filter((name) => !known.includes(name) && !written(name))).toEqual([]);
@@ -81,7 +81,7 @@ test.each(queries.map((query, at) => [at + 1, query] as const))(
 );
 
 test.each(queries.map((query, at) => [at + 1, query] as const))(
-  'query %i asks for messages and functions that there are',
+  'query %i uses only existing messages and functions',
   (_, query) => {
     const texts = (pattern: RegExp) => [...query.matchAll(pattern)].map(([, text = '']) => text);
     for (const message of texts(/\bmessage = "([^"]+)"/g)) expect(code).toContain(`'${message}'`);
@@ -93,6 +93,6 @@ test.each(queries.map((query, at) => [at + 1, query] as const))(
   },
 );
 
-test('a misspelt field is found', () => {
+test('a misspelt field is detected', () => {
   expect(fieldsOf('filter requestID = "x" | stats count(*) as n by functoin')).toEqual(['requestID', 'functoin']);
 });

@@ -6,15 +6,14 @@ import { MUTATIONS } from './mutations.ts';
 import { type Deployment, resourcesOf } from './template.ts';
 
 /*
- * The proofs bite: a deployment that lacks one thing is told, by the check that is for it and in a sentence that names
- * where.
+ * Tests the checks themselves: each mutation introduces one defect, and its check must report it with the location.
  */
 
 const prod = deploymentOf('prod', 'with all that AWS offers');
 
 const ALL = [...MUTATIONS, ...GATEWAY_MUTATIONS];
 
-describe('told is', () => {
+describe('the checks report', () => {
   test.each(ALL)('$title', ({ check, type, of = /^/, change, told }) => {
     const mutated: Deployment = structuredClone(prod);
     const [target] = resourcesOf(mutated, type).filter(
@@ -26,12 +25,12 @@ describe('told is', () => {
     expect(CHECKS[check](mutated)).toContainEqual(expect.stringMatching(told));
   });
 
-  test('nothing of what is as it should be', () => {
+  test('nothing for an unchanged deployment', () => {
     expect(Object.values(CHECKS).flatMap((check) => check(structuredClone(prod)))).toEqual([]);
   });
 });
 
-test('every check is seen to bite', () => {
+test('every check has a mutation that it reports', () => {
   const seen = new Set<string>(ALL.map(({ check }) => check));
   expect(Object.keys(CHECKS).filter((name) => !seen.has(name))).toEqual([]);
 });

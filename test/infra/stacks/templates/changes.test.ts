@@ -4,8 +4,8 @@ import { deploymentOf, type Variant } from './deployments.ts';
 import { type Deployment, resourcesOf } from './template.ts';
 
 /*
- * The second deployment succeeds too: whatever a setting changes, nothing that has a name is made anew under that name,
- * which CloudFormation would try while the old one still has it.
+ * A deployment with other settings must succeed: no named resource may be replaced under the same name, because
+ * CloudFormation would create the new one while the old one still has that name.
  */
 
 const CHANGES: readonly [Variant, Variant][] = [
@@ -18,12 +18,12 @@ const CHANGES: readonly [Variant, Variant][] = [
 ];
 
 describe.each(['prod', 'dev'] as const)('%s', (stage) => {
-  test.each(CHANGES)('from %j to %j: no name is in the way', (before, after) => {
+  test.each(CHANGES)('from %j to %j: no name conflicts', (before, after) => {
     expect(namesInTheWay(deploymentOf(stage, before), deploymentOf(stage, after))).toEqual([]);
   });
 });
 
-describe('told is', () => {
+describe('reports as a name conflict', () => {
   const prod = deploymentOf('prod', 'with all that AWS offers');
   const changed = (type: string, change: (resource: ReturnType<typeof resourcesOf>[number]) => void): Deployment => {
     const copy = structuredClone(prod);
@@ -33,7 +33,7 @@ describe('told is', () => {
     return copy;
   };
 
-  test('a budget with a name that is to tell somebody else', () => {
+  test('a named budget with another recipient', () => {
     const named = (address: string) =>
       changed('AWS::Budgets::Budget', ({ Properties }) => {
         Properties.Budget.BudgetName = 'costs';

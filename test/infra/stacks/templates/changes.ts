@@ -9,7 +9,9 @@ type Replaced = { id: string; name: string | undefined; because: string };
 const resourcesIn = ({ template }: Stack): [string, Resource][] =>
   Object.entries(template.Resources).map(([id, one]) => [id, { ...one, Properties: one.Properties ?? {} }]);
 
-/** What CloudFormation makes anew under the same logical id, by AWS's own description of each property. */
+/**
+ * Resources that CloudFormation replaces under the same logical id, according to AWS's description of each property.
+ */
 function replacedIn(before: Stack, after: Stack): Replaced[] {
   const replaced: Replaced[] = [];
   fullDiff({ ...before.template }, { ...after.template }).resources.forEachDifference((id, change) => {
@@ -21,8 +23,8 @@ function replacedIn(before: Stack, after: Stack): Replaced[] {
 }
 
 /**
- * What an update would fail on: CloudFormation makes what is new before it removes what was, and AWS refuses a second
- * one of the same name.
+ * Name conflicts that make an update fail: CloudFormation creates new resources before it deletes old ones, and AWS
+ * rejects a second resource of the same name.
  */
 export const namesInTheWay = (before: Deployment, after: Deployment): string[] =>
   after.stacks.flatMap((stack) => {

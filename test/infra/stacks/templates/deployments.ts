@@ -2,7 +2,7 @@ import type { SettingName } from '../../../../infra/settings/settings.ts';
 import { synthesize } from '../../../support/stacks.ts';
 import type { Deployment, Stack } from './template.ts';
 
-/** A value for everything that can be set: the compiler asks for what is new. */
+/** A value for every setting. The compiler requires new settings here. */
 const EVERY_SETTING: Record<Exclude<SettingName, 'stage'>, string> = {
   corsOrigins: 'https://app.example.com,https://admin.example.com',
   leadTokenDays: '14',
@@ -35,7 +35,7 @@ const EVERY_SETTING: Record<Exclude<SettingName, 'stage'>, string> = {
 const longList = (item: (at: number) => string, items: number): string =>
   Array.from({ length: items }, (_, at) => item(at)).join(',');
 
-/** Another value for each of them, as a later deployment may bring it: lists about as long as they may be. */
+/** Another value for every setting, as in a later deployment; lists have about their maximum length. */
 const OTHER_VALUES: typeof EVERY_SETTING = {
   corsOrigins: longList((at) => `https://tenant-${at}.other.example.com`, 65),
   leadTokenDays: '60',
@@ -61,7 +61,7 @@ const OTHER_VALUES: typeof EVERY_SETTING = {
   secretsLayerArn: 'arn:aws:lambda:eu-central-2:111122223333:layer:secrets:2',
 };
 
-/** What excludes another: the models of Bedrock and those of an endpoint, the user pool and an issuer of one's own. */
+/** Removes settings that exclude others: Bedrock or an endpoint, the user pool or an external issuer. */
 const ofAws = ({ aiBaseUrl: _, oidcIssuer: __, oidcAudience: ___, oidcJwksUri: ____, ...rest }: typeof EVERY_SETTING) =>
   rest;
 
@@ -80,7 +80,7 @@ export const contextOf = (stage: 'dev' | 'prod', variant: Variant): Record<strin
   ...VARIANTS[variant],
 });
 
-/** All stacks of a deployment, as CloudFormation would get them. */
+/** All stacks of a deployment, as CloudFormation receives them. */
 export function deploymentOf(stage: 'dev' | 'prod', variant: Variant): Deployment {
   const { assembly } = synthesize(contextOf(stage, variant));
   const stacks = assembly.stacks.map(
@@ -94,7 +94,7 @@ export function deploymentOf(stage: 'dev' | 'prod', variant: Variant): Deploymen
   return { title: `${stage}, ${variant}`, stage, settings: contextOf(stage, variant), stacks };
 }
 
-/** Each takes a third of a second, once the CDK is loaded. */
+/** Each takes a third of a second after the CDK is loaded. */
 export const everyDeployment = (): Deployment[] =>
   (['prod', 'dev'] as const).flatMap((stage) =>
     (Object.keys(VARIANTS) as Variant[]).map((variant) => deploymentOf(stage, variant)),

@@ -17,7 +17,7 @@ afterEach(() => {
   connect.mockClear();
 });
 
-/** What a synthesis writes for CloudFormation and the upload of assets, by its contents. */
+/** The templates and asset manifests of a synthesis, by their contents. */
 function written(context: Record<string, string>): Record<string, string> {
   const { directory } = synthesize(context).assembly;
   const names = readdirSync(directory).filter((name) => /\.(?:template|assets)\.json$/.test(name));
@@ -28,14 +28,14 @@ function written(context: Record<string, string>): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, hashOf(name)]));
 }
 
-test.each(['dev', 'prod'] as const)('%s: two syntheses give the same, byte for byte', (stage) => {
+test.each(['dev', 'prod'] as const)('%s: two syntheses give the same bytes', (stage) => {
   const context = contextOf(stage, 'with all that AWS offers');
   const first = written(context);
   expect(Object.keys(first).length).toBeGreaterThan(4);
   expect(written(context)).toEqual(first);
 });
 
-test('synthesis needs no account, no region and no network, and leaves both to the deployment', () => {
+test('synthesis needs no account, no region and no network', () => {
   const { assembly } = synthesize(contextOf('prod', 'with all that AWS offers'));
   expect(assembly.stacks.map(({ environment: { account, region } }) => `${account} ${region}`)).toEqual(
     assembly.stacks.map(() => 'unknown-account unknown-region'),

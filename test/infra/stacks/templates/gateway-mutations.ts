@@ -1,6 +1,6 @@
 import type { Mutation } from './mutations.ts';
 
-/** What a deployment could lose of its gateway and of the template itself. */
+/** Defects of the gateway and of templates in general. */
 export const GATEWAY_MUTATIONS: readonly Mutation[] = [
   {
     title: 'a method without its throttle',
@@ -10,24 +10,24 @@ export const GATEWAY_MUTATIONS: readonly Mutation[] = [
     told: /has a throttle of its own/,
   },
   {
-    title: 'a route that nobody declared any more',
-    check: 'routes are exactly the declared ones, each with its preflight and its 405; every other path has its 404',
+    title: 'a route without a declaration',
+    check: 'routes are exactly the declared ones, each with its preflight and its 405; every other path has a 404',
     type: 'AWS::ApiGateway::Method',
     of: /"OperationName":"FunnelSubmit"/,
     change: (method) => Object.assign(method, { Type: 'AWS::CloudFormation::WaitConditionHandle' }),
     told: /submit is declared and has no method/,
   },
   {
-    title: 'an unknown path that API Gateway takes for an unsigned call of AWS',
-    check: 'routes are exactly the declared ones, each with its preflight and its 405; every other path has its 404',
+    title: 'an unknown path that API Gateway treats as an unsigned AWS request',
+    check: 'routes are exactly the declared ones, each with its preflight and its 405; every other path has a 404',
     type: 'AWS::ApiGateway::Resource',
     of: /\{proxy\+\}/,
     change: ({ Properties }) => Object.assign(Properties, { PathPart: 'another' }),
     told: /has no 404 for the paths below it/,
   },
   {
-    title: 'two variables at one place of a path',
-    check: 'a path has one variable at a place',
+    title: 'two variables at one position of a path',
+    check: 'a path has at most one variable at each position',
     type: 'AWS::ApiGateway::Resource',
     of: /"PathPart":"\{/,
     change: ({ Properties }, { stack }) => {
@@ -37,8 +37,8 @@ export const GATEWAY_MUTATIONS: readonly Mutation[] = [
     told: /\{another\} can not stand beside/,
   },
   {
-    title: 'an answer of the gateway that pages can not read',
-    check: 'every answer of the gateway itself can be read by pages',
+    title: 'a gateway response that pages cannot read',
+    check: 'pages can read every gateway response',
     type: 'AWS::ApiGateway::GatewayResponse',
     of: /DEFAULT_5XX/,
     change: ({ Properties }) =>
@@ -47,7 +47,7 @@ export const GATEWAY_MUTATIONS: readonly Mutation[] = [
   },
   {
     title: 'a preflight that names no headers',
-    check: 'preflights and refusals can be read by pages',
+    check: 'pages can read responses to preflights and to wrong methods',
     type: 'AWS::ApiGateway::Method',
     of: /"HttpMethod":"OPTIONS"/,
     change: ({ Properties }) =>
@@ -57,8 +57,8 @@ export const GATEWAY_MUTATIONS: readonly Mutation[] = [
     told: /OPTIONS .* lacks Access-Control-Allow-Headers/,
   },
   {
-    title: 'a resource that another still names',
-    check: 'what a template names is there',
+    title: 'a missing resource that another one references',
+    check: 'every reference of a template exists',
     type: 'AWS::Lambda::Function',
     of: /^FunnelSubmit/,
     change: (resource, { stack, id }) => {
@@ -69,7 +69,7 @@ export const GATEWAY_MUTATIONS: readonly Mutation[] = [
   },
   {
     title: 'a stack that reads an output of a later one',
-    check: 'stacks need only earlier ones, and are deployed after them',
+    check: 'stacks depend only on earlier ones, and are deployed after them',
     type: 'AWS::DynamoDB::GlobalTable',
     change: ({ Properties }) =>
       Object.assign(Properties, {
@@ -78,8 +78,8 @@ export const GATEWAY_MUTATIONS: readonly Mutation[] = [
     told: /prod-data needs tributary-prod-api, which comes later/,
   },
   {
-    title: 'two resources that wait for each other',
-    check: 'no resource waits for itself',
+    title: 'two resources that depend on each other',
+    check: 'there are no circular dependencies',
     type: 'AWS::IAM::Role',
     of: /^FunnelSubmit/,
     change: (role, { stack }) => {
@@ -90,7 +90,7 @@ export const GATEWAY_MUTATIONS: readonly Mutation[] = [
   },
   {
     title: 'an alarm that waits for the alias whose deployment waits for it',
-    check: 'no resource waits for itself',
+    check: 'there are no circular dependencies',
     type: 'AWS::CloudWatch::Alarm',
     of: /^FunnelSubmitFailing/,
     change: (alarm, { stack }) => {
@@ -100,15 +100,15 @@ export const GATEWAY_MUTATIONS: readonly Mutation[] = [
     told: /FunnelSubmitAlias.* waits for FunnelSubmitDeployment/,
   },
   {
-    title: 'two things of one name',
-    check: 'no output, export or name of a resource is there twice',
+    title: 'two resources with the same name',
+    check: 'outputs, exports and names of resources are unique',
     type: 'AWS::Lambda::Function',
     of: /^FunnelUpload/,
     change: ({ Properties }) => Object.assign(Properties, { FunctionName: 'tributary-prod-funnel-submit' }),
     told: /tributary-prod-funnel-submit is there twice/,
   },
   {
-    title: 'a stack that is nearly full',
+    title: 'a stack that is nearly at the resource limit',
     check: 'stacks are within the limits of CloudFormation, with room for more',
     type: 'AWS::ApiGateway::RestApi',
     change: (api, { stack }) => {
@@ -117,7 +117,7 @@ export const GATEWAY_MUTATIONS: readonly Mutation[] = [
     told: /prod-api has \d+ resources of 500/,
   },
   {
-    title: 'a description that AWS refuses',
+    title: 'a description that AWS rejects',
     check: 'names and descriptions are within the limits of AWS',
     type: 'AWS::Lambda::Function',
     change: ({ Properties }) => Object.assign(Properties, { Description: 'x'.repeat(257) }),
@@ -125,35 +125,35 @@ export const GATEWAY_MUTATIONS: readonly Mutation[] = [
   },
   {
     title: 'the value of a secret',
-    check: 'no template holds a secret, an account or a folder of this machine',
+    check: 'no template contains a secret, an account or a folder of this machine',
     type: 'AWS::SecretsManager::Secret',
     change: ({ Properties }) => Object.assign(Properties, { SecretString: 'a value' }),
     told: /holds the value of a secret/,
   },
   {
-    title: 'an account',
-    check: 'no template holds a secret, an account or a folder of this machine',
+    title: 'an account id',
+    check: 'no template contains a secret, an account or a folder of this machine',
     type: 'AWS::IAM::Role',
     change: ({ Properties }) => Object.assign(Properties, { Description: 'of 444455556666' }),
     told: /names the account 444455556666/,
   },
   {
-    title: 'a method that lets in whom AWS knows',
+    title: 'a method with IAM authorization',
     check: 'no method has an authorizer: functions verify tokens',
     type: 'AWS::ApiGateway::Method',
     change: ({ Properties }) => Object.assign(Properties, { AuthorizationType: 'AWS_IAM' }),
     told: /asks for nothing that the interface does not know/,
   },
   {
-    title: 'a limit that WAF can not count',
-    check: 'the firewall has rules that WAF takes',
+    title: 'a limit below the minimum of WAF',
+    check: 'WAF accepts the rules of the firewall',
     type: 'AWS::WAFv2::WebACL',
     change: ({ Properties }) => Object.assign(Properties.Rules[0].Statement.RateBasedStatement, { Limit: 9 }),
     told: /counts to 9/,
   },
   {
-    title: 'a pattern that WAF does not know',
-    check: 'the firewall has rules that WAF takes',
+    title: 'a pattern that WAF does not support',
+    check: 'WAF accepts the rules of the firewall',
     type: 'AWS::WAFv2::WebACL',
     change: ({ Properties }) => Properties.Rules.push({ RegexString: '^/(api)/v2' }),
     told: /pattern that WAF refuses/,
@@ -167,14 +167,14 @@ export const GATEWAY_MUTATIONS: readonly Mutation[] = [
     told: /has 21 statements/,
   },
   {
-    title: "a variable of Lambda's own",
+    title: 'a reserved variable of Lambda',
     check: 'policies and environments are within the limits of AWS',
     type: 'AWS::Lambda::Function',
     change: ({ Properties }) => Object.assign(Properties.Environment.Variables, { AWS_REGION: 'eu-central-1' }),
     told: /sets AWS_REGION/,
   },
   {
-    title: 'a function that is told too much',
+    title: 'a function with too many variables',
     check: 'policies and environments are within the limits of AWS',
     type: 'AWS::Lambda::Function',
     change: ({ Properties }) => Object.assign(Properties.Environment.Variables, { MORE: 'x'.repeat(4096) }),

@@ -7,7 +7,7 @@ describe.each(everyDeployment())('$title', (deployment) => {
     expect(check(deployment)).toEqual([]);
   });
 
-  test('stacks are protected against removal in prod alone', () => {
+  test('only stacks of prod have termination protection', () => {
     const unlike = deployment.stacks.filter(({ isProtected }) => isProtected !== (deployment.stage === 'prod'));
     expect(unlike.map(({ name }) => name)).toEqual([]);
   });

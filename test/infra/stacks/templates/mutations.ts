@@ -5,7 +5,7 @@ export type Mutation = {
   title: string;
   check: keyof typeof CHECKS;
   type: string;
-  /** Of which one, by its logical id or anything in it; the first without. */
+  /** Selects the resource by its logical id or its properties; without it, the first. */
   of?: RegExp;
   change: (resource: Resource, found: Found) => void;
   told: RegExp;
@@ -15,11 +15,11 @@ const firstOf = (list: unknown): Record<string, unknown> => (list as Record<stri
 const statementsIn = ({ Properties }: Resource): Record<string, unknown>[] =>
   Properties.Policies[0].PolicyDocument.Statement;
 
-/** What a deployment could lose of what it keeps, runs and grants. */
+/** Defects of stored data, functions and permissions. */
 export const MUTATIONS: readonly Mutation[] = [
   {
     title: 'a table without point-in-time recovery',
-    check: 'tables are recoverable, protected, encrypted, kept, and forget what has expired',
+    check: 'tables are recoverable, protected, encrypted, retained, and delete expired items',
     type: 'AWS::DynamoDB::GlobalTable',
     of: /^Leads/,
     change: ({ Properties }) => delete Properties.Replicas[0].PointInTimeRecoverySpecification,
@@ -27,15 +27,15 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     title: 'a table without protection against deletion',
-    check: 'tables are recoverable, protected, encrypted, kept, and forget what has expired',
+    check: 'tables are recoverable, protected, encrypted, retained, and delete expired items',
     type: 'AWS::DynamoDB::GlobalTable',
     of: /^Training/,
     change: ({ Properties }) => Object.assign(firstOf(Properties.Replicas), { DeletionProtectionEnabled: false }),
     told: /Training.*protected against deletion/,
   },
   {
-    title: 'a bucket that also answers without TLS',
-    check: 'buckets are private, encrypted, reached by TLS 1.2 alone, and give up unfinished uploads',
+    title: 'a bucket that accepts requests without TLS',
+    check: 'buckets are private, encrypted, require TLS 1.2, and abort incomplete uploads',
     type: 'AWS::S3::BucketPolicy',
     of: /^Uploads/,
     change: ({ Properties }) => Properties.PolicyDocument.Statement.shift(),
@@ -43,14 +43,14 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     title: 'a bucket that can be made public',
-    check: 'buckets are private, encrypted, reached by TLS 1.2 alone, and give up unfinished uploads',
+    check: 'buckets are private, encrypted, require TLS 1.2, and abort incomplete uploads',
     type: 'AWS::S3::Bucket',
     change: ({ Properties }) => Object.assign(Properties.PublicAccessBlockConfiguration, { BlockPublicPolicy: false }),
     told: /blocks public access/,
   },
   {
     title: 'a bucket that is removed with its stack',
-    check: 'buckets are private, encrypted, reached by TLS 1.2 alone, and give up unfinished uploads',
+    check: 'buckets are private, encrypted, require TLS 1.2, and abort incomplete uploads',
     type: 'AWS::S3::Bucket',
     of: /^Calls/,
     change: (bucket) => Object.assign(bucket, { DeletionPolicy: 'Delete' }),
@@ -58,36 +58,36 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     title: 'a stream that a failed deployment leaves behind',
-    check: 'what a failed deployment made goes, but for what is protected',
+    check: 'resources of a failed deployment are deleted unless they are protected',
     type: 'AWS::Kinesis::Stream',
     change: (stream) => Object.assign(stream, { DeletionPolicy: 'Retain' }),
     told: /Events.*goes with a deployment that fails/,
   },
   {
-    title: 'a table that a failed deployment can not remove',
-    check: 'what a failed deployment made goes, but for what is protected',
+    title: 'a table that a failed deployment cannot delete',
+    check: 'resources of a failed deployment are deleted unless they are protected',
     type: 'AWS::DynamoDB::GlobalTable',
     change: (table) => Object.assign(table, { DeletionPolicy: 'RetainExceptOnCreate' }),
     told: /if it is not protected/,
   },
   {
-    title: 'tokens that go to a page by its address',
-    check: 'secrets, users and the stream are kept, and no secret has a value in a template',
+    title: 'tokens that are sent to a page in its URL',
+    check: 'secrets, users and the stream are retained, and no secret has a value in a template',
     type: 'AWS::Cognito::UserPoolClient',
     change: ({ Properties }) =>
       Object.assign(Properties, { AllowedOAuthFlowsUserPoolClient: true, CallbackURLs: ['https://example.com'] }),
     told: /UsersWeb.*sends tokens to no page/,
   },
   {
-    title: 'a log that never forgets',
-    check: 'every log forgets, and is kept in prod when its stack goes',
+    title: 'a log group without a retention period',
+    check: 'every log group has a retention period, and is retained in prod',
     type: 'AWS::Logs::LogGroup',
     of: /^FunnelSubmit/,
     change: ({ Properties }) => delete Properties.RetentionInDays,
     told: /FunnelSubmitLogs.*forgets after a time/,
   },
   {
-    title: 'a function whose log Lambda makes, which never forgets',
+    title: 'a function without its own log group, whose default has no retention period',
     check: 'every function has a log and a role of its own',
     type: 'AWS::Lambda::Function',
     of: /^FunnelSubmit/,
@@ -95,14 +95,14 @@ export const MUTATIONS: readonly Mutation[] = [
     told: /FunnelSubmit.*log group of this stack/,
   },
   {
-    title: 'a queue that takes messages without TLS',
-    check: 'queues and topics are encrypted, and take messages by TLS alone',
+    title: 'a queue that accepts messages without TLS',
+    check: 'queues and topics are encrypted and require TLS',
     type: 'AWS::SQS::QueuePolicy',
     change: ({ Properties }) => Object.assign(Properties.PolicyDocument, { Statement: [] }),
     told: /takes messages by TLS alone/,
   },
   {
-    title: 'a function with more time than its callers have',
+    title: 'a function with a longer timeout than the gateway',
     check: 'every function is declared, and runs as declared',
     type: 'AWS::Lambda::Function',
     of: /^FunnelSubmit/,
@@ -110,54 +110,54 @@ export const MUTATIONS: readonly Mutation[] = [
     told: /FunnelSubmit.*ends before the gateway leaves it/,
   },
   {
-    title: 'a background function whose failures vanish',
-    check: 'what runs without a caller keeps its failures',
+    title: 'a background function without a failure destination',
+    check: 'failures of functions without a caller are kept',
     type: 'AWS::Lambda::EventInvokeConfig',
     change: ({ Properties }) => delete Properties.DestinationConfig,
     told: /somewhere to put failures/,
   },
   {
     title: 'a grant for every action of a service',
-    check: 'no grant is for everything, but where AWS knows nothing narrower',
+    check: 'permissions on all resources exist only for actions without resource-level permissions',
     type: 'AWS::IAM::Role',
     of: /^FunnelSubmit/,
     change: (role) => Object.assign(firstOf(statementsIn(role)), { Action: 'dynamodb:*' }),
     told: /FunnelSubmitRole.* allows dynamodb:\*$/,
   },
   {
-    title: 'a grant on everything',
-    check: 'no grant is for everything, but where AWS knows nothing narrower',
+    title: 'a grant on all resources',
+    check: 'permissions on all resources exist only for actions without resource-level permissions',
     type: 'AWS::IAM::Role',
     of: /^FunnelSubmit/,
     change: (role) => Object.assign(firstOf(statementsIn(role)), { Action: 'dynamodb:GetItem', Resource: '*' }),
     told: /allows dynamodb:GetItem on everything/,
   },
   {
-    title: 'a grant of all but something',
-    check: 'no grant is for everything, but where AWS knows nothing narrower',
+    title: 'a grant with NotAction',
+    check: 'permissions on all resources exist only for actions without resource-level permissions',
     type: 'AWS::IAM::Role',
     change: (role) => Object.assign(firstOf(statementsIn(role)), { NotAction: 's3:PutObject' }),
     told: /says NotAction/,
   },
   {
-    title: 'a policy that AWS changes when it likes',
-    check: 'roles say all that they may do, themselves',
+    title: 'a policy that AWS manages',
+    check: 'roles contain all of their permissions',
     type: 'AWS::IAM::Role',
     change: ({ Properties }) =>
       Object.assign(Properties, { ManagedPolicyArns: ['arn:aws:iam::aws:policy/ReadOnlyAccess'] }),
     told: /managed policy/,
   },
   {
-    title: 'a role that anybody can take on',
-    check: 'no policy lets in whom nobody knows',
+    title: 'a role that any principal can assume',
+    check: 'no policy allows an unknown principal',
     type: 'AWS::IAM::Role',
     change: ({ Properties }) =>
       Object.assign(firstOf(Properties.AssumeRolePolicyDocument.Statement), { Principal: { AWS: '*' } }),
     told: /others than one service/,
   },
   {
-    title: 'a bucket that lets everybody in',
-    check: 'no policy lets in whom nobody knows',
+    title: 'a bucket that allows every principal',
+    check: 'no policy allows an unknown principal',
     type: 'AWS::S3::BucketPolicy',
     change: ({ Properties }) =>
       Properties.PolicyDocument.Statement.push({
@@ -170,7 +170,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     title: 'a secret that is removed with its stack',
-    check: 'secrets, users and the stream are kept, and no secret has a value in a template',
+    check: 'secrets, users and the stream are retained, and no secret has a value in a template',
     type: 'AWS::SecretsManager::Secret',
     change: (secret) => Object.assign(secret, { DeletionPolicy: 'Delete' }),
     told: /kept when it leaves its stack/,

@@ -1,6 +1,6 @@
 import type { Resource } from './template.ts';
 
-/** Where a resource is given a name that its account and region, or the world, has once. */
+/** Properties with a name that is unique in its account and region, or globally. */
 const NAMED: Readonly<Record<string, readonly string[]>> = {
   'AWS::ApiGateway::DomainName': ['DomainName'],
   'AWS::Athena::WorkGroup': ['Name'],
@@ -26,7 +26,7 @@ const NAMED: Readonly<Record<string, readonly string[]>> = {
   'AWS::WAFv2::WebACL': ['Name'],
 };
 
-/** The type and name of what is given one in the template; undefined where AWS makes the name. */
+/** The type and the name of a resource that is named in the template; undefined if AWS generates the name. */
 export function physicalName({ Type, Properties }: Pick<Resource, 'Type' | 'Properties'>): string | undefined {
   const path = NAMED[Type];
   if (path === undefined) return undefined;

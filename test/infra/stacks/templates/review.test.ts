@@ -17,15 +17,15 @@ const reviewed = ({ app }: ReturnType<typeof synthesize>): string[] =>
 
 describe.each(['prod', 'dev'] as const)('%s', (stage) => {
   test.each<Variant>(['as it comes', 'with every setting', 'with all that AWS offers'])(
-    '%s: AWS Solutions finds nothing that is not explained, and no explanation is idle',
+    '%s: AWS Solutions has no unacknowledged finding, and every acknowledgement has a finding',
     (variant) => {
       expect(reviewed(synthesize(contextOf(stage, variant)))).toEqual([]);
     },
   );
 });
 
-// It compiles a large module first, which a busy machine takes minutes for.
-test('CDK itself has nothing to say against the templates', { timeout: 300_000 }, () => {
+// It compiles a large module first, which can take minutes on a busy machine.
+test('CDK has no validation finding for the templates', { timeout: 300_000 }, () => {
   expect(() => synthesize(contextOf('prod', 'with all that AWS offers'), { validate: true })).not.toThrow();
 });
 
@@ -35,22 +35,22 @@ describe('the review', () => {
   const of = (path: string) =>
     reviewed({ app } as ReturnType<typeof synthesize>).filter((fault) => fault.includes(path));
 
-  test('finds what is not explained', () => {
+  test('reports a finding without an acknowledgement', () => {
     expect(of('/Added/')).toContainEqual(expect.stringMatching(/^AwsSolutions-S1 at /));
     expect(of('/Added/')).toContainEqual(expect.stringMatching(/^AwsSolutions-S10 at /));
   });
 
-  test('refuses an explanation of what is not found', () => {
+  test('rejects an acknowledgement without a finding', () => {
     explain(added, { SQS3: REASON });
     expect(of('/Added:')).toEqual([expect.stringMatching(/^Review-Explanation\[AwsSolutions-SQS3\].*remove it\.$/)]);
   });
 
-  test('refuses a reason that says nothing', () => {
+  test('rejects a reason that explains nothing', () => {
     explain(added, { S1: 'not needed' });
     expect(of('/Added:')).toContainEqual(expect.stringMatching(/^Review-Explanation\[AwsSolutions-S1\].*sentence/));
   });
 
-  test('refuses an explanation of a whole stack', () => {
+  test('rejects an acknowledgement of a whole stack', () => {
     Validations.of(stacks.lake).acknowledge({ id: 'AwsSolutions-S1', reason: REASON });
     expect(of('dev-lake:')).toEqual([expect.stringContaining('would hide what is added later')]);
   });

@@ -3,7 +3,7 @@ import { type Deployment, type Found, resourcesOf } from './template.ts';
 
 type Properties = Found['Properties'];
 type Kind = {
-  /** What a change of makes CloudFormation put a new one in its place, or throws away what it holds. */
+  /** Properties whose change makes CloudFormation replace the resource or delete its content. */
   keys: (properties: Properties) => unknown;
   lost: string;
 };
@@ -21,7 +21,7 @@ const tableKeys = ({ TableName, KeySchema = [], AttributeDefinitions = [] }: Pro
   return { ...(TableName !== undefined && { TableName }), keys };
 };
 
-/** What holds something that a deployment can not make again. */
+/** Resources with content that a deployment cannot create again. */
 const KINDS: Readonly<Record<string, Kind>> = {
   'AWS::DynamoDB::GlobalTable': {
     keys: tableKeys,
@@ -81,7 +81,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   },
 };
 
-/** Types of which nothing is lost when they are made again; any other is asked about by a test. */
+/** Whether a type is stateful. A test checks that no other type is retained. */
 export const isStateful = (type: string): boolean => Object.hasOwn(KINDS, type);
 
 /** By the kind of the stack and the logical id. */
@@ -89,7 +89,7 @@ export type Pinned = Record<string, Record<string, { type: string; keys: unknown
 
 const kindOf = (stack: string): string => stack.split('-').at(-1) ?? '';
 
-/** The stateful resources of a deployment with what must not change of them. */
+/** The stateful resources of a deployment, with the properties that must not change. */
 export function statefulIn(deployment: Deployment): Pinned {
   const pinned: Pinned = {};
   for (const { stack, id, Type, Properties } of resourcesOf(deployment)) {
@@ -101,7 +101,7 @@ export function statefulIn(deployment: Deployment): Pinned {
   return pinned;
 }
 
-/** What an upgrade would lose, a sentence each. */
+/** The losses of an upgrade, one message each. */
 export const lostBy = (pinned: Pinned, now: Pinned): string[] =>
   Object.entries(pinned).flatMap(([stack, resources]) =>
     Object.entries(resources).flatMap(([id, { type, keys }]) => {
@@ -113,7 +113,7 @@ export const lostBy = (pinned: Pinned, now: Pinned): string[] =>
     }),
   );
 
-/** What nothing pins yet: nothing is lost, and a line is to be written into the file. */
+/** Stateful resources that are not listed yet. Nothing is lost; each needs a line in the file. */
 export const newIn = (pinned: Pinned, now: Pinned): string[] =>
   Object.entries(now).flatMap(([stack, resources]) =>
     Object.entries(resources)

@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 
-/** What checks read of a template. Values inside properties are read where they are needed, by `z` or by hand. */
+/** The parts of a template that checks read. Each check parses the properties that it needs. */
 export type Resource = {
   Type: string;
   // biome-ignore lint/suspicious/noExplicitAny: the properties of two hundred types of resources, whose shapes CDK has checked
@@ -29,7 +29,7 @@ export type Deployment = {
   stacks: Stack[];
 };
 
-/** What does not hold, each as a sentence that names the stack and the resource. */
+/** Returns the violations, one message each, with the stack and the resource. */
 export type Check = (deployment: Deployment) => string[];
 
 export type Found = Resource & { stack: Stack; id: string; at: string };
@@ -45,7 +45,7 @@ export const resourcesOf = ({ stacks }: Deployment, ...types: string[]): Found[]
       })),
   );
 
-/** One sentence for each of what lacks something. */
+/** One message per resource that does not have the property. */
 export const each = (
   found: readonly Found[],
   requirements: Readonly<Record<string, (resource: Found) => boolean>>,
@@ -56,7 +56,7 @@ export const each = (
     ),
   );
 
-/** Whether a value has at least this shape. */
+/** Whether a value matches this schema. */
 export const has = (value: unknown, shape: z.ZodMiniType): boolean => shape.safeParse(value).success;
 
 export const list = (value: unknown): unknown[] => (value === undefined ? [] : [value].flat());

@@ -3,7 +3,7 @@ import { toPascalCase } from '../../../../../infra/functions/lambda-function.ts'
 import { GATEWAY_LIMITS } from '../../../../../infra/stacks/api/gateway-responses.ts';
 import { type Check, type Deployment, each, type Found, list, resourcesOf } from '../template.ts';
 
-/** CDK appends eight digits of a hash to a construct's name. */
+/** CDK appends eight hexadecimal digits of a hash to a construct's name. */
 const constructOf = ({ id }: Found): string => id.slice(0, -8);
 
 const functionsOf = (deployment: Deployment): Found[] => resourcesOf(deployment, 'AWS::Lambda::Function');
@@ -11,7 +11,7 @@ const functionsOf = (deployment: Deployment): Found[] => resourcesOf(deployment,
 const DECLARED = new Map(
   [...operations, ...backgroundFunctions].map((declared) => [toPascalCase(declared.id), declared] as const),
 );
-/** What streams holds its connection for as long as it runs; all others the gateway leaves after 29 s. */
+/** A streaming response lasts as long as the function runs; for others the gateway's timeout is 29 s. */
 const STREAMING = new Set(
   operations.filter(({ streamContentTypes: streams }) => streams !== undefined).map(({ id }) => toPascalCase(id)),
 );
@@ -41,7 +41,7 @@ export const functionsAreAsDeclared: Check = (deployment) => {
   ];
 };
 
-/** Lambda makes a log group that never forgets for whatever has none of its own. */
+/** Without a declared log group, Lambda creates one without a retention period. */
 export const functionsHaveLogsAndRolesOfTheirOwn: Check = (deployment) => {
   const functions = functionsOf(deployment);
   const logOf = ({ Properties }: Found) => Properties.LoggingConfig?.LogGroup?.Ref;
@@ -58,7 +58,7 @@ export const functionsHaveLogsAndRolesOfTheirOwn: Check = (deployment) => {
   });
 };
 
-/** What is invoked without a caller must not vanish: its failures are kept, and so is what could not be started. */
+/** Failures of functions without a caller must be kept, including invocations that could not be started. */
 export const failuresAreKept: Check = (deployment) => {
   const configured = resourcesOf(deployment, 'AWS::Lambda::EventInvokeConfig');
   const waitedFor = new Set([...ANSWERING, ...CONSUMERS]);

@@ -23,7 +23,7 @@ function methodsOf(deployment: Deployment): Method[] {
 
 const isDeclared = (given: string): boolean => operations.some(({ path }) => given === `/${path.replace(/^\//, '')}`);
 
-/** Whether a path ends with a variable right below another. */
+/** Whether a path ends with a variable directly below another one. */
 const isVariableBelow = (path: string, other: string): boolean =>
   other.endsWith('}') && other.slice(0, other.lastIndexOf('/')) === path.replace(/\/$/, '');
 
@@ -70,7 +70,7 @@ export const pathsCanStandTogether: Check = (deployment) => {
   ];
 };
 
-/** Tokens are verified by the functions (see `infra/stacks/api/nag-exceptions.ts`): nothing else may decide who comes in. */
+/** Functions verify tokens (see `infra/stacks/api/nag-exceptions.ts`), so the gateway must not authorize requests. */
 export const methodsAreOpenOnPurpose: Check = (deployment) => [
   ...each(methodsOf(deployment), {
     'asks for nothing that the interface does not know': ({ Properties }) =>
@@ -134,7 +134,7 @@ export const gatewayAnswersAreReadable: Check = (deployment) => {
       ...lacking(ON_ANSWERS, 'gatewayresponse.header.', ResponseParameters).map(
         (name) => `${stack.name}: ${type} lacks ${name}`,
       ),
-      // It stands for many statuses, and would replace each by one.
+      // It applies to many statuses, and would replace each by one.
       ...(/^DEFAULT_/.test(type) && StatusCode !== undefined ? [`${stack.name}: ${type} has a status`] : []),
     ]),
   ];

@@ -1,9 +1,11 @@
 import { homedir } from 'node:os';
 import { type Check, type Found, list, resourcesOf } from '../template.ts';
 
-/** CloudFormation's own (AWS CloudFormation user guide, quotas). */
+/** Quotas of CloudFormation (AWS CloudFormation user guide, quotas). */
 const RESOURCES_MAX = 500;
-/** From here a stack has to be divided before the next thing is added: dividing a full one moves what it keeps. */
+/**
+ * From this size on, a stack must be divided before anything is added: dividing a full stack moves stateful resources.
+ */
 const RESOURCES_WARNED = 450;
 const OUTPUTS_MAX = 200;
 const TEMPLATE_BYTES_MAX = 1_000_000;
@@ -27,7 +29,7 @@ export const stacksAreWithinLimits: Check = ({ stacks }) =>
 
 type Text = { of: string; max: number; form?: RegExp };
 
-/** Texts that AWS refuses when they are too long or hold other characters, by its references of each service. */
+/** Limits of length and characters of texts, from the reference of each service. */
 const TEXTS: readonly Text[] = [
   { of: 'AWS::Lambda::Function.Description', max: 256 },
   { of: 'AWS::Lambda::Function.FunctionName', max: 64, form: /^[\w-]+$/ },
@@ -45,7 +47,7 @@ const TEXTS: readonly Text[] = [
   { of: 'AWS::SecretsManager::Secret.Description', max: 2048 },
   { of: 'AWS::KMS::Key.Description', max: 8192 },
   { of: 'AWS::ApiGateway::RestApi.Name', max: 1024 },
-  // Names of methods in the SDKs that it makes.
+  // Method names in the SDKs that API Gateway generates.
   { of: 'AWS::ApiGateway::Method.OperationName', max: 64, form: /^[A-Za-z0-9]+$/ },
   { of: 'AWS::Athena::NamedQuery.Name', max: 128 },
   { of: 'AWS::Athena::NamedQuery.Description', max: 1024 },
@@ -71,14 +73,14 @@ export const textsAreWithinLimits: Check = (deployment) =>
     }),
   );
 
-/** All inline policies of a role together, without spaces. References count with what they stand for: an ARN. */
+/** All inline policies of a role together, without spaces. References count with the length of an ARN. */
 const INLINE_POLICY_MAX = 10_240;
 const ARN_LENGTH = 90;
 /** All variables of a function together. */
 const ENVIRONMENT_BYTES_MAX = 4096;
-/** Those that Lambda sets can not be set, but for a few of no use here. */
+/** Reserved variables of Lambda, which templates cannot set (a few exceptions are not used here). */
 const OWN_VARIABLE = /^(?!AWS_|_)[A-Za-z]\w+$/;
-/** The longest that there are. */
+/** Typical longest values. */
 const PSEUDO: Readonly<Record<string, string>> = {
   'AWS::Partition': 'aws-us-gov',
   'AWS::Region': 'ap-northeast-1',
@@ -86,7 +88,7 @@ const PSEUDO: Readonly<Record<string, string>> = {
   'AWS::URLSuffix': 'amazonaws.com.cn',
 };
 
-/** A value about as CloudFormation will have it. */
+/** An approximation of the value after deployment. */
 function resolved(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(resolved);
   if (typeof value !== 'object' || value === null) return value;
@@ -130,13 +132,15 @@ const SECRETS: readonly [RegExp, string][] = [
   [/\b(?:sk|xi)-[A-Za-z0-9]{20,}/, 'a key of a provider'],
 ];
 
-/** What identifies an account, this machine or a person stands in a template only when an operator has set it. */
+/**
+ * An identifier of an account, of this machine or of a person may appear in a template only if an operator has set it.
+ */
 export const nothingSecretIsWritten: Check = ({ stacks, settings }) => {
   const set = Object.values(settings).join(' ');
   return stacks.flatMap(({ name, template }) => {
-    // Mappings hold the accounts in which AWS publishes its own layers.
+    // Mappings contain the accounts in which AWS publishes its own layers.
     const { Mappings: _, ...own } = template;
-    // A number is none.
+    // A number is not an account.
     const text = JSON.stringify(own).replace(/":\d+(?=[,}\]])/g, '":0');
     const accounts = [...text.matchAll(/(?<![0-9A-Za-z.])\d{12}(?![0-9A-Za-z])/g)].map(([account]) => account);
     return [

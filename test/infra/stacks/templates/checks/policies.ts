@@ -5,18 +5,18 @@ type Statement = Record<'Action' | 'Resource' | 'Principal' | 'Condition' | 'Eff
 type Kind = 'grant' | 'trust' | 'resource';
 type Placed = { at: string; kind: Kind; type: string; statement: Statement };
 
-/** Actions for which a service knows no resource, or none that could be named: each was looked up. */
+/** Actions without resource-level permissions, or without a resource that could be named; each was verified. */
 const WITHOUT_RESOURCE = new Set([
   'xray:PutTelemetryRecords',
   'xray:PutTraceSegments',
-  // CodeDeploy asks for all alarms of a deployment in one call.
+  // CodeDeploy reads all alarms of a deployment in one call.
   'cloudwatch:DescribeAlarms',
-  // With a condition, which is checked apart.
+  // Has a condition, which another test checks.
   'acm:RequestCertificate',
 ]);
 const ONLY_WITH_CONDITION = new Set(['acm:RequestCertificate']);
 
-/** Policies that stand beside a resource, where a wildcard as the resource means that resource. */
+/** Resource policies, in which a wildcard means the resource itself. */
 const ON_RESOURCES: Record<string, string> = {
   'AWS::S3::BucketPolicy': 'PolicyDocument',
   'AWS::SQS::QueuePolicy': 'PolicyDocument',
@@ -43,7 +43,7 @@ const statementsOf = (deployment: Deployment): Placed[] =>
     return document === undefined ? [] : inDocument('resource', resource, Properties[document]);
   });
 
-/** Roles say all they may do themselves: what is attached elsewhere is seen by nobody who reads the role. */
+/** Roles must contain all of their permissions: a policy attached elsewhere is not visible in the role. */
 export const rolesSayWhatTheyMayDo: Check = (deployment) => [
   ...resourcesOf(deployment)
     .filter(({ Type }) => /^AWS::IAM::(?:Policy|ManagedPolicy|RolePolicy|User|Group|AccessKey)$/.test(Type))
@@ -76,7 +76,10 @@ function wildcards(kind: Kind, type: string, statement: Statement): string[] {
   ];
 }
 
-/** A key whose own account may not administer it is lost: AWS's default, and no grant of its use to any role. */
+/**
+ * Allows the own account to administer a key, without which the key is unusable. It is AWS's default and grants no use
+ * to a role.
+ */
 const keepsTheKeyUsable = (type: string, { Principal }: Statement): boolean =>
   type === 'AWS::KMS::Key' && /:root"/.test(JSON.stringify(Principal));
 

@@ -1,7 +1,7 @@
 import { physicalName } from '../names.ts';
 import { type Check, type Deployment, list, resourcesOf, type Stack } from '../template.ts';
 
-/** A stack may need those before it, never one behind it. */
+/** A stack may depend on earlier stacks, never on later ones. */
 const ORDER = ['data', 'streaming', 'lake', 'api', 'observability'];
 const placeOf = (name: string): number => ORDER.findIndex((kind) => name.endsWith(`-${kind}`));
 
@@ -12,7 +12,7 @@ type Reference =
   | { kind: 'output'; stack: string; name: string }
   | { kind: 'import'; name: unknown };
 
-/** Every intrinsic function in a value that names something. */
+/** Every intrinsic function in a value that references something. */
 function referencesIn(value: unknown): Reference[] {
   if (Array.isArray(value)) return value.flatMap(referencesIn);
   if (typeof value !== 'object' || value === null) return [];
@@ -42,14 +42,14 @@ function substituted(text: string, given: unknown): Reference[] {
     .map((name) => ({ kind: 'here', name }));
 }
 
-/** Where each part of a template says something, with what it names. */
+/** Every part of a template, with its references. */
 const statements = ({ template }: Stack): [at: string, references: Reference[]][] => [
   ...Object.entries(template.Resources).map(
     ([id, { Properties, UpdatePolicy, DependsOn, Condition }]): [string, Reference[]] => [
       id,
       [
         ...referencesIn(Properties),
-        // An alias waits for the group that moves it, and so for that group's alarms.
+        // An alias waits for its deployment group, and so for the alarms of that group.
         ...referencesIn(UpdatePolicy),
         ...list(DependsOn).map((name): Reference => ({ kind: 'here', name: String(name) })),
         ...list(Condition).map((name): Reference => ({ kind: 'condition', name: String(name) })),
@@ -103,7 +103,7 @@ function needed(stacks: readonly Stack[], { needs }: Stack): Set<string> {
   return new Set([...needs, ...further]);
 }
 
-/** CloudFormation refuses a template in which a resource waits for itself. */
+/** CloudFormation rejects a template with circular dependencies. */
 export const noResourceWaitsForItself: Check = ({ stacks }) =>
   stacks.flatMap((stack) => {
     const needs = new Map(
@@ -129,7 +129,7 @@ export const noResourceWaitsForItself: Check = ({ stacks }) =>
 
 export const namesAreUnique: Check = (deployment) => {
   const exported = exportsOf(deployment).map((name) => JSON.stringify(name));
-  // By these a command finds them, whatever their stack is.
+  // Commands find values by these names, independent of the stack.
   const outputs = deployment.stacks.flatMap(({ template }) =>
     Object.keys(template.Outputs ?? {}).filter((name) => !/^(?:ExportsOutput|PublishOutput)/.test(name)),
   );

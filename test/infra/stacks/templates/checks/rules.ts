@@ -13,10 +13,10 @@ export const queuePoliciesAreWithinLimits: Check = (deployment) =>
 const RATE_LIMIT_MIN = 10;
 const RATE_WINDOWS = [60, 120, 300, 600];
 const PATTERN_MAX = 512;
-/** Groups that capture, look around or refer back: WAF's engine has none of them. */
+/** Capturing groups, lookarounds and back-references, which WAF's engine does not support. */
 const NOT_IN_PATTERNS = /\((?!\?:)|\\[1-9]/;
 
-/** Every value of this name in it, at any depth. */
+/** Every value with this name, at any depth. */
 const named = (value: unknown, name: string): unknown[] =>
   Object.entries(Object(value)).flatMap(([key, one]) => [
     ...(key === name ? [one] : []),

@@ -4,7 +4,7 @@ import { type Check, type Deployment, each, type Found, has, list, resourcesOf }
 const isKept = ({ DeletionPolicy, UpdateReplacePolicy }: Found): boolean =>
   /^Retain/.test(DeletionPolicy ?? '') && /^Retain/.test(UpdateReplacePolicy ?? '');
 
-/** In dev, things go with their stack. */
+/** In dev, resources are deleted with their stack. */
 const onlyInProd =
   ({ stage }: Deployment) =>
   (holds: (resource: Found) => boolean) =>
@@ -72,7 +72,7 @@ export const bucketsAreClosed: Check = (deployment) => {
   });
 };
 
-/** What S3 does where nothing is said, since April 2023. */
+/** S3's defaults since April 2023. */
 const ownersEnforced = ({ OwnershipControls, AccessControl }: Found['Properties']): boolean =>
   AccessControl === undefined &&
   (OwnershipControls === undefined ||
@@ -110,8 +110,8 @@ const PROTECTED = z.union([
 ]);
 
 /**
- * A deployment that fails leaves nothing behind: an empty stream costs, and a name is in the way of the next one. Only what
- * is protected stays, as CloudFormation could not remove it, and its stack would be stuck.
+ * A failed deployment leaves nothing behind: an empty stream costs money, and a named resource blocks the next
+ * deployment. Only protected resources stay, as CloudFormation could not delete them, and the stack would be stuck.
  */
 export const failedDeploymentsLeaveNothing: Check = (deployment) =>
   each(
@@ -135,7 +135,7 @@ const DENIES_WITHOUT_TLS = z.object({
   Condition: z.object({ Bool: z.object({ 'aws:SecureTransport': z.literal('false') }) }),
 });
 
-/** Queues and topics: whatever is sent to them is encrypted on its way and where it lies. */
+/** Queues and topics are encrypted in transit and at rest. */
 export const messagesAreSafe: Check = (deployment) => {
   const policies = resourcesOf(deployment, 'AWS::SQS::QueuePolicy', 'AWS::SNS::TopicPolicy');
   const byTlsAlone = (receiver: Found): boolean =>
