@@ -100,7 +100,7 @@ function failing(stack: Stack, name: string, alias: Alias, { stage, id }: Shifte
     ...{ stage, metric, ...RAISED },
     threshold: FAILED_PERCENT_MAX,
     runbook: 'calls-fail',
-    says: `More than ${FAILED_PERCENT_MAX} % of the calls of ${id} fail. A version that is being deployed is taken back by itself.`,
+    says: `More than ${FAILED_PERCENT_MAX} % of the calls of ${id} fail. A version that is being deployed is rolled back automatically.`,
   });
 }
 
@@ -110,7 +110,7 @@ const slow = (stack: Stack, name: string, alias: Alias, { stage, id, slowMs }: S
     metric: alias.metricDuration({ period: COUNTED_EVERY, statistic: Stats.p(99) }),
     threshold: slowMs,
     runbook: 'calls-are-slow',
-    says: `One in a hundred calls of ${id} takes longer than ${slowMs} ms. A version that is being deployed is taken back by itself.`,
+    says: `One in a hundred calls of ${id} takes longer than ${slowMs} ms. A version that is being deployed is rolled back automatically.`,
   });
 
 type Deployments = { application: LambdaApplication; role: IRole; moves: PolicyStatement };

@@ -16,38 +16,41 @@ const REASONS: readonly Reason[] = [
   {
     service: 'cloudwatch',
     pattern: /^\*$/,
-    reason:
-      'CodeDeploy asks for the alarms of a deployment by name, of all alarms at once; it reads their state and no data.',
+    reason: 'DescribeAlarms cannot be restricted to alarms by name; CodeDeploy reads their state with it, and no data.',
   },
   {
     service: 's3',
     pattern: /^(?:\/[a-z-]+|\/[?-]+)*\/\*$/,
     reason:
-      'Keys hold ids that are made at run time, and IAM names objects by pattern alone: the statement is for one bucket, below one prefix where it has several, and lists each action.',
+      'Keys contain ids that are generated at run time, so IAM can name objects only by pattern. The statement is for one ' +
+      'bucket, below one prefix if it has several, and lists each action.',
   },
   {
     service: 'cloudfront',
     pattern: /^:(?:distribution-tenant|connection-group)\/\*$/,
     reason:
-      'CloudFront makes the ids of tenants, so none can be named beforehand; changing and deleting one is bound to the tag of our own distribution.',
+      'CloudFront generates the ids of tenants, so policies cannot name them. Changing and deleting one requires the tag of ' +
+      'our own distribution.',
   },
   {
     service: 'ses',
     pattern: /^:(?:identity|configuration-set)\/\*$/,
     reason:
-      'Which identities and which configuration set SES checks depends on the account: a domain or an address, the recipient in the sandbox, the default of the identity. The condition allows only the one address to send from.',
+      'The identities and the configuration set that SES checks depend on the account: a domain or an address, the recipient ' +
+      'in the sandbox, the default of the identity. The condition allows only the one sender address.',
   },
   {
     service: 'acm',
     pattern: /^\*$/,
     reason:
-      'A certificate has no ARN before it is requested; the condition allows only the validation by HTTP that CloudFront asks for a tenant.',
+      'A certificate has no ARN before it is requested; the condition allows only the HTTP validation that CloudFront uses ' +
+      'for tenants.',
   },
   {
     service: 'acm',
     pattern: /^:certificate\/\*$/,
     reason:
-      'CloudFront requests the certificates of tenants and gives them no tag to ask for; ACM deletes none that is in use.',
+      'CloudFront requests the certificates of tenants and gives them no tag for a condition; ACM deletes none that is in use.',
   },
 ];
 

@@ -113,6 +113,7 @@ export function warnAboutTextModel(stack: Stack, { provider }: AiSettings): void
   if (provider !== 'builtin') return;
   Annotations.of(stack).addWarningV2(
     'tributary:no-model',
-    'No model is configured: the built-in writer answers prompts, labelled as such. Choose one with -c aiModels=… (Amazon Bedrock) or with -c aiBaseUrl=… and -c aiModels=… (an OpenAI-compatible endpoint).',
+    'No model is configured. The built-in writer responds to prompts, labelled as such. ' +
+      'Set a model with -c aiModels=… (Amazon Bedrock), or with -c aiBaseUrl=… and -c aiModels=… (an OpenAI-compatible endpoint).',
   );
 }

@@ -68,6 +68,6 @@ export function warnAboutCustomDomains(stack: Stack, { distributionId }: EdgeSet
   if (distributionId !== undefined) return;
   Annotations.of(stack).addWarningV2(
     'tributary:no-edge',
-    "Customers' own hostnames are not served: name a multi-tenant CloudFront distribution with -c edgeDistribution=E….",
+    "Customers' own hostnames are not served. Set a multi-tenant CloudFront distribution with -c edgeDistribution=E….",
   );
 }

@@ -69,10 +69,10 @@ export function warnAboutSenders(stack: Stack, { mailFrom, smsSender }: MessageS
   if (mailFrom === undefined) {
     warn(
       'no-mail',
-      'No codes go by e-mail: name a sender of a verified SES domain with -c mailFrom=codes@example.com.',
+      'Codes are not sent by e-mail. Set a sender of a verified SES domain with -c mailFrom=codes@example.com.',
     );
   }
   if (smsSender === undefined) {
-    warn('no-sms', 'No codes go by SMS: name an origination identity with -c smsSender=phone-number/phone-….');
+    warn('no-sms', 'Codes are not sent by SMS. Set an origination identity with -c smsSender=phone-number/phone-….');
   }
 }

@@ -8,10 +8,10 @@ export const SETTINGS = {
   oidcIssuer: 'the issuer of access tokens, with oidcAudience and oidcJwksUri: https://id.example.com',
   oidcAudience: 'the audience of access tokens: an identifier of this API at the issuer, not a client id',
   oidcJwksUri: 'where the public keys of the issuer are: https://id.example.com/jwks',
-  aiModels: 'models that answer prompts, separated by commas, the default first',
+  aiModels: 'text models for prompts, separated by commas, the default first',
   aiBaseUrl: 'an OpenAI-compatible endpoint; without it aiModels are those of Amazon Bedrock',
   mailFrom: 'the sender of e-mails, of a verified SES domain: codes@example.com',
-  mailReplyTo: 'where answers to e-mails go: help@example.com',
+  mailReplyTo: 'the reply-to address of e-mails: help@example.com',
   smsSender: 'the origination identity of SMS: phone-number/phone-…',
   voiceBaseUrl: 'the voice provider where it is not ElevenLabs itself: https://voice.example.com',
   edgeDistribution: "the multi-tenant CloudFront distribution for customers' hostnames: E1EXAMPLE23456",
@@ -20,7 +20,7 @@ export const SETTINGS = {
   apiCertificateArn: "the ACM certificate of apiDomain, in the deployment's region",
   hostedZoneId: 'the Route 53 zone that gets the record of apiDomain, with hostedZoneName: Z0EXAMPLE',
   hostedZoneName: 'the name of that zone: example.com',
-  alarmMail: 'who is told of alarms and of the budget: ops@example.com',
+  alarmMail: 'the mailbox for alarms and budget notifications: ops@example.com',
   monthlyBudgetUsd: 'US dollars a month that the account should not exceed, with alarmMail: 500',
   eventShards: 'shards of the event stream, provisioned; without it the stream is on demand: 8',
   secretsLayerArn:
@@ -53,7 +53,9 @@ export function rejectUnusableValues(names: readonly string[], context: Settings
     const value = String(context(name) ?? '');
     if (value.trim() === '') throw new Error(`${name}: is empty; leave it out to do without it.`);
     if (value.length > VALUE_CHARACTERS_MAX)
-      throw new Error(`${name}: is longer than ${VALUE_CHARACTERS_MAX} characters, which functions can not be told.`);
+      throw new Error(
+        `${name}: is longer than ${VALUE_CHARACTERS_MAX} characters, the limit for values that functions receive.`,
+      );
   }
 }
 

@@ -27,6 +27,8 @@ export function parseVoiceSettings(context: Settings): VoiceSettings {
 export function warnAboutVoiceProvider(stack: Stack): void {
   Annotations.of(stack).addWarningV2(
     'tributary:voice-secrets',
-    "Training needs two secrets that are filled by hand, once; the outputs FillVoiceSecret and FillVoiceWebhookSecret say how: VoiceSecretId takes the voice provider's API key, VoiceWebhookSecretId what it signs its webhooks with. Until then sessions and webhooks are answered with 503.",
+    'Training requires two secrets, which an operator fills once with the commands in the outputs FillVoiceSecret and ' +
+      "FillVoiceWebhookSecret: VoiceSecretId takes the voice provider's API key, VoiceWebhookSecretId the key that signs its " +
+      'webhooks. Until then, requests for sessions and webhooks return 503.',
   );
 }

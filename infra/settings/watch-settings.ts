@@ -26,7 +26,7 @@ export function parseWatchSettings(context: Settings): WatchSettings {
   const monthlyBudgetUsd = dollars('monthlyBudgetUsd', context);
   const monthlySmsUsd = dollars('monthlySmsUsd', context);
   if (monthlyBudgetUsd !== undefined && alarmMail === undefined) {
-    throw new Error('monthlyBudgetUsd needs alarmMail: who is told when the budget is used up.');
+    throw new Error('monthlyBudgetUsd needs alarmMail, the mailbox for budget notifications.');
   }
   if (monthlySmsUsd !== undefined && context('smsSender') === undefined) {
     throw new Error('monthlySmsUsd needs smsSender: without one no SMS is sent.');
@@ -42,9 +42,9 @@ export function parseWatchSettings(context: Settings): WatchSettings {
 export function warnAboutAlarmRecipient(stack: Stack, { alarmMail, monthlyBudgetUsd }: WatchSettings): void {
   const warn = (id: string, sentence: string) => Annotations.of(stack).addWarningV2(`tributary:${id}`, sentence);
   if (alarmMail === undefined)
-    warn('no-alarms', 'Alarms tell nobody: name a mailbox with -c alarmMail=ops@example.com.');
+    warn('no-alarms', 'Alarms send no notifications. Set a mailbox with -c alarmMail=ops@example.com.');
   if (monthlyBudgetUsd === undefined)
-    warn('no-budget', 'No budget is watched: name one in US dollars a month with -c monthlyBudgetUsd=500.');
+    warn('no-budget', 'No budget is monitored. Set one in US dollars a month with -c monthlyBudgetUsd=500.');
 }
 
 function dollars(name: 'monthlyBudgetUsd' | 'monthlySmsUsd', context: Settings): number | undefined {

@@ -22,7 +22,7 @@ export const eventCheck = (
 ): Check => ({
   name: 'an event is counted',
   advice:
-    'Look at the consumer of the stream (background/aggregate-events): its log, its iterator age, and "npm run admin -- analytics dead-letters list". Reads that answer 401 or 403 need a token of a member of the organization.',
+    'Look at the consumer of the stream (background/aggregate-events): its log, its iterator age, and "npm run admin -- analytics dead-letters list". Reads that return 401 or 403 need a token of a member of the organization.',
   run: async () => {
     if (funnel === undefined) throw new Skipped(NO_FUNNEL);
     if (token === undefined)

@@ -47,7 +47,7 @@ function ownHostname(stack: Stack, api: RestApi, { name, certificateArn, certifi
   if (zone === undefined) {
     new CfnOutput(stack, 'ApiDomainTarget', {
       value: hostname.domainNameAliasDomainName,
-      description: `${name} needs a CNAME record with this value; until then nobody reaches the API by that name.`,
+      description: `${name} needs a CNAME record with this value; until then the API is not reachable with that name.`,
     });
     return;
   }

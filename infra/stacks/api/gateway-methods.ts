@@ -70,22 +70,22 @@ const KEEPS_STATUS = new Set([ResponseType.DEFAULT_4XX, ResponseType.DEFAULT_5XX
 
 /** Gives API Gateway's own responses the format of the service's errors. */
 export function shapeGatewayResponses(api: RestApi): void {
-  for (const [type, answer] of RESPONSES) {
+  for (const [type, response] of RESPONSES) {
     api.addGatewayResponse(type.responseType, {
       type,
-      ...(!KEEPS_STATUS.has(type) && { statusCode: String(answer.status) }),
-      responseHeaders: { ...quoted({ ...GATEWAY_HEADERS, ...answer.headers }), ...REQUEST_ID },
-      templates: { 'application/json': bodyOf(answer) },
+      ...(!KEEPS_STATUS.has(type) && { statusCode: String(response.status) }),
+      responseHeaders: { ...quoted({ ...GATEWAY_HEADERS, ...response.headers }), ...REQUEST_ID },
+      templates: { 'application/json': bodyOf(response) },
     });
   }
 }
 
 /** Responds 405 to every method that the resource does not support. */
 export function addMethodNotAllowed(resource: Resource, methods: readonly string[]): void {
-  const answer = GATEWAY_RESPONSES.methodNotAllowed;
+  const response = GATEWAY_RESPONSES.methodNotAllowed;
   const headers = { ...GATEWAY_HEADERS, Allow: allowedMethods(methods) };
-  const reason = 'It reaches nothing: the gateway itself answers 405 here, to anybody and always the same.';
-  explain(addMock(resource, 'ANY', answer.status, headers, bodyOf(answer)), { APIG4: reason, COG4: reason });
+  const reason = 'It reaches no function: the gateway itself returns 405 here, the same to every caller.';
+  explain(addMock(resource, 'ANY', response.status, headers, bodyOf(response)), { APIG4: reason, COG4: reason });
 }
 
 /**
@@ -102,9 +102,9 @@ export function addUnknownPathResponse(resource: IResource): void {
 }
 
 function refusePath(resource: IResource): void {
-  const answer = GATEWAY_RESPONSES.pathNotFound;
-  const reason = 'It reaches nothing: the gateway itself sends 404 here, the same to every caller.';
-  const method = addMock(resource, 'ANY', answer.status, GATEWAY_HEADERS, bodyOf(answer));
+  const response = GATEWAY_RESPONSES.pathNotFound;
+  const reason = 'It reaches no function: the gateway itself returns 404 here, the same to every caller.';
+  const method = addMock(resource, 'ANY', response.status, GATEWAY_HEADERS, bodyOf(response));
   explain(method, { APIG4: reason, COG4: reason });
 }
 

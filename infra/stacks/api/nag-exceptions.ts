@@ -3,9 +3,11 @@ import { explain } from '../../nag/acknowledge-findings.ts';
 import type { Stage } from '../../settings/stages.ts';
 
 const TOKENS =
-  'Its function verifies the token, of whatever OIDC issuer is configured, before anything else, and checks the membership of the organization in the path: an authorizer would decide without that, and answer in an order that tells what exists.';
+  'Its function verifies the token of the configured OIDC issuer before anything else, and checks the membership of the ' +
+  'organization in the path. An authorizer would decide without the membership, and its responses could reveal what exists.';
 const PUBLIC =
-  'Whoever calls it has no account: visitors of pages, who are limited by address and prove a lead by its update token, and the voice provider, which signs what it sends.';
+  'Its callers have no account: visitors of pages, who are limited by address and prove access to a lead with its update ' +
+  'token, and the voice provider, which signs its requests.';
 
 /** Explains why a method has no authorizer of the gateway. */
 export const acknowledgeMethodFindings = (method: Method, isPublic: boolean): Method => {
@@ -17,14 +19,17 @@ export const acknowledgeMethodFindings = (method: Method, isPublic: boolean): Me
 export function acknowledgeGatewayFindings(api: RestApi, stage: Stage): void {
   explain(api, {
     APIG2:
-      'Each function parses path, query, headers and body by its declared schemas before it uses them; models of the gateway can not say the same, and would answer in another order than the interface promises.',
+      'Each function parses path, query, headers and body with its declared schemas before it uses them. Models of the ' +
+      'gateway cannot express the same, and would validate in another order than the interface promises.',
   });
   explain(api.deploymentStage, {
     APIG6:
-      'Its execution log would keep paths, headers and bodies, so tokens and what visitors write; the access log of prod and the log of each function tell of every request without them.',
+      'Its execution log would keep paths, headers and bodies, and so tokens and what visitors write. The access log of prod ' +
+      'and the logs of functions contain every request without them.',
     ...(!stage.accessLogs && {
       APIG1:
-        'Access logs need a role that an administrator sets once per account and region, which a new account lacks: in dev the logs of functions tell of requests, and prod has access logs.',
+        'Access logs need a role that an administrator sets once per account and region, which a new account lacks. In dev, ' +
+        'the logs of functions contain every request; prod has access logs.',
     }),
   });
 }

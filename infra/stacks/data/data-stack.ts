@@ -137,6 +137,8 @@ export function bucket(stack: Stack, id: string, stage: Stage, props: BucketProp
     lifecycleRules: [...(props.lifecycleRules ?? []), { abortIncompleteMultipartUploadAfter: Duration.days(1) }],
   });
   return explain(made, {
-    S1: 'Access logs would keep the addresses of visitors who send or fetch files by signed links, which the service promises not to store; all others who reach it do so by a role, and CloudTrail can tell of them.',
+    S1:
+      'Access logs would keep the addresses of visitors who send or fetch files with signed links, which the service ' +
+      'promises not to store. All other callers use a role, and CloudTrail can record them.',
   });
 }

@@ -47,7 +47,9 @@ function secret(stack: Stack, stage: Stage, { id, description }: Described): Sec
     removalPolicy: removalPolicy(stage),
   });
   return explain(made, {
-    SMG4: 'A new value by the clock would break what depends on the old one: handles and codes that derive from it, or a provider that holds the other copy; infra/operations.md says how a person replaces it.',
+    SMG4:
+      'Automatic rotation would break what depends on the old value: handles and codes that derive from it, or a provider ' +
+      'that has the other copy. docs/operations.md describes the manual replacement.',
   });
 }
 /**

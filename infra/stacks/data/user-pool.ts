@@ -18,9 +18,15 @@ export function userPool(stack: Stack, stage: Stage): Oidc {
     removalPolicy: removalPolicyOfProtected(stage),
   });
   explain(pool, {
-    COG1: 'Length instead of kinds of characters, as NIST SP 800-63B asks: 15 characters where a password may be the only factor, and no rules of composition, which make people choose what is easy to guess.',
-    COG2: 'A second factor is offered to everybody and demanded of nobody, as a pool that demands it locks out whoever signs in by a client without its set-up; a platform that demands one names its own issuer (oidcIssuer).',
-    COG8: 'The Plus plan bills each user for watching sign-ins; accounts here are made by an administrator, nobody can sign up, and what a user may do is decided by memberships that the service reads at each request.',
+    COG1:
+      'NIST SP 800-63B recommends length instead of composition rules: 15 characters if a password may be the only factor. ' +
+      'Composition rules make users choose passwords that are easy to guess.',
+    COG2:
+      'A second factor is optional, because a pool that requires one locks out users of a client without its set-up. A ' +
+      'platform that requires one configures its own issuer (oidcIssuer).',
+    COG8:
+      'The Plus plan bills each user for monitoring sign-ins. An administrator creates the accounts here, users cannot sign ' +
+      'up, and the memberships that the service reads at each request decide what a user may do.',
   });
   const client = pool.addClient('Web', {
     generateSecret: false,

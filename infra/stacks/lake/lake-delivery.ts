@@ -68,7 +68,9 @@ export function deliverEvents(stack: Stack, stage: Stage, resources: LakeResourc
     },
   });
   explain(delivery, {
-    KDF1: 'Its source is the event stream, which is encrypted with KMS: from a stream Firehose stores nothing of its own, and refuses a key for it.',
+    KDF1:
+      'Its source is the event stream, which is encrypted with KMS. With a stream as its source, Firehose stores no data ' +
+      'itself and rejects a key.',
   });
   delivery.addResourceDependency(database.rawEvents.resource);
   // Firehose uses the role when it is created, so the policy must exist before.
@@ -154,7 +156,7 @@ function alarms(stack: Stack, stage: Stage, delivery: CfnDeliveryStream): void {
     });
   late(
     'StaleLake',
-    'Events are not written to the lake any more. Firehose may give up what it has read after 24 hours.',
+    'Events are no longer written to the lake. Firehose may discard records 24 hours after it read them.',
     'DeliveryToS3.DataFreshness',
     STALE.toSeconds(),
   );

@@ -105,7 +105,7 @@ function queue(stack: Stack, stage: Stage, id: string): Queue {
     retentionPeriod: DEAD_LETTERS_KEPT,
   });
   return explain(made, {
-    SQS3: 'It is itself where Lambda and the scheduler put what failed: no function takes messages from it that could fail once more.',
+    SQS3: 'It is itself a dead-letter queue of Lambda and the scheduler: no function consumes its messages.',
   });
 }
 

@@ -42,7 +42,7 @@ describe('with senders', () => {
   });
 
   test('synthesis has no warning', () => {
-    expect(warningsOf(synthesized)).not.toContain('No codes go');
+    expect(warningsOf(synthesized)).not.toContain('Codes are not sent');
   });
 });
 

@@ -35,7 +35,7 @@ async function outcome(source: string, environment: Record<string, string> = {})
 describe('an init fails', () => {
   test.concurrent.each([
     ['a module is missing', "import 'zod'; export const handler = async () => 1;", 'zod'],
-    ['a module of the repository is asked for', `import '${join(process.cwd(), 'infra/outputs.ts')}';`, 'restricted'],
+    ['a module of the repository is imported', `import '${join(process.cwd(), 'infra/outputs.ts')}';`, 'restricted'],
     ['the top level throws', "throw new Error('no table'); export const handler = async () => 1;", 'no table'],
     ['the handler is not there', 'export const main = async () => 1;', 'index.handler is undefined'],
     ['the handler takes a callback', 'export const handler = (a, b, c) => c(null, a, b);', 'Callbacks are refused'],

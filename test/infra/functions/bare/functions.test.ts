@@ -28,10 +28,10 @@ describe('an operation in a bare process', () => {
     const { status, code, event } = await request(world);
     const { bare, outcome } = await world.run(declared.id, event);
     expect(bare.init).toBe('ready');
-    const answer = answerOf(outcome);
-    expect(answer, bare.log()).toMatchObject({ status });
-    expect(answer.headers['x-request-id']).toBe(event.requestContext.extendedRequestId);
-    checkBody(declared, status, answer.text, code);
+    const response = answerOf(outcome);
+    expect(response, bare.log()).toMatchObject({ status });
+    expect(response.headers['x-request-id']).toBe(event.requestContext.extendedRequestId);
+    checkBody(declared, status, response.text, code);
     expect(bare.connections.filter(({ phase }) => phase === 'init')).toEqual([]);
     const left = new Set(bare.connections.filter(({ refused }) => refused).map(({ to }) => to));
     expect([...left]).toEqual(declared.id === 'training/open-session' ? ['api.elevenlabs.io:443'] : []);
@@ -40,7 +40,7 @@ describe('an operation in a bare process', () => {
 
 /** Checks that the operation declares this body. */
 function checkBody(
-  { errors, streamContentTypes: streams, responses: replies }: Operation,
+  { errors, streamContentTypes: streams, responses }: Operation,
   status: number,
   text: string,
   code?: string,
@@ -50,7 +50,7 @@ function checkBody(
     expect(ApiError.parse(JSON.parse(text)).error.code).toBe(code);
     return;
   }
-  const schema = replies[status === 201 ? 201 : 200];
+  const schema = responses[status === 201 ? 201 : 200];
   expect(schema?.safeParse(streams ? text : JSON.parse(text)).error).toBeUndefined();
 }
 
@@ -75,10 +75,10 @@ test('every function of every template is declared, and its asset contains only 
 
 describe('the asset of a function', () => {
   test.concurrent.each([...operations, ...backgroundFunctions])(
-    'of $id has what it asks for, and all of it loads',
+    'of $id contains all files that it imports, and all of them load',
     async ({ id }) => {
-      const { outcome, bare, files, asked } = await world.load(id);
-      expect([...new Set(['index.mjs', ...asked])].sort()).toEqual([...files].sort());
+      const { outcome, bare, files, imported } = await world.load(id);
+      expect([...new Set(['index.mjs', ...imported])].sort()).toEqual([...files].sort());
       expect(outcome, bare.log()).toMatchObject({ kind: 'answered', bytes: Buffer.from(String(files.length)) });
     },
   );

@@ -28,14 +28,14 @@ export function answerOf(outcome: object) {
   const known = Answered.safeParse(outcome);
   if (!known.success) throw new Error(`The function did not answer: ${JSON.stringify(outcome)}.`);
   const { bytes, streamed } = known.data;
-  const { headers, ...answer } = streamed ? streamedAnswer(bytes) : Answer.parse(JSON.parse(bytes.toString()));
+  const { headers, ...response } = streamed ? streamedAnswer(bytes) : Answer.parse(JSON.parse(bytes.toString()));
   const lowered: Record<string, string> = Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]),
   );
   return {
-    status: answer.statusCode,
+    status: response.statusCode,
     headers: lowered,
-    text: answer.body,
+    text: response.body,
   };
 }
 
@@ -83,12 +83,13 @@ export const REQUESTS: Record<string, (world: World) => Promise<Expected>> = {
   'analytics/overview': (world) => read('analytics/overview', world),
   'analytics/timeseries': (world) => read('analytics/timeseries', world),
   'analytics/acquisition': (world) => read('analytics/acquisition', world),
-  'funnel/ai-stream': async () => asked('funnel/ai-stream', 200, { path: FUNNEL, body: { prompt: 'Is my roof fit?' } }),
-  'funnel/ingest-analytics': async () => asked('funnel/ingest-analytics', 200, { path: FUNNEL, body: aVisit() }),
-  'funnel/submit': async () => asked('funnel/submit', 200, SUBMIT),
-  'funnel/mfa-send': async ({ lead }) => asked('funnel/mfa-send', 200, { path: FUNNEL, body: await lead() }),
+  'funnel/ai-stream': async () =>
+    expectStatus('funnel/ai-stream', 200, { path: FUNNEL, body: { prompt: 'Is my roof fit?' } }),
+  'funnel/ingest-analytics': async () => expectStatus('funnel/ingest-analytics', 200, { path: FUNNEL, body: aVisit() }),
+  'funnel/submit': async () => expectStatus('funnel/submit', 200, SUBMIT),
+  'funnel/mfa-send': async ({ lead }) => expectStatus('funnel/mfa-send', 200, { path: FUNNEL, body: await lead() }),
   'funnel/mfa-check': async ({ lead }) => ({
-    ...asked('funnel/mfa-check', 400, { path: FUNNEL, body: { ...(await lead()), code: 'no digits' } }),
+    ...expectStatus('funnel/mfa-check', 400, { path: FUNNEL, body: { ...(await lead()), code: 'no digits' } }),
     code: 'code_invalid',
   }),
   'funnel/upload': async () => ({
@@ -113,7 +114,7 @@ export const REQUESTS: Record<string, (world: World) => Promise<Expected>> = {
   'training/voice-webhook': async ({ standIns }) => {
     const body = JSON.stringify(transcription('conv_unknown'));
     const signature = signatureOf(body, { atMs: Date.now(), secret: standIns.webhookSecret });
-    return asked('training/voice-webhook', 200, { body, headers: { ...JSON_HEADERS, ...signature } });
+    return expectStatus('training/voice-webhook', 200, { body, headers: { ...JSON_HEADERS, ...signature } });
   },
   'landing-pages/copy': (world) =>
     asMember('landing-pages/copy', 201, world, {
@@ -123,13 +124,13 @@ export const REQUESTS: Record<string, (world: World) => Promise<Expected>> = {
   'domains/delete': (world) => asMember('domains/delete', 200, world, { path: { assetId: DEMO_IDS.domainAssets[0] } }),
 };
 
-const asked = (id: string, status: number, request: Request): Expected => ({
+const expectStatus = (id: string, status: number, request: Request): Expected => ({
   status,
   event: requestEvent(id, { headers: JSON_HEADERS, ...request }),
 });
 
 export const asMember = async (id: string, status: number, { tokens }: World, request: Request): Promise<Expected> =>
-  asked(id, status, {
+  expectStatus(id, status, {
     ...request,
     path: { orgId: DEMO_IDS.organizationA, ...request.path },
     headers: { ...JSON_HEADERS, authorization: `Bearer ${tokens.admin}` },

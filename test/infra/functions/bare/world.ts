@@ -55,8 +55,8 @@ export async function aWorld() {
     const imports = files.map((file) => `import('./${file}')`);
     const handler = `const all = await Promise.all([${imports}]); export const handler = async () => all.length;`;
     writeFileSync(join(whole, 'whole.mjs'), handler);
-    const asked = files.flatMap((file) => filesAskedFor(readFileSync(join(asset, file), 'utf8')));
-    return { ...(await run(id, {}, { asset: whole, handler: 'whole.handler' })), files, asked };
+    const imported = files.flatMap((file) => filesAskedFor(readFileSync(join(asset, file), 'utf8')));
+    return { ...(await run(id, {}, { asset: whole, handler: 'whole.handler' })), files, imported };
   };
   let lead: Promise<Lead> | undefined;
   const tokens = { admin: await standIns.issuer.sign(PEOPLE.adminA.subject) };

@@ -48,17 +48,19 @@ function mocked(method: ReturnType<typeof methodsOf>[string]) {
 }
 
 describe('gateway responses', () => {
-  const answers = new Map(propertiesOf(prod, 'AWS::ApiGateway::GatewayResponse').map((one) => [one.ResponseType, one]));
+  const responses = new Map(
+    propertiesOf(prod, 'AWS::ApiGateway::GatewayResponse').map((one) => [one.ResponseType, one]),
+  );
   const types = Object.values(ResponseType).flatMap((type) =>
     type instanceof ResponseType ? [type.responseType] : [],
   );
 
   test.each(types)('%s is an ApiError that pages of any origin can read', (type) => {
-    const answer = answers.get(type);
-    const { error } = JSON.parse(answer.ResponseTemplates['application/json']);
+    const response = responses.get(type);
+    const { error } = JSON.parse(response.ResponseTemplates['application/json']);
     expect(HTTP_ERROR_CODES).toContain(error.code);
     expect(error.message).toMatch(/^[A-Z].*\.$/);
-    expect(answer.ResponseParameters).toMatchObject({
+    expect(response.ResponseParameters).toMatchObject({
       'gatewayresponse.header.Access-Control-Allow-Origin': "'*'",
       'gatewayresponse.header.Access-Control-Expose-Headers': expect.stringContaining('Retry-After'),
       'gatewayresponse.header.Cache-Control': "'no-store'",
@@ -70,30 +72,30 @@ describe('gateway responses', () => {
 
   test('every response type of the gateway is covered', () => {
     expect(types.length).toBeGreaterThan(20);
-    expect([...answers.keys()].sort()).toEqual(types.sort());
+    expect([...responses.keys()].sort()).toEqual(types.sort());
   });
 
   test('404: an unknown path, which a REST API treats as a missing token', () => {
-    const answer = answers.get('MISSING_AUTHENTICATION_TOKEN');
-    expect(answer).toMatchObject({ StatusCode: '404' });
-    expect(JSON.parse(answer.ResponseTemplates['application/json']).error.code).toBe('not_found');
+    const response = responses.get('MISSING_AUTHENTICATION_TOKEN');
+    expect(response).toMatchObject({ StatusCode: '404' });
+    expect(JSON.parse(response.ResponseTemplates['application/json']).error.code).toBe('not_found');
   });
 
   test('405: a wrong method with a body of a content type that no mock integration supports', () => {
-    const answer = answers.get('UNSUPPORTED_MEDIA_TYPE');
-    expect(answer).toMatchObject({ StatusCode: '405' });
-    expect(JSON.parse(answer.ResponseTemplates['application/json']).error.code).toBe('method_not_allowed');
+    const response = responses.get('UNSUPPORTED_MEDIA_TYPE');
+    expect(response).toMatchObject({ StatusCode: '405' });
+    expect(JSON.parse(response.ResponseTemplates['application/json']).error.code).toBe('method_not_allowed');
   });
 
   test.each(['THROTTLED', 'QUOTA_EXCEEDED', 'WAF_FILTERED'])('429: %s has Retry-After', (type) => {
-    expect(answers.get(type)).toMatchObject({
+    expect(responses.get(type)).toMatchObject({
       StatusCode: '429',
       ResponseParameters: { 'gatewayresponse.header.Retry-After': expect.stringMatching(/^'\d+'$/) },
     });
   });
 
   test.each(['DEFAULT_4XX', 'DEFAULT_5XX'])('%s keeps the original status', (type) => {
-    expect(answers.get(type).StatusCode).toBeUndefined();
+    expect(responses.get(type).StatusCode).toBeUndefined();
   });
 });
 

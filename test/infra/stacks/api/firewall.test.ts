@@ -21,7 +21,7 @@ type Statement = {
 };
 type Rate = { Limit: number; ScopeDownStatement?: Statement; AggregateKeyType: string; CustomKeys?: object[] };
 type Rule = { Name: string; Statement: Statement } & Record<string, unknown>;
-type Asked = { method: string; path: string };
+type RequestLine = { method: string; path: string };
 const rulesOf = (of: Synthesized): Rule[] => aclOf(of).Rules;
 
 /** The specified rate limits: requests of one address per minute, organization routes together. */
@@ -71,29 +71,29 @@ const fail = (message: string): never => {
 };
 
 /** Whether a statement matches a request. */
-function matches(statement: Statement | undefined, asked: Asked): boolean {
+function matches(statement: Statement | undefined, request: RequestLine): boolean {
   const { AndStatement, NotStatement, ByteMatchStatement: bytes, RegexMatchStatement: regex } = statement ?? {};
   if (statement === undefined) return true;
-  if (AndStatement) return AndStatement.Statements.every((one) => matches(one, asked));
-  if (NotStatement) return !matches(NotStatement.Statement, asked);
-  if (bytes) return transformed(asked.method, bytes.TextTransformations) === bytes.SearchString;
-  if (regex) return new RegExp(regex.RegexString).test(transformed(asked.path, regex.TextTransformations));
+  if (AndStatement) return AndStatement.Statements.every((one) => matches(one, request));
+  if (NotStatement) return !matches(NotStatement.Statement, request);
+  if (bytes) return transformed(request.method, bytes.TextTransformations) === bytes.SearchString;
+  if (regex) return new RegExp(regex.RegexString).test(transformed(request.path, regex.TextTransformations));
   throw new Error(`The test does not know ${Object.keys(statement)}.`);
 }
 
 /** The rate-based rules that count a request. */
-const rateRulesOf = (stage: Synthesized, asked: Asked): Rule[] =>
+const rateRulesOf = (stage: Synthesized, request: RequestLine): Rule[] =>
   rulesOf(stage).filter(
-    ({ Statement: { RateBasedStatement: rate } }) => rate !== undefined && matches(rate.ScopeDownStatement, asked),
+    ({ Statement: { RateBasedStatement: rate } }) => rate !== undefined && matches(rate.ScopeDownStatement, request),
   );
 
-const rateOf = (stage: Synthesized, asked: Asked): Rate =>
-  rateRulesOf(stage, asked)[0]?.Statement.RateBasedStatement ?? fail(`No rule counts ${asked.path}.`);
+const rateOf = (stage: Synthesized, request: RequestLine): Rate =>
+  rateRulesOf(stage, request)[0]?.Statement.RateBasedStatement ?? fail(`No rule counts ${request.path}.`);
 
 /** The limit of one address for an operation. If the path varies, only rules by address apply. */
-const oneAddress = (stage: Synthesized, asked: Asked) => ({
+const oneAddress = (stage: Synthesized, request: RequestLine) => ({
   perMinute: Math.min(
-    ...rateRulesOf(stage, asked).flatMap(({ Statement: { RateBasedStatement: rate } }) =>
+    ...rateRulesOf(stage, request).flatMap(({ Statement: { RateBasedStatement: rate } }) =>
       rate?.AggregateKeyType === 'IP' ? [rate.Limit] : [],
     ),
   ),
