@@ -34,11 +34,11 @@ export const AnalyticsEvent = withDocs(
         ),
       { minLength: 1, maxLength: 128 },
     ),
-    funnelId: withDocs(z.nullish(uuid), docText('The funnel of the path, which is also the default.')),
+    funnelId: withDocs(z.nullish(uuid), docText('Must be the funnel of the path, which is the default.')),
     timestamp: withDocs(
       z.iso.datetime({ offset: true, error: 'must be an ISO 8601 date and time with an offset or Z' }),
       docText(
-        'More than 5 minutes ahead of the arrival counts as the arrival; older than 30 days is rejected. Milliseconds count, what is finer does not.',
+        'A time more than 5 minutes after the arrival is replaced by the arrival. An event older than 30 days is rejected. Fractions of a millisecond are ignored.',
       ),
     ),
     pageUrl: upTo(2048),
@@ -47,7 +47,7 @@ export const AnalyticsEvent = withDocs(
     payload: withDocs(
       z.nullish(jsonObject()),
       docText(
-        `Free-form, at most ${PAYLOAD_BYTES_MAX} bytes and ${PAYLOAD_DEPTH_MAX} levels. \`type\` (else \`event\`, else \`name\`) is the event's kind: view, start, step_view, step_submit, complete, or anything else.`,
+        `Free-form JSON of at most ${PAYLOAD_BYTES_MAX} bytes and ${PAYLOAD_DEPTH_MAX} levels. \`type\` (else \`event\`, else \`name\`) is the kind of the event: view, start, step_view, step_submit, complete, or any other text.`,
       ),
     ),
     stepId: upTo(2048),

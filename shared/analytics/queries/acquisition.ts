@@ -30,7 +30,7 @@ export const Acquisition = withDocs(
     oses: z.array(z.object({ os: z.enum(OPERATING_SYSTEMS), total: countSchema })),
     referrers: withDocs(
       z.array(z.object({ referrer: z.string(), total: countSchema })),
-      docText('Hostnames without `www.`; `direct` without a referrer, or for the page’s own host.'),
+      docText('Hostnames without `www.`. `direct` means no referrer, or the page’s own host.'),
     ),
     utmSources: values(),
     utmMediums: values(),

@@ -17,7 +17,7 @@ export const Overview = withDocs(
           completions: countSchema,
         }),
       ),
-      docText('Always mobile, tablet, desktop. `total` counts sessions.'),
+      docText('Always contains mobile, tablet and desktop. `total` is the number of sessions.'),
     ),
   }),
   { id: 'AnalyticsOverview' },

@@ -39,7 +39,7 @@ export const rangeQuery = {
   ),
   timezone: withDocs(
     z.optional(z.string().check(z.refine(isTimeZone, 'must be an IANA time zone name'))),
-    docText('IANA name; the organization’s time zone by default. Governs where days begin.'),
+    docText('IANA name of the time zone in which days begin. Default: the organization’s time zone.'),
   ),
 };
 
@@ -47,7 +47,9 @@ export const rangeQuery = {
 export const granularityQuery = {
   granularity: withDocs(
     z.optional(z.enum(GRANULARITIES)),
-    docText('By default hour for a range of up to 2 days, else day; hour goes with at most 31 days.'),
+    docText(
+      'Default: `hour` for a range of up to 2 days, else `day`. `hour` is allowed for a range of at most 31 days.',
+    ),
   ),
 };
 

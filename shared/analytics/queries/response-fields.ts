@@ -6,7 +6,7 @@ export const countSchema = z.int().check(z.nonnegative());
 
 export const percentageSchema = withDocs(
   z.number().check(z.minimum(0), z.maximum(100)),
-  docText('Percent, 2 decimals: completions of starts; 0 without starts.'),
+  docText('Completions as a percentage of starts, with 2 decimals. 0 without starts.'),
 );
 
 /** Percent with 2 decimals; 0 without starts. */

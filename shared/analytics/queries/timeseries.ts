@@ -18,7 +18,7 @@ export const Timeseries = withDocs(
     since: withDocs(z.string(), docText('RFC 3339 instant with the zone’s offset, inclusive.')),
     until: withDocs(
       z.string(),
-      docText('RFC 3339 instant with the zone’s offset, exclusive; for a range that ends now, now.'),
+      docText('RFC 3339 instant with the zone’s offset, exclusive. The current time for a range that ends now.'),
     ),
     points: withDocs(
       z.array(
