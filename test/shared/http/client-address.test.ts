@@ -12,7 +12,7 @@ const from = (headers: Record<string, string>, proof?: string) =>
   clientNetworkPrefixes({ sourceIp: '203.0.113.7', headers }, proof).network;
 const viewer = (address: string, proof: string) => ({ [CDN_HEADERS.viewer]: address, [CDN_HEADERS.secret]: proof });
 
-test('the client is the address that the gateway saw, whatever a header claims', () => {
+test('the client is the address that the gateway saw, for any header', () => {
   expect(from({ 'x-forwarded-for': '198.51.100.1' })).toBe('203.0.113.7');
   expect(from(viewer('198.51.100.1:443', 'guess'), 'secret')).toBe('203.0.113.7');
   expect(from(viewer('198.51.100.1:443', 'secret'))).toBe('203.0.113.7');

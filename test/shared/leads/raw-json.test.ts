@@ -4,7 +4,7 @@ import { parseRawMembers, sanitizeJsonText, stringifyRawMembers } from '../../..
 
 const anyObject = fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue(), { maxKeys: 8 });
 
-test('the text of each member is the JSON of its value, whatever the whitespace', () => {
+test('the text of each member is the JSON of its value, for any whitespace', () => {
   fc.assert(
     fc.property(anyObject, fc.constantFrom(undefined, 1, '\t', ' \r\n'.slice(0, 3)), (object, space) => {
       const text = ` ${JSON.stringify(object, null, space)}\n`;

@@ -11,7 +11,11 @@ import { NAUGHTY_STRINGS } from '../../support/naughty-strings.ts';
 type Said = { verification?: object; organization?: string; allowedOrigins?: string[] };
 const CODE = '314159';
 
-const compose = (channel: 'email' | 'sms', settings: Said = {}, asked: { language?: string; origin?: string } = {}) => {
+const compose = (
+  channel: 'email' | 'sms',
+  settings: Said = {},
+  request: { language?: string; origin?: string } = {},
+) => {
   const { verification = {}, organization = 'Northlight Solar', allowedOrigins = [] } = settings;
   const funnel = Funnel.parse({
     ...{ id: randomUUID(), orgId: randomUUID(), publishedVersionId: randomUUID() },
@@ -19,13 +23,13 @@ const compose = (channel: 'email' | 'sms', settings: Said = {}, asked: { languag
   });
   return renderCodeMessage({
     ...{ channel, destination: 'ada@shop.example', code: CODE, minutes: 10 },
-    ...codeMessageSettings(funnel, organization, asked.origin),
-    acceptLanguage: asked.language,
+    ...codeMessageSettings(funnel, organization, request.origin),
+    acceptLanguage: request.language,
   });
 };
-const email = (...given: [settings?: Said, asked?: { language?: string }]) =>
+const email = (...given: [settings?: Said, request?: { language?: string }]) =>
   compose('email', ...given).message as EmailMessage;
-const sms = (...given: [settings?: Said, asked?: { language?: string; origin?: string }]) =>
+const sms = (...given: [settings?: Said, request?: { language?: string; origin?: string }]) =>
   compose('sms', ...given).message;
 
 /** The text of an HTML part. */

@@ -75,7 +75,7 @@ async function turnsAmong(people: readonly Someone[], s: fc.Scheduler) {
       for (let steps = 0; stalls && steps < 500; steps++) await step();
     }).then(
       () => 'done',
-      (error: Error) => (error instanceof LeaseTimeoutError ? 'no turn' : 'lost'),
+      (error: Error) => (error instanceof LeaseTimeoutError ? 'timeout' : 'lost'),
     ),
   );
   const outcomes = await s.waitFor(Promise.all(ends.filter((_, at) => people[at]?.dies !== true)));
@@ -90,7 +90,7 @@ test('for any interleaving of acquires, renewals, releases and crashes, a lease 
     fc.asyncProperty(fc.scheduler(), people, async (s, coming) => {
       const { valid, outcomes } = await turnsAmong(coming, s);
       expect(valid).toEqual([...new Set(valid)]);
-      expect(outcomes).not.toContain('no turn');
+      expect(outcomes).not.toContain('timeout');
       for (const outcome of outcomes) seen.add(outcome);
     }),
     { numRuns: 60 },

@@ -92,7 +92,7 @@ test('an organization without periods keeps everything; only funnels with an int
 
 describe('a lead whose erasure was interrupted', () => {
   test.each([{}, { leadDays: 30 }])(
-    'is erased by the next run, whatever period its funnel has: %j',
+    'is erased by the next run, for any period of its funnel: %j',
     async (retention) => {
       const world = retentionWorld();
       const orgId = world.organization(retention);

@@ -88,7 +88,7 @@ describe('a file of an erased lead', () => {
     expect([isWhole(file), await readUpload(file)]).toEqual([false, undefined]);
   });
 
-  test('that belongs to another lead is never removed, whatever a lead contains', async () => {
+  test('that belongs to another lead is never removed, for any content of the erased lead', async () => {
     const { aFile, erased, isWhole } = setUpErasing();
     const other = await having();
     const others = await aFile([other]);

@@ -36,7 +36,7 @@ test('reserves input and output while the model writes', async () => {
 });
 
 test.each([
-  ['says nothing of its costs', [{ text: 'Yes, so.' }, { finish: 'stop' }], 8],
+  ['reports no usage', [{ text: 'Yes, so.' }, { finish: 'stop' }], 8],
   ['thinks without saying what it costs', [{ reasoningBytes: 30 }, { text: 'Yes, so.' }, { finish: 'stop' }], 38],
 ] as const)('charges a model that %s its maximum possible cost', async (_, parts, output) => {
   const { model, requests } = aModel([...parts]);

@@ -9,7 +9,7 @@ function thinking(before: string[]) {
   const played = aModel(async function* ({ signal }) {
     for (const text of before) yield { text };
     await sleep(60_000, undefined, { signal }).catch((error: Error) => over.push(error.name));
-    throw new ModelError('It was told to stop.', { billable: true });
+    throw new ModelError('The call was aborted.', { billable: true });
   });
   return { ...played, over };
 }

@@ -199,7 +199,7 @@ test('200: ignores unknown properties, and accepts data of the maximum size', as
   expect((await post(`{"data":${largest}}`)).status).toBe(200);
 });
 
-test('200: saves the lead whatever the nesting depth of the metadata', async () => {
+test('200: saves the lead for any nesting depth of the metadata', async () => {
   const { post, dataOf } = setUpSubmit();
   const bottomless = `${'['.repeat(400_000)}${']'.repeat(400_000)}`;
   const response = await post(`{"data":{"name":"Ada"},"cookie_consent":{"cmp":"c","services":${bottomless}}}`);

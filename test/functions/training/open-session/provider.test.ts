@@ -34,14 +34,14 @@ async function setUpProvider() {
 }
 
 test.each<[string, Answering]>([
-  ['answers 500', (response) => response.writeHead(500).end('{"detail":"secret reason"}')],
-  ['refuses our key', (response) => response.writeHead(401).end('{"detail":"secret reason"}')],
+  ['responds with 500', (response) => response.writeHead(500).end('{"detail":"secret reason"}')],
+  ['rejects the API key', (response) => response.writeHead(401).end('{"detail":"secret reason"}')],
   ['knows no such agent', (response) => response.writeHead(404).end('{"detail":"secret reason"}')],
-  ['never answers', () => undefined],
+  ['never responds', () => undefined],
   ['begins an answer and does not end it', (response) => response.write('{"signed_url":')],
   ['hangs up', (response) => response.destroy()],
-  ['answers what is no JSON', (response) => response.end('<html>secret reason</html>')],
-  ['answers another JSON', (response) => response.end('{"signed_url":7}')],
+  ['responds with invalid JSON', (response) => response.end('<html>secret reason</html>')],
+  ['responds with another JSON object', (response) => response.end('{"signed_url":7}')],
   ['leaves the conversation out', (response) => response.end('{"signed_url":"wss://voice.example/"}')],
   ['sends us elsewhere', (response) => response.writeHead(302, { location: 'https://voice.example' }).end()],
 ])('503: a provider that %s: leaves nothing, and a retry succeeds', async (_, responses) => {

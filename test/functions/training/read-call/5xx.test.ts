@@ -19,9 +19,9 @@ const damages: [string, (packed: Uint8Array) => Uint8Array | undefined, RegExp][
   ['is empty', () => new Uint8Array(), /unexpected end of file/],
   ['is cut off', (packed) => packed.subarray(0, packed.length / 2), /unexpected end of file/],
   ['is not compressed', () => Buffer.from('[{"role":"agent","message":"made up"}]'), /incorrect header check/],
-  ['is no JSON', () => gzipSync('what somebody said'), /is no JSON/],
-  ['is no transcript', () => gzipSync('[{"role":"judge","message":"made up","timeInCallSecs":1}]'), /role/],
-  ['grows without end', () => gzipSync(Buffer.alloc(5_000_000, ' ')), /larger than/],
+  ['is not JSON', () => gzipSync('what somebody said'), /is no JSON/],
+  ['is not a transcript', () => gzipSync('[{"role":"judge","message":"made up","timeInCallSecs":1}]'), /role/],
+  ['exceeds the size limit', () => gzipSync(Buffer.alloc(5_000_000, ' ')), /larger than/],
 ];
 
 test.each(damages)('500: a transcript that %s is logged, and no other one is returned', async (_, damage, message) => {

@@ -100,7 +100,7 @@ test.each([
     'a',
   ],
   [
-    'costs told again and again',
+    'usage in several events',
     [
       'data: {"choices":[{"delta":{"content":"a"}}],"usage":{"prompt_tokens":3,"completion_tokens":1}}\n\n',
       'data: [DONE]\n\n',

@@ -99,7 +99,7 @@ describe('concurrent changes', () => {
         await stores.manifests.commit(FUNNEL, read, { ...read, files: [...read.files, file] });
       },
     ],
-    ['it took so long that nobody knows its files any more', async (stores) => stores.clock.pass(HOUR_MS)],
+    ['it took so long that its files have been forgotten', async (stores) => stores.clock.pass(HOUR_MS)],
   ])('cancels when %s: lists, retires and removes nothing', async (_, happens) => {
     const stores = await amended(11);
     let left: unknown;
@@ -158,7 +158,7 @@ describe('a funnel is due', () => {
     ['a file of less than a day', [100, 1], DAY_MS - 1, false],
     ['a file of a day', [100, 1], DAY_MS, true],
     ['a file of a clock that was ahead', [100, 1], -DAY_MS, true],
-    ['no amendments, whatever its age', [100], 9 * DAY_MS, false],
+    ['no amendments, at any age', [100], 9 * DAY_MS, false],
   ])('%s', async (_, [base = 0, ...amendments], ageMs, due) => {
     expect(isMajorCompactionDue(await manifest(base, ...amendments), MAY_31 + ageMs)).toBe(due);
   });

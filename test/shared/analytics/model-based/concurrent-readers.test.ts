@@ -51,10 +51,10 @@ test(
             await aggregateRecords({ fresh: { add }, deadLetters: setAside }, [record]);
           };
           const read = async (question: (typeof questions)[number], reader: SnapshotPorts) => {
-            const asked = askedAt(question, nowMs);
+            const query = askedAt(question, nowMs);
             const from = durable.length;
-            const answer = await readAll(reader, funnelId, asked, nowMs);
-            return { asked, answer, from, to: durable.length };
+            const answer = await readAll(reader, funnelId, query, nowMs);
+            return { query, answer, from, to: durable.length };
           };
           const clock = { now: () => nowMs };
           const deliverAll = async (records: typeof world.stream) => {
@@ -75,10 +75,10 @@ test(
           );
           const afterwards = stores.readers().flatMap((reader) => questions.map((question) => read(question, reader)));
           await scheduler.waitFor(Promise.all(afterwards));
-          for (const { asked, answer, from, to } of await Promise.all([...reads, ...afterwards]))
+          for (const { query, answer, from, to } of await Promise.all([...reads, ...afterwards]))
             expectOneOf(
               answer,
-              states.slice(from, to + 1).map((sessions) => oracleAll(asked, sessions, nowMs)),
+              states.slice(from, to + 1).map((sessions) => oracleAll(query, sessions, nowMs)),
             );
         },
       ),

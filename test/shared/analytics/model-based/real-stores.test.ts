@@ -37,7 +37,7 @@ const sessionsIn = async (world: World): Promise<readonly OracleSession[]> =>
   (await Promise.all(world.funnels.map((id) => world.sessionsOf(id)))).flatMap(([sessions = []]) => sessions);
 
 test(
-  'through DynamoDB and Parquet, reads and the analysts’ views match the events, whatever happens',
+  'through DynamoDB and Parquet, reads and the analysts’ views match the events, for any history',
   async () => {
     await fc.assert(
       fc.asyncProperty(someMoment, someHistory, fc.constantFrom(...ZONES), async (nowMs, history, zone) => {

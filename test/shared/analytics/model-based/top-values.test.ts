@@ -23,7 +23,7 @@ const someCrowd = fc.array(someVisitor, { minLength: 50, maxLength: 100 });
 type Visitor = { mark: string; host: number; minutesAgo: number };
 
 test(
-  'lists contain the hundred largest values, ties in UTF-8 order, whatever changed since the base was created',
+  'lists contain the hundred largest values, ties in UTF-8 order, after any changes since the base was created',
   async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -36,7 +36,7 @@ test(
           await arrive(world, early, 'early');
           for (const run of runs) await world.act({ do: run, crash: null });
           await arrive(world, late, 'late');
-          // Some of the early sessions turn out to have begun with other values.
+          // Some of the early sessions get an earlier first event with other values.
           await arrive(
             world,
             late.slice(0, 20).map((visitor) => ({ ...visitor, minutesAgo: 95 })),

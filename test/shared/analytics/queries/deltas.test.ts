@@ -34,7 +34,7 @@ const truncating = (files: FactReader): FactReader => ({
   },
 });
 
-test('the largest values are exact, however few the base reports at first and whatever has changed', async () => {
+test('the largest values are exact, however few the base reports at first, after any changes', async () => {
   const someFacts = fc.array(spreadEvent, { maxLength: 40 });
   const few = fc.integer({ min: 1, max: 4 });
   const someSelection = fc.record({

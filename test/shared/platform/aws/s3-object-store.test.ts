@@ -12,11 +12,11 @@ beforeAll(() => void Object.assign(process.env, { LAKE_BUCKET: 'lake' }));
 
 /** A store with prepared responses for each kind of call. Records its requests. */
 function answering(responses: Record<string, object[]>) {
-  const asked: [string, object][] = [];
+  const requests: [string, object][] = [];
   class Fake extends S3Client {
     override async send(command: object): Promise<never> {
       const name = command.constructor.name.replace('Command', '');
-      asked.push([name, (command as { input: object }).input]);
+      requests.push([name, (command as { input: object }).input]);
       const answer = responses[name]?.shift() ?? {};
       if (answer instanceof Error) throw answer;
       return answer as never;
@@ -24,7 +24,7 @@ function answering(responses: Record<string, object[]>) {
   }
   const client = new Fake({ region: 'eu-central-1' });
   return {
-    asked,
+    requests,
     objects: createS3ObjectStore('lakeBucket', () => client),
     versions: createS3NoncurrentVersions('lakeBucket', () => client),
   };
@@ -33,10 +33,10 @@ function answering(responses: Record<string, object[]>) {
 const Bucket = 'lake';
 
 test('permanent removal names the version, because a versioned bucket otherwise only hides an object', async () => {
-  const { asked, objects } = answering({ HeadObject: [{ VersionId: 'v1' }, {}] });
+  const { requests, objects } = answering({ HeadObject: [{ VersionId: 'v1' }, {}] });
   await objects.deleteAllVersions('a');
   await objects.deleteAllVersions('b');
-  expect(asked.filter(([name]) => name === 'DeleteObject').map(([, input]) => input)).toEqual([
+  expect(requests.filter(([name]) => name === 'DeleteObject').map(([, input]) => input)).toEqual([
     { Bucket, Key: 'a', VersionId: 'v1' },
     { Bucket, Key: 'b' },
   ]);
@@ -53,13 +53,13 @@ test('removes old versions to the last page, and keeps current ones', async () =
     },
     { Versions: [{ Key: 'p/3', VersionId: 'older', IsLatest: false }] },
   ];
-  const { asked, versions } = answering({ ListObjectVersions: pages });
+  const { requests, versions } = answering({ ListObjectVersions: pages });
   expect(await versions.remove('p/')).toBe(2);
-  expect(asked.filter(([name]) => name === 'DeleteObject').map(([, input]) => input)).toEqual([
+  expect(requests.filter(([name]) => name === 'DeleteObject').map(([, input]) => input)).toEqual([
     { Bucket, Key: 'p/1', VersionId: 'old' },
     { Bucket, Key: 'p/3', VersionId: 'older' },
   ]);
-  expect(asked[2]?.[1]).toMatchObject({ Prefix: 'p/', KeyMarker: 'p/2', VersionIdMarker: 'now' });
+  expect(requests[2]?.[1]).toMatchObject({ Prefix: 'p/', KeyMarker: 'p/2', VersionIdMarker: 'now' });
 });
 
 type Version = { Key: string; VersionId: string; IsLatest: boolean };
@@ -99,7 +99,7 @@ test('removes every old version if a page starts after a version that was remove
 
 test('a store that rejects is an error, and nothing is removed', async () => {
   const refused = Object.assign(new Error('AccessDenied'), { name: 'AccessDenied' });
-  const { asked, versions } = answering({ ListObjectVersions: [refused] });
+  const { requests, versions } = answering({ ListObjectVersions: [refused] });
   await expect(versions.remove('p/')).rejects.toThrow('AccessDenied');
-  expect(asked.map(([name]) => name)).toEqual(['ListObjectVersions']);
+  expect(requests.map(([name]) => name)).toEqual(['ListObjectVersions']);
 });
