@@ -11,12 +11,12 @@ import { NOTHING_CHANGED } from '../terminal/terminal.ts';
 import { createDynamoRestoreTables } from './dynamo-restore-tables.ts';
 import { restoreItems } from './restore-items.ts';
 
-/** Each table with what a restore brings back although it was removed on purpose. */
+/** Each table with the intentionally removed data that a restore brings back. */
 const TABLES = {
   directory: {
     setting: 'directoryTable',
     warning:
-      'This also brings back what was removed since the backup: members with their access, funnels, pages, domains. Remove again whoever must not have access.',
+      'This also brings back what was removed since the backup: members with their access, funnels, pages, domains. Remove the members who must not have access again.',
   },
   leads: {
     setting: 'leadsTable',

@@ -12,8 +12,8 @@ import type { RestoredItem, RestorePorts } from './restore-items.ts';
 type StoredItem = RestoredItem & { attributes: Record<string, AttributeValue> };
 
 /**
- * A table that was restored, and the live one of the same shape. Expired items, which DynamoDB may not have removed yet
- * from the restored one, are left out.
+ * A restored table, and the live table of the same shape. Skips expired items, which DynamoDB may not have deleted from
+ * the restored table yet.
  */
 export function createDynamoRestoreTables(
   client: DynamoDBClient,

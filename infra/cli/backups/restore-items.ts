@@ -1,31 +1,31 @@
-/** An item of a table in DynamoDB's own form: what is put back is exactly what was. */
+/** A table item in DynamoDB's own format, so that it is restored exactly. */
 export type RestoredItem = { readonly pk: string; readonly sk: string /** As JSON. */; readonly text: string };
 
 export type RestorePorts<Item extends RestoredItem = RestoredItem> = {
-  /** All items of the restored table of which the key begins so, page by page. */
+  /** All items of the restored table whose key has this prefix, page by page. */
   items(prefix: string): AsyncIterable<readonly Item[]>;
-  /** Whether the live table has an item of this key. */
+  /** Whether the live table has an item with this key. */
   has(item: Item): Promise<boolean>;
-  /** Puts an item into the live table. @returns false when it must be new and is not */
+  /** Puts an item into the live table. @returns false if it must be new and is not */
   put(item: Item, how: 'new' | 'any'): Promise<boolean>;
-  /** Ids of leads that were erased, for longer than a table can be restored from. */
+  /** Ids of erased leads, kept for longer than a table can be restored from. */
   erasedLeads(): Promise<ReadonlySet<string>>;
 };
 
 export type RestoreRequest = {
-  /** What the keys of the items begin with; empty: all. */
+  /** Prefix of the keys of the items; empty: all. */
   prefix: string;
-  /** Whether items that the live table has are replaced by what they were. */
+  /** Whether existing items of the live table are replaced. */
   replace: boolean;
   dryRun: boolean;
 };
 
 export type RestoreCounts = {
-  /** Put back, or would be: those that were missing, and with `replace` all. */
+  /** Restored, or would be: missing items, and with `replace` all items. */
   restored: number;
-  /** There already, and left as they are. */
+  /** Existing items that were left unchanged. */
   kept: number;
-  /** Of leads that were erased since: they stay away. */
+  /** Items of leads that were erased since the backup; they are not restored. */
   erased: number;
 };
 
@@ -33,8 +33,8 @@ const AT_ONCE = 25;
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
 /**
- * Puts items of a table that was restored from a backup back into the live one, which goes on being used meanwhile:
- * without `replace` nothing that is there is touched. The same again goes on where a run died.
+ * Restores items from a restored backup table to the live table, which stays in use: without `replace` existing items
+ * stay unchanged. Repeating an interrupted run continues it.
  */
 export async function restoreItems<Item extends RestoredItem>(
   ports: RestorePorts<Item>,
@@ -55,7 +55,7 @@ export async function restoreItems<Item extends RestoredItem>(
   return done;
 }
 
-/** A lead's own record, its files' and whatever else was kept because of it. */
+/** The record of a lead, of its files, and all other records that belong to it. */
 function namesAny({ pk, sk, text }: RestoredItem, leads: ReadonlySet<string>): boolean {
   if (leads.size === 0) return false;
   const ids = `${pk} ${sk} ${text}`.toLowerCase().match(UUID) ?? [];

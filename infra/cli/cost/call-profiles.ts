@@ -117,7 +117,7 @@ export const CALL_PROFILES = {
 /** The event pipeline, per funnel of a batch and per funnel of a run. */
 export const PIPELINE = {
   funnelAggregated: { function: 'background/aggregate-events', tables: [put('analytics', 1, 1)] },
-  /** Of one fresh item; besides, the run lists what waits. */
+  /** Of one fresh item; the run also lists pending items. */
   funnelCompacted: {
     function: 'background/compact-facts',
     tables: [
@@ -150,7 +150,7 @@ export const IDLE_RUNS: Record<string, Pick<CallProfile, 'tables' | 'objects'>> 
       ...[get('analytics'), put('analytics')],
     ],
   },
-  /** Also the shard of files whose inspection is tried again. */
+  /** Also reads the shard of files whose inspection is retried. */
   'background/sweep-uploads': { tables: [...shards('uploads', 'due'), shardQuery('uploads', 'due')] },
   'background/sweep-calls': { tables: shards('training', 'due') },
   'background/sweep-copies': { tables: shards('directory', 'due') },

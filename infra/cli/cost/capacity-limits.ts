@@ -84,7 +84,7 @@ function streamLimits({ records, recordBytes, items, minorSeconds, majorSeconds 
       ...{ what: 'A new on-demand stream', unit: 'bytes/s' },
       ...{ load: atPeak(records * recordBytes), capacity: QUOTAS.streamBytesPerSecondAtFirst.value },
       beyond: 'ingest returns 503 until the stream has scaled, pages retry',
-      lever: 'it doubles by itself within minutes: bring traffic in step by step, or begin with provisioned shards',
+      lever: 'it doubles automatically within minutes: increase traffic step by step, or start with provisioned shards',
     },
     {
       ...{ what: 'An on-demand stream at its most', unit: 'bytes/s' },

@@ -60,7 +60,7 @@ export function scheduledRuns(id: string): number {
 const DECLARED = new Map([...operations, ...backgroundFunctions].map(({ id, limits }) => [id, limits]));
 const CALLED = new Set(operations.map(({ id }) => id));
 
-/** GB-seconds of `count` executions. @param milliseconds of one; absent: as assumed for the function */
+/** GB-seconds of `count` executions. @param milliseconds of one execution; absent: the estimate for the function */
 export function gigabyteSeconds(id: string, count: number, milliseconds = MILLISECONDS[id] ?? 0): number {
   const { memoryMb } = DECLARED.get(id) ?? { memoryMb: 0 };
   return (count * (memoryMb / 1_024) * (milliseconds + COLD.share * COLD.milliseconds)) / 1_000;

@@ -53,7 +53,7 @@ export const INPUTS: readonly Input[] = Object.entries({ ...ROOTS, ...DERIVED })
   return { name: name as VolumeName, ...input };
 });
 
-/** All volumes of a month, those that are not given by their defaults. @throws UserError, a sentence */
+/** All volumes of a month; volumes that are not given have their defaults. @throws UserError for an invalid volume */
 export function volumesOf(given: Given): Volumes {
   refuseOutOfBounds(given);
   const known: Record<string, number> = rootsOf(given);

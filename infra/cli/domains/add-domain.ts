@@ -97,10 +97,11 @@ async function written(
 }
 
 function heldBy({ orgId, id, status, createdAt }: CustomDomain): string {
-  if (status === 'removing') return `${BEING_REMOVED} It is organization ${orgId}’s until that has ended.`;
-  if (status !== 'pending') return `The hostname is organization ${orgId}’s, which has proven it: domain ${id}.`;
+  if (status === 'removing') return `${BEING_REMOVED} It belongs to organization ${orgId} until the removal has ended.`;
+  if (status !== 'pending') return `The hostname belongs to organization ${orgId}, which has proven it: domain ${id}.`;
   const until = toIsoString(Date.parse(createdAt) + PENDING_TTL_MS).slice(0, 10);
   return `The hostname is reserved for organization ${orgId} until ${until}, which has not proven it: remove its domain ${id} to free it now.`;
 }
 
-const changed = () => new Error('Somebody else is claiming or releasing the hostname right now: try again in a while.');
+const changed = () =>
+  new Error('Another command is reserving or releasing the hostname right now: try again in a while.');

@@ -27,7 +27,7 @@ export async function bindPage(ports: BindPagePorts, ids: DomainIds, pageId: str
     busyUntil: nextRemovalHold(domain, startedMs, BINDING_HOLD_MS),
   }));
   // The other half of the time is left for the write.
-  if (clock.now() > startedMs + BINDING_HOLD_MS / 2) throw new Error('The directory answers too slowly: try again.');
+  if (clock.now() > startedMs + BINDING_HOLD_MS / 2) throw new Error('The directory responds too slowly: try again.');
   const bound = await pages.bind(ids, pageId);
   const now = await releaseRemovalHold(ports, ids, { busyUntil: after.busyUntil, before: before.busyUntil });
   if (now === undefined || now.status === 'removing') {

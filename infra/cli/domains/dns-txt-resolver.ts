@@ -20,7 +20,7 @@ export function createDnsTxtResolver(): VerifyDomainPorts['dns'] {
       } catch (cause) {
         const { code } = cause as { code?: unknown };
         if (NONE.has(code)) return [];
-        throw new Error(`DNS could not be asked for ${name} (${String(code)}): try again in a moment.`, { cause });
+        throw new Error(`DNS could not be queried for ${name} (${String(code)}): try again in a moment.`, { cause });
       }
     },
   };

@@ -22,7 +22,7 @@ const RESERVED = [
  */
 export function parseHostname(given: string): string {
   const written = given.trim().normalize('NFC');
-  if (written.includes('*')) throw refused('holds a wildcard: each hostname is added by itself');
+  if (written.includes('*')) throw refused('holds a wildcard: add each hostname separately');
   if (!WRITTEN.test(written))
     throw refused('is no hostname: give it without scheme, port and path, as shop.example.com');
   const hostname = domainToASCII(written).replace(/\.$/, '');

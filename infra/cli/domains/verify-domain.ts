@@ -54,5 +54,5 @@ async function verified({ domains, clock }: VerifyDomainPorts, domain: CustomDom
   if (changed !== undefined) return { outcome: 'verified', domain: changed };
   const there = await domains.find(toDomainIds(domain));
   if (there?.status === 'verified' || there?.status === 'active') return { outcome: 'already', domain: there };
-  throw new Error('The domain has changed meanwhile: try again.');
+  throw new Error('The domain was changed in the meantime: try again.');
 }

@@ -10,9 +10,9 @@ import { outputsFileName } from '../../names.ts';
 import { environmentOfOutputs } from '../../outputs.ts';
 
 export type EnvironmentOptions = {
-  /** The state folder of the runtime on this machine. */
+  /** The state folder of the local environment. */
   state: string;
-  /** A deployed stage instead of this machine. */
+  /** A deployed stage instead of the local environment. */
   stage?: string | undefined;
   /** The file with the outputs of the deployment; absent: where `npm run deploy` writes them. */
   outputs?: string | undefined;
@@ -32,9 +32,9 @@ const Environment = z.record(z.string(), z.string());
 const Outputs = z.record(z.string(), z.record(z.string(), z.string()));
 
 /**
- * Points the SDK and the settings to the runtime on this machine, or to a deployment.
+ * Configures the SDK and the settings for the local environment or a deployment.
  *
- * @throws UserError when there is none
+ * @throws UserError if there is none
  */
 export async function connectToEnvironment({ state, stage, outputs }: EnvironmentOptions): Promise<TargetEnvironment> {
   if (stage === undefined) {

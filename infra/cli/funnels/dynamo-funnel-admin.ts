@@ -40,7 +40,7 @@ export function createDynamoFunnelAdminRepository(client: DynamoDBDocumentClient
       const expression = 'attribute_not_exists(pk) OR (kind = :kind AND funnelId = :funnelId)';
       const values = { ':kind': block.kind, ':funnelId': block.funnelId };
       if (await put(uploadBlockKey(orgId, block.id), block, { expression, values })) return;
-      throw new Error(`The id ${block.id} stands for something else than an upload block of this funnel.`);
+      throw new Error(`The id ${block.id} is used by something other than an upload block of this funnel.`);
     },
   };
 }

@@ -79,5 +79,7 @@ async function updateStatus(
   if (await desk.updateStatus(funnelId, funnel, to)) return 'done';
   // A write whose response was lost is repeated, and does not match because of its own change.
   if (decide(await requireFunnel(desk, funnelId), now) === 'already') return 'done';
-  throw new Error('Somebody else changed the funnel at the same time: nothing was changed. Look at it, and try again.');
+  throw new Error(
+    'Another command changed the funnel at the same time: nothing was changed. Check its state, and try again.',
+  );
 }

@@ -125,7 +125,7 @@ async function requireSame(desk: FunnelAdminRepository, { funnel, version }: Pub
   const now = await requireFunnel(desk, funnel.id);
   if (now.publishedVersionId === version.id && now.unpublishedAt === null && now.archivedAt === null) return;
   throw new Error(
-    'Somebody else changed the funnel at the same time: nothing was published. See what is published now, and try again.',
+    'Another command changed the funnel at the same time: nothing was published. See what is published now, and try again.',
   );
 }
 
@@ -183,5 +183,5 @@ async function refuseOtherBlocks(
   const stored = await Promise.all(blocks.map((block) => desk.block(orgId, block.id)));
   const other = stored.findIndex((block) => block !== undefined && (block === 'other' || block.funnelId !== id));
   if (other < 0) return;
-  throw new Error(`uploadBlocks[${other}].id: stands for something else than an upload block of this funnel.`);
+  throw new Error(`uploadBlocks[${other}].id: is used by something other than an upload block of this funnel.`);
 }

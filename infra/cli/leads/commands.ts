@@ -53,7 +53,7 @@ const list = command({
     const shown = entries.slice(0, max);
     const last = entries.length > max ? shown.at(-1) : undefined;
     const next = last === undefined ? null : `${last.submittedAt}/${last.leadId}`;
-    // Leads that expired meanwhile are left out: a page can be empty although more follow.
+    // Leads that expired in the meantime are omitted: a page can be empty although more follow.
     const leads = await index.getLeads(shown.map(({ leadId }) => ({ funnelId, leadId })));
     const columns = [
       { head: 'LEAD', width: 36, value: ({ leadId }: Lead) => leadId },

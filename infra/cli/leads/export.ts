@@ -31,7 +31,7 @@ const BYTE_ORDER_MARK = '\ufeff';
 export async function exportTo(leads: FunnelLeads, options: ExportOptions, context: CommandContext): Promise<void> {
   const { terminal, confirm, indexDelayMs } = context;
   const { out, since: from, until: to } = options;
-  // Pipes and devices are written to without asking.
+  // Pipes and devices are written to without a confirmation.
   const existing = out === undefined ? undefined : await stat(out).catch(() => undefined);
   if (existing?.isFile()) await confirm(`${out} exists. Overwrite it?`, options.yes);
   const { head, rows } = formatOf(leads, options, terminal);

@@ -75,7 +75,7 @@ const parseName = (given: string): LimitName => {
   return name;
 };
 
-/** Names are also taken as in JSON: commander stores both spellings under one key. */
+/** Also accepts names as in JSON: commander stores both spellings under one key. */
 const limitOptions = Object.fromEntries(
   LIMIT_NAMES.map((name) => {
     const alias = name === kebabCase(name) ? {} : { alias: `--${name} <count>` };

@@ -18,7 +18,7 @@ import { requireSetting } from '../../../shared/platform/settings.ts';
 import { createDirectoryWriter } from '../../local/seed/directory-writer.ts';
 import type { OrganizationAdminRepository } from './organization-admin.ts';
 
-/** As many as one call takes. */
+/** The maximum per request. */
 const BATCH = 100;
 
 /** Organizations in the directory table. */
@@ -62,7 +62,7 @@ export function createDynamoOrganizationAdminRepository(client: DynamoDBDocument
   };
 }
 
-/** Of pages whose copy was given up. */
+/** Excludes tombstones of pages whose copy was abandoned. */
 const WITHOUT_TOMBSTONES = { FilterExpression: 'attribute_not_exists(tombstone)' };
 
 async function countOf(client: DynamoDBDocumentClient, from: PrimaryKey): Promise<number> {
@@ -76,7 +76,7 @@ async function countOf(client: DynamoDBDocumentClient, from: PrimaryKey): Promis
   return count;
 }
 
-/** At most a hundred records; those that are not there are left out. */
+/** At most a hundred records; missing ones are omitted. */
 async function recordsOf(
   client: DynamoDBDocumentClient,
   keys: readonly PrimaryKey[],
@@ -89,6 +89,6 @@ async function recordsOf(
     found.push(...(Responses?.[table] ?? []));
     return UnprocessedKeys?.[table]?.Keys;
   });
-  if (!isDone) throw new Error('DynamoDB is throttling: it did not give all organizations that were asked for.');
+  if (!isDone) throw new Error('DynamoDB is throttling: it did not return all requested organizations.');
   return found;
 }

@@ -3,31 +3,31 @@ import { humanText } from '../../../shared/http/schemas.ts';
 import { Organization } from '../../../shared/organizations/organization.ts';
 import { isTimeZone } from '../../../shared/platform/time-zone.ts';
 
-/** Visitors read it as the sender of their codes. */
+/** Visitors see it as the sender of their verification codes. */
 export const OrganizationName = humanText(1, 100);
 
-/** A name of the IANA database, as analytics reads take it. */
+/** A time zone of the IANA database, as analytics reads accept it. */
 export const TimeZone = z.string().check(z.maxLength(100), z.refine(isTimeZone));
 
-/** What operators change of an organization itself. */
+/** The attributes of an organization that operators can change. */
 type OrganizationChanges = { name?: string | undefined; timezone?: string | undefined };
 
-/** How much there is of what belongs to an organization. */
+/** The number of items of each kind that belong to an organization. */
 type OrganizationCounts = { members: number; funnels: number; pages: number; domains: number };
 
-/** Organizations as operators see them: as they are now, never as of earlier. */
+/** Access to organizations for operators. Reads are strongly consistent. */
 export type OrganizationAdminRepository = {
-  /** Adds it to the list before it exists, so that none exists that is not listed. */
+  /** Adds it to the list before it exists, so that every existing organization is listed. */
   add(organization: Organization): Promise<void>;
   find(orgId: string): Promise<Organization | undefined>;
-  /** In no order. */
+  /** Unordered. */
   list(): AsyncIterable<Organization>;
-  /** Writes what changes and nothing else. @returns it as it is from then on; undefined when there is no such organization */
+  /** Writes the changed attributes only. @returns the organization afterwards; undefined if it is unknown */
   update(orgId: string, changes: OrganizationChanges): Promise<Organization | undefined>;
   countResources(orgId: string): Promise<OrganizationCounts>;
 };
 
-/** Makes an organization without members. */
+/** Creates an organization without members. */
 export async function createOrganization(
   { organizations, newId }: { organizations: Pick<OrganizationAdminRepository, 'add'>; newId: () => string },
   said: { name: string; timezone?: string | undefined },

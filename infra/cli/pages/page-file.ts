@@ -15,7 +15,7 @@ const FAULTS_MAX = 20;
 export const ITEM_TEXT_BYTES_MAX = 405_000;
 /** As long as an asset key: three ids, two slashes and an extension. */
 const LONGEST_KEY = '-'.repeat(3 * 36 + 2 + 5);
-/** A reference to an asset in the texts of a page file: by the name of the file. With a further slash it is a full path. */
+/** A reference to an asset in the texts of a page file, by file name. With a further slash it is a full path. */
 const NAMED = /\/assets\/([A-Za-z0-9._-]*[A-Za-z0-9_-])(?![A-Za-z0-9/])/g;
 
 const PageFile = z.strictObject({

@@ -45,7 +45,7 @@ export function cellJson(value: DuckDBValue | undefined): Json {
   return String(value);
 }
 
-/** Every double keeps so many decimal digits. */
+/** Every double keeps this many decimal digits. */
 const DIGITS_KEPT = 15;
 
 const decimalJson = (value: DuckDBDecimalValue): number | string => {

@@ -16,11 +16,11 @@ export type LakeCopies = {
 };
 
 /**
- * Runs one SELECT over the lake's views in a DuckDB that can only read the copies, and write nothing. Memory is bounded:
- * it spills to the folder, not to /tmp, which may be memory itself. Rows are streamed.
+ * Runs one SELECT over the lake's views in a DuckDB instance that can only read the copies and write nothing. Memory is
+ * bounded: it spills to the folder, not to /tmp, which may be in memory itself. Rows are streamed.
  *
- * @param timeZone where days begin
- * @throws UserError with DuckDB's words, and the place in the text, when it does not take the SQL
+ * @param timeZone defines where days begin
+ * @throws UserError with DuckDB's message and the position in the text for invalid SQL
  */
 export async function queryLake<T>(
   { folder, keys, erased }: LakeCopies,

@@ -1,19 +1,19 @@
 import type { RetentionPeriods } from '../../../shared/organizations/organization.ts';
 
-/** What operators change of an organization's periods. Both methods are strongly consistent. */
+/** Access to an organization's periods for operators. Both methods are strongly consistent. */
 export type RetentionPeriodRepository = {
-  /** Undefined when there is no such organization. */
+  /** Undefined for an unknown organization. */
   find(orgId: string): Promise<RetentionPeriods | undefined>;
-  /** Writes the periods and nothing else. False when they are not those that were seen: nothing is written. */
+  /** Writes the periods and nothing else. False if they differ from the expected ones; nothing is written then. */
   change(orgId: string, seen: RetentionPeriods, next: RetentionPeriods): Promise<boolean>;
 };
 
-/** Days; null: until somebody erases it; absent: as it is. */
+/** In days; null: kept until it is erased manually; absent: unchanged. */
 export type PeriodChanges = { [Kind in keyof RetentionPeriods]?: number | null | undefined };
 
 const ATTEMPTS = 5;
 
-/** The periods with the changes in them. */
+/** Applies the changes to the periods. */
 export function applyPeriodChanges(seen: RetentionPeriods, changes: PeriodChanges): RetentionPeriods {
   const given = Object.entries(changes).filter(([, days]) => days !== undefined);
   return Object.fromEntries(
@@ -21,7 +21,7 @@ export function applyPeriodChanges(seen: RetentionPeriods, changes: PeriodChange
   );
 }
 
-/** Changes some of an organization's periods; two operators at once lose none of each other's. @returns all periods */
+/** Changes some of an organization's periods; concurrent changes are all kept. @returns all periods */
 export async function changePeriods(
   desk: RetentionPeriodRepository,
   orgId: string,

@@ -3,10 +3,13 @@ import type { RetentionPeriods } from '../../../shared/organizations/organizatio
 import type { RetentionReadPorts } from '../../../shared/privacy/ports.ts';
 import { effectiveLeadRetentionDays, retentionCutoffMs } from '../../../shared/privacy/retention-periods.ts';
 
-/** How many a run would erase now, leads whose erasure broke off included, those that are under way left out. A recording goes by itself or with its call. */
+/**
+ * The numbers of items that a run would erase now. Includes leads whose erasure was interrupted, and excludes
+ * unfinished calls. A recording is erased separately or with its call.
+ */
 export type DueCounts = { leads: number; calls: number; recordings: number };
 
-/** What the next run would erase of an organization with such periods. Reads and changes nothing. */
+/** Counts what the next run would erase of an organization with these periods. Changes nothing. */
 export async function countDue(
   ports: RetentionReadPorts,
   orgId: string,

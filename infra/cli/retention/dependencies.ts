@@ -14,7 +14,7 @@ import type { VoiceProvider } from '../../../shared/training/voice-provider.ts';
 import { dynamoErasableUploads } from '../../../shared/uploads/aws/dynamo-erasable-uploads.ts';
 import { s3FileRemover } from '../../../shared/uploads/aws/s3-file-remover.ts';
 
-/** What is due of an organization, once connected. */
+/** Counts the due data of an organization in the connected environment. */
 export const duePorts = (): RetentionReadPorts => ({
   organizations: createDynamoOrganizationRetentionReader(),
   funnels: { ...createDynamoFunnelHistoryRepository(), ...createDynamoFunnelRepository() },
@@ -23,7 +23,7 @@ export const duePorts = (): RetentionReadPorts => ({
   clock,
 });
 
-/** The same, to be erased as the daily run does it. */
+/** Erases the due data of an organization, like the daily run. */
 export function retentionPorts(
   voice: VoiceProvider,
   log: OrganizationRetentionPorts['log'],

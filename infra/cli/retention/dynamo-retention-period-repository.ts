@@ -8,7 +8,7 @@ import type { RetentionPeriodRepository } from './change-periods.ts';
 
 const Settings = z.optional(z.pick(Organization, { retention: true }));
 
-/** One by one: DynamoDB would compare the whole, its stand-in does not. */
+/** Compares the periods one by one: DynamoDB could compare the whole map, but its stand-in can not. */
 const KINDS = ['leadDays', 'callDays', 'recordingDays'] as const satisfies (keyof RetentionPeriods)[];
 
 /** Retention periods in the organization's record. */

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 /** Runs when the command is interrupted. @returns removes it again, once there is nothing left to clean up */
 export type OnInterrupt = (cleanUp: () => Promise<void>) => () => void;
 
-/** As shells report a process that Ctrl-C ended. */
+/** The exit code that shells report for a process ended by Ctrl-C. */
 const INTERRUPTED = 130;
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 /** A store that doesn't respond must not keep the process alive. */
@@ -13,7 +13,7 @@ type Interruptible = Pick<NodeJS.Process, 'on'> & { exit(code: number): void };
 
 /**
  * Ends the process on SIGINT and SIGTERM with exit code 130, after the registered clean-ups, newest first. A second
- * signal ends it at once.
+ * signal ends it immediately.
  */
 export function handleInterrupts(process: Interruptible, note: (line: string) => void): OnInterrupt {
   const cleanUps = new Set<() => Promise<void>>();
@@ -21,7 +21,7 @@ export function handleInterrupts(process: Interruptible, note: (line: string) =>
   const interrupt = async () => {
     if (isInterrupted || cleanUps.size === 0) return process.exit(INTERRUPTED);
     isInterrupted = true;
-    note('Interrupted: cleaning up. Ctrl-C again ends it at once.');
+    note('Interrupted: cleaning up. Press Ctrl-C again to exit immediately.');
     await Promise.race([cleanAll(), delay(CLEAN_UP_MS_MAX)]);
     process.exit(INTERRUPTED);
   };

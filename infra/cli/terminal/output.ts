@@ -81,7 +81,7 @@ export class Table {
   }
 }
 
-/** Without any `width`, columns are as wide as their content, whatever the terminal. */
+/** Without any `width`, columns are as wide as their content, regardless of the terminal. */
 export const table = <Row>(rows: readonly Row[], columns: readonly Column<Row>[], empty?: string): Table =>
   new Table(
     rows.map((row) => columns.map(({ value }) => cellLines(value(row)).join('\n'))),

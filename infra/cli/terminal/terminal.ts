@@ -38,7 +38,7 @@ type Streams = {
 const COLUMNS_MIN = 80;
 
 export function createTerminal({ stdin, stdout, stderr }: Streams): Terminal {
-  // Failures reach whoever writes, by the write's own callback.
+  // The write's own callback passes errors to the caller.
   stdout.on('error', () => undefined);
   stderr.on('error', () => undefined);
   return {

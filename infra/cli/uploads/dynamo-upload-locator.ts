@@ -5,7 +5,7 @@ import { dynamoFoundUploads } from '../../../shared/uploads/aws/dynamo-found-upl
 import { type Key, parseUploadKey, RETRY_SHARD, uploadShard } from '../../../shared/uploads/aws/upload-item.ts';
 import type { FileLinkPorts } from './file-link.ts';
 
-/** Uploads for operators, who may know no more than a uuid: two shards of the index are read for it. */
+/** Finds uploads by uuid alone, for operators; reads two shards of the index. */
 export function createDynamoUploadLocator(): FileLinkPorts['uploads'] {
   const { find } = dynamoFoundUploads();
   return {

@@ -1,25 +1,25 @@
 import type { Clock } from '../../../shared/platform/clock.ts';
 import { UNREFERENCED_TTL_MS, type Upload } from '../../../shared/uploads/upload.ts';
 
-/** A link by which anyone can download one file until it expires. */
+/** A link that anyone can use to download one file until it expires. */
 export type FileLink = { url: string; name: string; size: number; mimeType: string; expiresAt: string };
 
 export type FileLinkPorts = {
   uploads: {
     find(orgId: string, uuid: string): Promise<Upload | undefined>;
-    /** Of whichever organization: for operators alone. */
+    /** In any organization; for operators only. */
     findInAnyOrganization(uuid: string): Promise<Upload | undefined>;
   };
-  /** Signs a download of the object, which a browser can only save, under that name. */
+  /** Signs a download link for the object, which a browser can only save, under that name. */
   sign(path: string, name: string): Promise<{ url: string; expiresAt: string }>;
   clock: Clock;
 };
 
 /**
- * An operator's link to an uploaded file.
+ * Creates an operator's link to an uploaded file.
  *
- * @param asked without `orgId` the file is looked for in all organizations
- * @throws Error with a sentence when there is none to give: no such file, expired, refused, not looked at yet
+ * @param asked without `orgId`, searches all organizations
+ * @throws Error with a message if the file is unknown, expired, rejected, or not inspected yet
  */
 export async function createFileLink(ports: FileLinkPorts, asked: { orgId?: string; uuid: string }): Promise<FileLink> {
   const { uploads, clock } = ports;
@@ -45,7 +45,7 @@ const NOT_LOOKED_AT = {
   announced: 'The file was announced, but no lead refers to it yet: only then it is looked at.',
 };
 
-/** A Content-Disposition by which a file is saved under its name (RFC 6266, RFC 8187). */
+/** A Content-Disposition that saves a file under its name (RFC 6266, RFC 8187). */
 export function attachmentDisposition(name: string): string {
   const ascii = name.replace(/[^\x20-\x7e]|["\\%]/gu, '_');
   const encoded = encodeURIComponent(name).replace(

@@ -27,7 +27,7 @@ const PENDING_MAX = 30_000;
 /** DuckDB spills only a part of what it sorts, and fails if that is not enough: this many facts at a time, some MB. */
 const SORTED_MAX = 15_000;
 
-/** Tables of DuckDB, which moves to a folder of /tmp what memory does not hold. @param size of which DuckDB is */
+/** Tables in DuckDB, which spills to a folder in /tmp. @param size limits of the DuckDB instance */
 export function createDuckDbFactStaging(
   objects: FactObjectReader,
   parent = tmpdir(),

@@ -99,7 +99,7 @@ async function stageRawEvents(raw: RebuildPorts['raw'], funnelId: string, stagin
       return true;
     });
     if (staged === undefined)
-      throw new Error('A file of raw events was replaced meanwhile, as erasing does: begin again.');
+      throw new Error('A file of raw events was replaced during the rebuild, for example by an erasure: start again.');
   }
 }
 

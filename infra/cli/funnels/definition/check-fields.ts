@@ -55,9 +55,9 @@ function ruleFindings(field: unknown, at: Path): ValidationIssue[] {
     if (given === undefined || given === false || types.includes(type)) return [];
     return [{ at: [...at, rule], message: `Means nothing for ${type}, only for ${inWords(types)}` }];
   });
-  const isNeverAsked = memberAt(field, 'required') === true && memberAt(field, 'step') === undefined;
-  if (isNeverAsked) {
-    const message = 'Is never judged without a step: what is required is so for the step that asks for it';
+  const isNeverChecked = memberAt(field, 'required') === true && memberAt(field, 'step') === undefined;
+  if (isNeverChecked) {
+    const message = 'Is never checked without a step: a required field is checked with the step that contains it';
     misplaced.push({ at: [...at, 'required'], message });
   }
   return MEASURED.includes(type) ? [...misplaced, ...boundFindings(field, at, type)] : misplaced;
@@ -97,10 +97,10 @@ function boundFindings(field: unknown, at: Path, type: Type): ValidationIssue[] 
 type Names = { steps: ReadonlySet<string>; blocks: ReadonlySet<string>; blockIds: ReadonlySet<string> };
 
 function nameFindings(field: unknown, at: Path, { steps, blocks, blockIds }: Names): ValidationIssue[] {
-  const wrong = (rule: string, known: ReadonlySet<string>, nobody: string): ValidationIssue[] => {
+  const wrong = (rule: string, known: ReadonlySet<string>, messagePrefix: string): ValidationIssue[] => {
     const word = stringAt(field, rule);
     if (word === undefined || known.has(word)) return [];
-    return [{ at: [...at, rule], message: `${nobody} ${quoteShortened(word)}`, unknown: { word, known } }];
+    return [{ at: [...at, rule], message: `${messagePrefix} ${quoteShortened(word)}`, unknown: { word, known } }];
   };
   const findings = [
     ...wrong('step', steps, 'No step has the id'),

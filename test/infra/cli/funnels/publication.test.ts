@@ -32,7 +32,7 @@ const published = async (funnelId: string) => (await desk.find(funnelId))?.publi
 const publishVersion = async (funnelId: string, versionId: string) =>
   applyPublication(ports, await planStoredVersion(desk, funnelId, versionId));
 
-test('a published version never changes, whatever is published or stored later', async () => {
+test('a published version never changes, despite later publications', async () => {
   const { id, versionIds } = await world.aFunnel(...FILES);
   const [first = ''] = versionIds;
   const version = await desk.version(id, first);
@@ -60,7 +60,7 @@ test('of two concurrent publications one fails, with a message, and changes noth
   const outcomes = await Promise.allSettled(plans.map((plan) => applyPublication(ports, plan)));
   expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   const lost = outcomes.find((outcome) => outcome.status === 'rejected');
-  expect(String(lost?.reason)).toMatch(/Somebody else changed the funnel at the same time: nothing was published/);
+  expect(String(lost?.reason)).toMatch(/Another command changed the funnel at the same time: nothing was published/);
   const won = outcomes[0]?.status === 'fulfilled' ? plans[0] : plans[1];
   expect(await desk.find(id)).toMatchObject({ publishedVersionId: won?.version.id, name: won?.settings.name });
   expect(await desk.block(orgId, won?.blocks[0]?.id ?? '')).toEqual(won?.blocks[0]);
@@ -104,7 +104,7 @@ test.each([
   const { id, versionIds } = await world.aFunnel(FILES[0]);
   const plan = await planDefinition(desk, id, FILES[1]);
   await move(ports, id);
-  await expect(applyPublication(ports, plan)).rejects.toThrow(/Somebody else/);
+  await expect(applyPublication(ports, plan)).rejects.toThrow(/Another command/);
   expect(await published(id)).toBe(versionIds[0]);
 });
 
@@ -166,7 +166,7 @@ test('rejects a block id of another funnel or another kind before it writes', as
   await desk.add(funnel, FILES[0]);
   const plan = (blockId: string) =>
     planDefinition(desk, funnel.id, named('X', { uploadBlocks: [{ id: blockId, name: 'P' }] }));
-  await expect(plan(mine)).rejects.toThrow('uploadBlocks[0].id: stands for something else');
+  await expect(plan(mine)).rejects.toThrow('uploadBlocks[0].id: is used by something other');
   const { version } = await plan(page);
   expect(await desk.version(funnel.id, version.id)).toBeUndefined();
   expect(await desk.block(orgId, mine)).toMatchObject({ funnelId: other });
@@ -229,7 +229,7 @@ test('does not overwrite a concurrent opposite status change, and reports it', a
       return funnel;
     },
   };
-  await expect(unpublishFunnel({ ...ports, desk: outrun }, id)).rejects.toThrow('Somebody else changed the funnel');
+  await expect(unpublishFunnel({ ...ports, desk: outrun }, id)).rejects.toThrow('Another command changed the funnel');
   expect(await desk.find(id)).toMatchObject({ unpublishedAt: null, archivedAt: expect.any(String) });
 });
 

@@ -31,9 +31,9 @@ function effectOf({ constructor: { name }, input }: Sent): string | undefined {
 }
 
 /** Reports every effect to an observer; after the observer throws, no further effect happens. */
-function watched(see: (effect: string, when: 'before' | 'behind') => void): void {
+function watched(see: (effect: string, when: 'before' | 'after') => void): void {
   let dead = false;
-  const seen = (effect: string, when: 'before' | 'behind') => {
+  const seen = (effect: string, when: 'before' | 'after') => {
     try {
       see(effect, when);
     } catch (error) {
@@ -46,7 +46,7 @@ function watched(see: (effect: string, when: 'before' | 'behind') => void): void
     const effect = effectOf(command);
     if (effect !== undefined) seen(effect, 'before');
     const answer = await send.call(this, command, ...rest);
-    if (effect !== undefined) seen(effect, 'behind');
+    if (effect !== undefined) seen(effect, 'after');
     return answer;
   };
 }
@@ -81,7 +81,7 @@ test('repeating the command after a crash at any kind of effect erases everythin
   expect(ours).toHaveLength(8);
   for (const [at, effect] of ours.entries()) {
     const world = await aVisitedWorld();
-    const dieWhen = at % 2 === 0 ? 'before' : 'behind';
+    const dieWhen = at % 2 === 0 ? 'before' : 'after';
     watched((seen, when) => {
       if (seen === effect && when === dieWhen) throw new Error('killed');
     });

@@ -37,7 +37,7 @@ test.each<[string, Partial<Upload>, number, RegExp]>([
   ['has expired', {}, NOON + 7 * DAY_MS, /expired/],
   ['is being removed', { state: 'removing' }, NOON, /no such file/],
   ['was refused', { state: 'refused' }, NOON, /deleted/],
-  ['was announced only', { state: 'unverified', inspected: false }, NOON, /announced/],
+  ['was announced but not uploaded', { state: 'unverified', inspected: false }, NOON, /announced/],
   ['is still being looked at', { state: 'kept', inspected: false }, NOON, /still being looked at/],
 ])('creates no link to a file that %s', async (_, said, atMs, sentence) => {
   const { uuid } = await storeUpload(anUpload(said));

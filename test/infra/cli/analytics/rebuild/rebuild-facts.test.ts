@@ -206,6 +206,6 @@ test('stops without a change if a raw event file is replaced during the rebuild'
   const { stores, raw, rebuildPorts: ports } = await settled(...visit('a', 'view'));
   const before = await stores.manifests.read(FUNNEL);
   const gone = { ...raw, open: async () => undefined };
-  await expect(rebuildFacts({ ...ports, raw: gone }, FUNNEL, options(10))).rejects.toThrow('begin again');
+  await expect(rebuildFacts({ ...ports, raw: gone }, FUNNEL, options(10))).rejects.toThrow('start again');
   expect(await stores.manifests.read(FUNNEL)).toEqual(before);
 });

@@ -14,17 +14,17 @@ test('a valid file has no issues', () => {
 });
 
 test.each<[string, unknown, string | RegExp]>([
-  ['no object', [], ': Must be an object in { }.'],
-  ['what is missing', { fields: [] }, 'name: This is missing.'],
+  ['a value that is not an object', [], ': Must be an object in { }.'],
+  ['a missing property', { fields: [] }, 'name: This is missing.'],
   ['a blank name', file({ name: ' ' }), 'name: Must not be blank.'],
-  ['a name that is none', file({ name: 3 }), 'name: Must be a text in double quotes.'],
+  ['a name that is not a text', file({ name: 3 }), 'name: Must be a text in double quotes.'],
   [
     'a typo in a name',
     file({ allowedOrigin: [] }),
     'allowedOrigin: "allowedOrigin" is not known here; did you mean "allowedOrigins"?',
   ],
-  ['a name that nothing is near', file({ zebra: 1 }), 'zebra: "zebra" is not known here.'],
-  ['a name with a blank', file({ 'a b': 1 }), '["a b"]: "a b" is not known here.'],
+  ['a property without a similar known one', file({ zebra: 1 }), 'zebra: "zebra" is not known here.'],
+  ['a property with a blank', file({ 'a b': 1 }), '["a b"]: "a b" is not known here.'],
   [
     'an unknown type',
     field({ type: 'emial' }),
@@ -36,7 +36,7 @@ test.each<[string, unknown, string | RegExp]>([
     fields({ id: 'a', type: 'text' }, { id: 'a', type: 'date' }),
     'fields[1].id: Is the id of fields[0] too.',
   ],
-  ['an id that a lead can not hold', field({ id: 'x'.repeat(129) }), 'fields[0].id: Must have 1 to 128 characters.'],
+  ['an id that is too long for a lead', field({ id: 'x'.repeat(129) }), 'fields[0].id: Must have 1 to 128 characters.'],
   ['an empty id', field({ id: '' }), 'fields[0].id: Must have 1 to 128 characters.'],
   ['NUL', field({ id: 'a\0b' }), 'fields[0].id: Must not hold the character NUL.'],
   ['half of an emoji', field({ id: 'a\ud83d' }), 'fields[0].id: Must not contain half of a surrogate pair.'],
@@ -60,7 +60,7 @@ test.each<[string, unknown, string | RegExp]>([
     aFunnelDefinition({ steps: [{ id: 'contact' }, { id: 's'.repeat(129) }] }),
     'steps[1].id: Must have 1 to 128 characters.',
   ],
-  ['required without a step', field({ required: true }), /^fields\[0\]\.required: Is never judged without a step/],
+  ['required without a step', field({ required: true }), /^fields\[0\]\.required: Is never checked without a step/],
   ['no choices', field({ type: 'choice' }), /^fields\[0\]\.choices: This is missing/],
   ['an empty list of choices', field({ type: 'choice', choices: [] }), 'fields[0].choices: Must list at least 1.'],
   [
@@ -74,8 +74,8 @@ test.each<[string, unknown, string | RegExp]>([
     'fields[0].choices[2]: Is the same as choices[0].',
   ],
   ['min over max', field({ min: 3, max: 2 }), 'fields[0].min: Is more than 2, the most: no value would be right.'],
-  ['min over what is most by itself', field({ type: 'rating', min: 6 }), /^fields\[0\]\.min: Is more than 5/],
-  ['max under what is least by itself', field({ type: 'rating', max: 0 }), /^fields\[0\]\.max: Is less than 1/],
+  ['min over the maximum of the type', field({ type: 'rating', min: 6 }), /^fields\[0\]\.min: Is more than 5/],
+  ['max under the minimum of the type', field({ type: 'rating', max: 0 }), /^fields\[0\]\.max: Is less than 1/],
   [
     'more choices than there are',
     field({ type: 'choices', choices: ['a'], min: 2, max: 3 }),
@@ -83,13 +83,17 @@ test.each<[string, unknown, string | RegExp]>([
   ],
   ['half a character', field({ min: 0.5 }), 'fields[0].min: Must be a whole number for text.'],
   ['less than no characters', field({ min: -1 }), 'fields[0].min: Must be at least 0.'],
-  ['min of what has no size', field({ type: 'date', min: 3 }), /^fields\[0\]\.min: Means nothing for date/],
+  ['min of a type without a size', field({ type: 'date', min: 3 }), /^fields\[0\]\.min: Means nothing for date/],
   [
     'a verifiable text',
     field({ verifiable: true }),
     'fields[0].verifiable: Means nothing for text, only for email and phone.',
   ],
-  ['a text of what is no consent', field({ textVersion: '1' }), /^fields\[0\]\.textVersion: Means nothing for text/],
+  [
+    'a text version of a field other than consent',
+    field({ textVersion: '1' }),
+    /^fields\[0\]\.textVersion: Means nothing for text/,
+  ],
   [
     'an unknown upload block',
     field({ type: 'file', uploadBlock: 'Photo' }),
@@ -141,7 +145,7 @@ test.each<[string, unknown, string | RegExp]>([
     file({ verification: { smsCountries: ['DE', 'ZZ'] } }),
     /^verification\.smsCountries\[1\]: "ZZ"/,
   ],
-  ['an origin that is none', file({ allowedOrigins: ['example.com'] }), /^allowedOrigins\[0\]: Must be an origin/],
+  ['an invalid origin', file({ allowedOrigins: ['example.com'] }), /^allowedOrigins\[0\]: Must be an origin/],
   [
     'an origin with a path',
     file({ allowedOrigins: ['https://example.com/'] }),
@@ -188,13 +192,13 @@ test.each<[string, unknown, string | RegExp]>([
     file({ verification: { messages: { fr: { subject: 'S', text: '{{code}}' } } } }),
     'verification.messages.fr.sms: This is missing.',
   ],
-  ['an AI block without words', file({ ai: {} }), 'ai.systemPrompt: This is missing.'],
+  ['an AI block without a prompt', file({ ai: {} }), 'ai.systemPrompt: This is missing.'],
   [
     'too long answers',
     file({ ai: { systemPrompt: 'x', outputTokensMax: 5_000 } }),
     'ai.outputTokensMax: Must be at most 4,096.',
   ],
-  ['a limit of nothing', file({ limits: { aiTokensPerDay: 0 } }), 'limits.aiTokensPerDay: Must be at least 1.'],
+  ['a limit of zero', file({ limits: { aiTokensPerDay: 0 } }), 'limits.aiTokensPerDay: Must be at least 1.'],
   ['half a day', file({ leadRetentionDays: 0.5 }), 'leadRetentionDays: Must be a whole number.'],
   [
     'more than a version holds',
