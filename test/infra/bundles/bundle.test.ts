@@ -56,10 +56,10 @@ describe('a bundle', () => {
   test('starts from one file, even if later parts share code with it and with each other', async () => {
     const part = (name: string) =>
       `import { words } from './shared.ts';\nimport { handler } from './handler.ts';
-        export const told = \`${name} \${words} \${typeof handler}\`;`;
+        export const text = \`${name} \${words} \${typeof handler}\`;`;
     await bundled('one-start', {
       'handler.ts': `import { words } from './shared.ts';
-        export const handler = async () => [words, (await import('./a.ts')).told, (await import('./b.ts')).told];`,
+        export const handler = async () => [words, (await import('./a.ts')).text, (await import('./b.ts')).text];`,
       'shared.ts': "export const words = 'shared words';",
       'a.ts': part('a'),
       'b.ts': part('b'),

@@ -26,7 +26,7 @@ const Answer = z.object({
 /** Converts an outcome to the response of the gateway. @throws Error for an invalid outcome */
 export function answerOf(outcome: object) {
   const known = Answered.safeParse(outcome);
-  if (!known.success) throw new Error(`The function did not answer: ${JSON.stringify(outcome)}.`);
+  if (!known.success) throw new Error(`The function returned no response: ${JSON.stringify(outcome)}.`);
   const { bytes, streamed } = known.data;
   const { headers, ...response } = streamed ? streamedAnswer(bytes) : Answer.parse(JSON.parse(bytes.toString()));
   const lowered: Record<string, string> = Object.fromEntries(

@@ -44,12 +44,12 @@ test.each([...paragraphs])('runbook, %s: explains meaning, diagnosis, action and
 });
 
 test('an alarm notifies the topic when it is raised and when it is over', () => {
-  const told = JSON.stringify(alarms.map(({ AlarmActions, OKActions }) => [AlarmActions, OKActions]));
+  const actions = JSON.stringify(alarms.map(({ AlarmActions, OKActions }) => [AlarmActions, OKActions]));
   for (const { AlarmActions, OKActions } of alarms) {
     expect(JSON.stringify(AlarmActions)).toContain(':tributary-prod-alarms');
     expect(OKActions).toEqual(AlarmActions);
   }
-  expect(told).not.toContain('ImportValue');
+  expect(actions).not.toContain('ImportValue');
 });
 
 test('the topic is encrypted with a key that CloudWatch may use, requires TLS, and notifies the mailbox', () => {
@@ -172,10 +172,10 @@ test('alarms are within the limits of CloudWatch: a day of short periods, a week
 
 test('references from other stacks are limited to names of tables and of the stream, and none is exported', () => {
   const template = JSON.stringify(prod.templates.observability.toJSON());
-  const asked = template.match(/"OutputName":"[^"]+"/g) ?? [];
-  expect(asked.length).toBeGreaterThan(0);
+  const references = template.match(/"OutputName":"[^"]+"/g) ?? [];
+  expect(references.length).toBeGreaterThan(0);
   expect(
-    asked.filter((one) => !/Ref(?:Directory|Leads|Training|Analytics|UploadRecords|Limits|Events)/.test(one)),
+    references.filter((one) => !/Ref(?:Directory|Leads|Training|Analytics|UploadRecords|Limits|Events)/.test(one)),
   ).toEqual([]);
   expect(template).not.toMatch(/Fn::ImportValue|"Export"/);
 });

@@ -14,7 +14,7 @@ const prod = deploymentOf('prod', 'with all that AWS offers');
 const ALL = [...MUTATIONS, ...GATEWAY_MUTATIONS];
 
 describe('the checks report', () => {
-  test.each(ALL)('$title', ({ check, type, of = /^/, change, told }) => {
+  test.each(ALL)('$title', ({ check, type, of = /^/, change, reports }) => {
     const mutated: Deployment = structuredClone(prod);
     const [target] = resourcesOf(mutated, type).filter(
       ({ id, Properties }) => of.test(id) || of.test(JSON.stringify(Properties)),
@@ -22,7 +22,7 @@ describe('the checks report', () => {
     const resource = target?.stack.template.Resources[target.id];
     if (target === undefined || resource === undefined) throw new Error(`There is no ${type} to change.`);
     change(resource, target);
-    expect(CHECKS[check](mutated)).toContainEqual(expect.stringMatching(told));
+    expect(CHECKS[check](mutated)).toContainEqual(expect.stringMatching(reports));
   });
 
   test('nothing for an unchanged deployment', () => {

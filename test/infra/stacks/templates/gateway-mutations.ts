@@ -7,7 +7,7 @@ export const GATEWAY_MUTATIONS: readonly Mutation[] = [
     check: 'every method that reaches a function has a throttle, and no execution log',
     type: 'AWS::ApiGateway::Stage',
     change: ({ Properties }) => Properties.MethodSettings.pop(),
-    told: /has a throttle of its own/,
+    reports: /has a throttle of its own/,
   },
   {
     title: 'a route without a declaration',
@@ -15,7 +15,7 @@ export const GATEWAY_MUTATIONS: readonly Mutation[] = [
     type: 'AWS::ApiGateway::Method',
     of: /"OperationName":"FunnelSubmit"/,
     change: (method) => Object.assign(method, { Type: 'AWS::CloudFormation::WaitConditionHandle' }),
-    told: /submit is declared and has no method/,
+    reports: /submit is declared and has no method/,
   },
   {
     title: 'an unknown path that API Gateway treats as an unsigned AWS request',
@@ -23,7 +23,7 @@ export const GATEWAY_MUTATIONS: readonly Mutation[] = [
     type: 'AWS::ApiGateway::Resource',
     of: /\{proxy\+\}/,
     change: ({ Properties }) => Object.assign(Properties, { PathPart: 'another' }),
-    told: /has no 404 for the paths below it/,
+    reports: /has no 404 for the paths below it/,
   },
   {
     title: 'two variables at one position of a path',
@@ -34,7 +34,7 @@ export const GATEWAY_MUTATIONS: readonly Mutation[] = [
       const other = { Type: 'AWS::ApiGateway::Resource', Properties: { ...Properties, PathPart: '{another}' } };
       stack.template.Resources.Another = other;
     },
-    told: /\{another\} can not stand beside/,
+    reports: /\{another\} can not stand beside/,
   },
   {
     title: 'a gateway response that pages cannot read',
@@ -43,7 +43,7 @@ export const GATEWAY_MUTATIONS: readonly Mutation[] = [
     of: /DEFAULT_5XX/,
     change: ({ Properties }) =>
       delete Properties.ResponseParameters['gatewayresponse.header.Access-Control-Allow-Origin'],
-    told: /DEFAULT_5XX lacks Access-Control-Allow-Origin/,
+    reports: /DEFAULT_5XX lacks Access-Control-Allow-Origin/,
   },
   {
     title: 'a preflight that names no headers',
@@ -54,7 +54,7 @@ export const GATEWAY_MUTATIONS: readonly Mutation[] = [
       delete Properties.Integration.IntegrationResponses[0].ResponseParameters[
         'method.response.header.Access-Control-Allow-Headers'
       ],
-    told: /OPTIONS .* lacks Access-Control-Allow-Headers/,
+    reports: /OPTIONS .* lacks Access-Control-Allow-Headers/,
   },
   {
     title: 'a missing resource that another one references',
@@ -65,7 +65,7 @@ export const GATEWAY_MUTATIONS: readonly Mutation[] = [
       delete stack.template.Resources[id];
       stack.template.Resources.Renamed = resource;
     },
-    told: /names FunnelSubmit.*, which is not there/,
+    reports: /names FunnelSubmit.*, which is not there/,
   },
   {
     title: 'a stack that reads an output of a later one',
@@ -75,7 +75,7 @@ export const GATEWAY_MUTATIONS: readonly Mutation[] = [
       Object.assign(Properties, {
         Tags: [{ Value: { 'Fn::GetStackOutput': { StackName: 'tributary-prod-api', OutputName: 'Any' } } }],
       }),
-    told: /prod-data needs tributary-prod-api, which comes later/,
+    reports: /prod-data needs tributary-prod-api, which comes later/,
   },
   {
     title: 'two resources that depend on each other',
@@ -86,7 +86,7 @@ export const GATEWAY_MUTATIONS: readonly Mutation[] = [
       const lambda = Object.keys(stack.template.Resources).find((id) => /^FunnelSubmit[0-9A-F]{8}$/.test(id));
       Object.assign(role, { DependsOn: lambda });
     },
-    told: /FunnelSubmit.* waits for FunnelSubmit/,
+    reports: /FunnelSubmit.* waits for FunnelSubmit/,
   },
   {
     title: 'an alarm that waits for the alias whose deployment waits for it',
@@ -97,7 +97,7 @@ export const GATEWAY_MUTATIONS: readonly Mutation[] = [
       const alias = Object.keys(stack.template.Resources).find((id) => id.startsWith('FunnelSubmitAlias'));
       Object.assign(alarm, { DependsOn: alias });
     },
-    told: /FunnelSubmitAlias.* waits for FunnelSubmitDeployment/,
+    reports: /FunnelSubmitAlias.* waits for FunnelSubmitDeployment/,
   },
   {
     title: 'two resources with the same name',
@@ -105,7 +105,7 @@ export const GATEWAY_MUTATIONS: readonly Mutation[] = [
     type: 'AWS::Lambda::Function',
     of: /^FunnelUpload/,
     change: ({ Properties }) => Object.assign(Properties, { FunctionName: 'tributary-prod-funnel-submit' }),
-    told: /tributary-prod-funnel-submit is there twice/,
+    reports: /tributary-prod-funnel-submit is there twice/,
   },
   {
     title: 'a stack that is nearly at the resource limit',
@@ -114,49 +114,49 @@ export const GATEWAY_MUTATIONS: readonly Mutation[] = [
     change: (api, { stack }) => {
       for (let count = 0; count < 450; count += 1) stack.template.Resources[`More${count}`] = api;
     },
-    told: /prod-api has \d+ resources of 500/,
+    reports: /prod-api has \d+ resources of 500/,
   },
   {
     title: 'a description that AWS rejects',
     check: 'names and descriptions are within the limits of AWS',
     type: 'AWS::Lambda::Function',
     change: ({ Properties }) => Object.assign(Properties, { Description: 'x'.repeat(257) }),
-    told: /Description of 257 characters/,
+    reports: /Description of 257 characters/,
   },
   {
     title: 'the value of a secret',
     check: 'no template contains a secret, an account or a folder of this machine',
     type: 'AWS::SecretsManager::Secret',
     change: ({ Properties }) => Object.assign(Properties, { SecretString: 'a value' }),
-    told: /holds the value of a secret/,
+    reports: /holds the value of a secret/,
   },
   {
     title: 'an account id',
     check: 'no template contains a secret, an account or a folder of this machine',
     type: 'AWS::IAM::Role',
     change: ({ Properties }) => Object.assign(Properties, { Description: 'of 444455556666' }),
-    told: /names the account 444455556666/,
+    reports: /names the account 444455556666/,
   },
   {
     title: 'a method with IAM authorization',
     check: 'no method has an authorizer: functions verify tokens',
     type: 'AWS::ApiGateway::Method',
     change: ({ Properties }) => Object.assign(Properties, { AuthorizationType: 'AWS_IAM' }),
-    told: /asks for nothing that the interface does not know/,
+    reports: /asks for nothing that the interface does not know/,
   },
   {
     title: 'a limit below the minimum of WAF',
     check: 'WAF accepts the rules of the firewall',
     type: 'AWS::WAFv2::WebACL',
     change: ({ Properties }) => Object.assign(Properties.Rules[0].Statement.RateBasedStatement, { Limit: 9 }),
-    told: /counts to 9/,
+    reports: /counts to 9/,
   },
   {
     title: 'a pattern that WAF does not support',
     check: 'WAF accepts the rules of the firewall',
     type: 'AWS::WAFv2::WebACL',
     change: ({ Properties }) => Properties.Rules.push({ RegexString: '^/(api)/v2' }),
-    told: /pattern that WAF refuses/,
+    reports: /pattern that WAF refuses/,
   },
   {
     title: 'a queue for more schedules than its policy can name',
@@ -164,20 +164,20 @@ export const GATEWAY_MUTATIONS: readonly Mutation[] = [
     type: 'AWS::SQS::QueuePolicy',
     change: ({ Properties: { PolicyDocument } }) =>
       Object.assign(PolicyDocument, { Statement: Array(21).fill(PolicyDocument.Statement[0]) }),
-    told: /has 21 statements/,
+    reports: /has 21 statements/,
   },
   {
     title: 'a reserved variable of Lambda',
     check: 'policies and environments are within the limits of AWS',
     type: 'AWS::Lambda::Function',
     change: ({ Properties }) => Object.assign(Properties.Environment.Variables, { AWS_REGION: 'eu-central-1' }),
-    told: /sets AWS_REGION/,
+    reports: /sets AWS_REGION/,
   },
   {
     title: 'a function with too many variables',
     check: 'policies and environments are within the limits of AWS',
     type: 'AWS::Lambda::Function',
     change: ({ Properties }) => Object.assign(Properties.Environment.Variables, { MORE: 'x'.repeat(4096) }),
-    told: /variables over 4096/,
+    reports: /variables over 4096/,
   },
 ];

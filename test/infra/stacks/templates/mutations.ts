@@ -8,7 +8,7 @@ export type Mutation = {
   /** Selects the resource by its logical id or its properties; without it, the first. */
   of?: RegExp;
   change: (resource: Resource, found: Found) => void;
-  told: RegExp;
+  reports: RegExp;
 };
 
 const firstOf = (list: unknown): Record<string, unknown> => (list as Record<string, unknown>[])[0] ?? {};
@@ -23,7 +23,7 @@ export const MUTATIONS: readonly Mutation[] = [
     type: 'AWS::DynamoDB::GlobalTable',
     of: /^Leads/,
     change: ({ Properties }) => delete Properties.Replicas[0].PointInTimeRecoverySpecification,
-    told: /Leads.*point-in-time recovery/,
+    reports: /Leads.*point-in-time recovery/,
   },
   {
     title: 'a table without protection against deletion',
@@ -31,7 +31,7 @@ export const MUTATIONS: readonly Mutation[] = [
     type: 'AWS::DynamoDB::GlobalTable',
     of: /^Training/,
     change: ({ Properties }) => Object.assign(firstOf(Properties.Replicas), { DeletionProtectionEnabled: false }),
-    told: /Training.*protected against deletion/,
+    reports: /Training.*protected against deletion/,
   },
   {
     title: 'a bucket that accepts requests without TLS',
@@ -39,14 +39,14 @@ export const MUTATIONS: readonly Mutation[] = [
     type: 'AWS::S3::BucketPolicy',
     of: /^Uploads/,
     change: ({ Properties }) => Properties.PolicyDocument.Statement.shift(),
-    told: /Uploads.*by TLS alone/,
+    reports: /Uploads.*by TLS alone/,
   },
   {
     title: 'a bucket that can be made public',
     check: 'buckets are private, encrypted, require TLS 1.2, and abort incomplete uploads',
     type: 'AWS::S3::Bucket',
     change: ({ Properties }) => Object.assign(Properties.PublicAccessBlockConfiguration, { BlockPublicPolicy: false }),
-    told: /blocks public access/,
+    reports: /blocks public access/,
   },
   {
     title: 'a bucket that is removed with its stack',
@@ -54,21 +54,21 @@ export const MUTATIONS: readonly Mutation[] = [
     type: 'AWS::S3::Bucket',
     of: /^Calls/,
     change: (bucket) => Object.assign(bucket, { DeletionPolicy: 'Delete' }),
-    told: /Calls.*kept when it leaves its stack/,
+    reports: /Calls.*kept when it leaves its stack/,
   },
   {
     title: 'a stream that a failed deployment leaves behind',
     check: 'resources of a failed deployment are deleted unless they are protected',
     type: 'AWS::Kinesis::Stream',
     change: (stream) => Object.assign(stream, { DeletionPolicy: 'Retain' }),
-    told: /Events.*goes with a deployment that fails/,
+    reports: /Events.*goes with a deployment that fails/,
   },
   {
     title: 'a table that a failed deployment cannot delete',
     check: 'resources of a failed deployment are deleted unless they are protected',
     type: 'AWS::DynamoDB::GlobalTable',
     change: (table) => Object.assign(table, { DeletionPolicy: 'RetainExceptOnCreate' }),
-    told: /if it is not protected/,
+    reports: /if it is not protected/,
   },
   {
     title: 'tokens that are sent to a page in its URL',
@@ -76,7 +76,7 @@ export const MUTATIONS: readonly Mutation[] = [
     type: 'AWS::Cognito::UserPoolClient',
     change: ({ Properties }) =>
       Object.assign(Properties, { AllowedOAuthFlowsUserPoolClient: true, CallbackURLs: ['https://example.com'] }),
-    told: /UsersWeb.*sends tokens to no page/,
+    reports: /UsersWeb.*sends tokens to no page/,
   },
   {
     title: 'a log group without a retention period',
@@ -84,7 +84,7 @@ export const MUTATIONS: readonly Mutation[] = [
     type: 'AWS::Logs::LogGroup',
     of: /^FunnelSubmit/,
     change: ({ Properties }) => delete Properties.RetentionInDays,
-    told: /FunnelSubmitLogs.*forgets after a time/,
+    reports: /FunnelSubmitLogs.*forgets after a time/,
   },
   {
     title: 'a function without its own log group, whose default has no retention period',
@@ -92,14 +92,14 @@ export const MUTATIONS: readonly Mutation[] = [
     type: 'AWS::Lambda::Function',
     of: /^FunnelSubmit/,
     change: ({ Properties }) => delete Properties.LoggingConfig,
-    told: /FunnelSubmit.*log group of this stack/,
+    reports: /FunnelSubmit.*log group of this stack/,
   },
   {
     title: 'a queue that accepts messages without TLS',
     check: 'queues and topics are encrypted and require TLS',
     type: 'AWS::SQS::QueuePolicy',
     change: ({ Properties }) => Object.assign(Properties.PolicyDocument, { Statement: [] }),
-    told: /takes messages by TLS alone/,
+    reports: /takes messages by TLS alone/,
   },
   {
     title: 'a function with a longer timeout than the gateway',
@@ -107,14 +107,14 @@ export const MUTATIONS: readonly Mutation[] = [
     type: 'AWS::Lambda::Function',
     of: /^FunnelSubmit/,
     change: ({ Properties }) => Object.assign(Properties, { Timeout: 60 }),
-    told: /FunnelSubmit.*ends before the gateway leaves it/,
+    reports: /FunnelSubmit.*ends before the gateway leaves it/,
   },
   {
     title: 'a background function without a failure destination',
     check: 'failures of functions without a caller are kept',
     type: 'AWS::Lambda::EventInvokeConfig',
     change: ({ Properties }) => delete Properties.DestinationConfig,
-    told: /somewhere to put failures/,
+    reports: /somewhere to put failures/,
   },
   {
     title: 'a grant for every action of a service',
@@ -122,7 +122,7 @@ export const MUTATIONS: readonly Mutation[] = [
     type: 'AWS::IAM::Role',
     of: /^FunnelSubmit/,
     change: (role) => Object.assign(firstOf(statementsIn(role)), { Action: 'dynamodb:*' }),
-    told: /FunnelSubmitRole.* allows dynamodb:\*$/,
+    reports: /FunnelSubmitRole.* allows dynamodb:\*$/,
   },
   {
     title: 'a grant on all resources',
@@ -130,14 +130,14 @@ export const MUTATIONS: readonly Mutation[] = [
     type: 'AWS::IAM::Role',
     of: /^FunnelSubmit/,
     change: (role) => Object.assign(firstOf(statementsIn(role)), { Action: 'dynamodb:GetItem', Resource: '*' }),
-    told: /allows dynamodb:GetItem on everything/,
+    reports: /allows dynamodb:GetItem on everything/,
   },
   {
     title: 'a grant with NotAction',
     check: 'permissions on all resources exist only for actions without resource-level permissions',
     type: 'AWS::IAM::Role',
     change: (role) => Object.assign(firstOf(statementsIn(role)), { NotAction: 's3:PutObject' }),
-    told: /says NotAction/,
+    reports: /says NotAction/,
   },
   {
     title: 'a policy that AWS manages',
@@ -145,7 +145,7 @@ export const MUTATIONS: readonly Mutation[] = [
     type: 'AWS::IAM::Role',
     change: ({ Properties }) =>
       Object.assign(Properties, { ManagedPolicyArns: ['arn:aws:iam::aws:policy/ReadOnlyAccess'] }),
-    told: /managed policy/,
+    reports: /managed policy/,
   },
   {
     title: 'a role that any principal can assume',
@@ -153,7 +153,7 @@ export const MUTATIONS: readonly Mutation[] = [
     type: 'AWS::IAM::Role',
     change: ({ Properties }) =>
       Object.assign(firstOf(Properties.AssumeRolePolicyDocument.Statement), { Principal: { AWS: '*' } }),
-    told: /others than one service/,
+    reports: /others than one service/,
   },
   {
     title: 'a bucket that allows every principal',
@@ -166,13 +166,13 @@ export const MUTATIONS: readonly Mutation[] = [
         Action: 's3:GetObject',
         Resource: '*',
       }),
-    told: /allows everybody/,
+    reports: /allows everybody/,
   },
   {
     title: 'a secret that is removed with its stack',
     check: 'secrets, users and the stream are retained, and no secret has a value in a template',
     type: 'AWS::SecretsManager::Secret',
     change: (secret) => Object.assign(secret, { DeletionPolicy: 'Delete' }),
-    told: /kept when it leaves its stack/,
+    reports: /kept when it leaves its stack/,
   },
 ];

@@ -35,19 +35,19 @@ export const routesAreTheDeclaredOnes: Check = (deployment) => {
   const deployed = methods.filter((method) => !isMock(method)).map(({ verb, path }) => `${verb} ${path}`);
   const paths = new Set(declared.map((route) => route.slice(route.indexOf('/'))));
   const known = ['/', ...resourcesOf(deployment, 'AWS::ApiGateway::Resource').map(pathOf)];
-  const answered = (verb: string, path: string) =>
+  const hasMock = (verb: string, path: string) =>
     methods.some((one) => one.verb === verb && one.path === path && isMock(one));
   return [
     ...declared.filter((route) => !deployed.includes(route)).map((route) => `${route} is declared and has no method`),
     ...deployed
       .filter((route) => !declared.includes(route))
       .map((route) => `${route} has a method and is not declared`),
-    ...[...paths].filter((path) => !answered('OPTIONS', path)).map((path) => `${path} has no preflight`),
-    ...[...paths].filter((path) => !answered('ANY', path)).map((path) => `${path} does not refuse other methods`),
+    ...[...paths].filter((path) => !hasMock('OPTIONS', path)).map((path) => `${path} has no preflight`),
+    ...[...paths].filter((path) => !hasMock('ANY', path)).map((path) => `${path} does not refuse other methods`),
     ...methods
       .filter((one) => isMock(one) && !paths.has(one.path) && one.verb !== 'ANY')
       .map(({ at }) => `${at} is a mock on a path that is not declared`),
-    ...known.filter((path) => !paths.has(path) && !answered('ANY', path)).map((path) => `${path} has no 404`),
+    ...known.filter((path) => !paths.has(path) && !hasMock('ANY', path)).map((path) => `${path} has no 404`),
     ...known
       .filter((path) => !path.endsWith('{proxy+}') && !known.some((other) => isVariableBelow(path, other)))
       .map((path) => `${path} has no 404 for the paths below it`),
@@ -107,7 +107,7 @@ export const everyMethodHasAThrottle: Check = (deployment) => {
 };
 
 const TYPES = Object.values(ResponseType).flatMap((type) => (type instanceof ResponseType ? [type.responseType] : []));
-const ON_ANSWERS = [
+const RESPONSE_HEADERS = [
   'Access-Control-Allow-Origin',
   'Access-Control-Expose-Headers',
   'Cache-Control',
@@ -125,13 +125,13 @@ const ON_PREFLIGHTS = [
 ];
 
 export const gatewayAnswersAreReadable: Check = (deployment) => {
-  const answers = resourcesOf(deployment, 'AWS::ApiGateway::GatewayResponse');
+  const responses = resourcesOf(deployment, 'AWS::ApiGateway::GatewayResponse');
   return [
-    ...TYPES.filter((type) => !answers.some(({ Properties }) => Properties.ResponseType === type)).map(
-      (type) => `The gateway says ${type} in words of its own`,
+    ...TYPES.filter((type) => !responses.some(({ Properties }) => Properties.ResponseType === type)).map(
+      (type) => `There is no gateway response ${type}`,
     ),
-    ...answers.flatMap(({ stack, Properties: { ResponseType: type, ResponseParameters = {}, StatusCode } }) => [
-      ...lacking(ON_ANSWERS, 'gatewayresponse.header.', ResponseParameters).map(
+    ...responses.flatMap(({ stack, Properties: { ResponseType: type, ResponseParameters = {}, StatusCode } }) => [
+      ...lacking(RESPONSE_HEADERS, 'gatewayresponse.header.', ResponseParameters).map(
         (name) => `${stack.name}: ${type} lacks ${name}`,
       ),
       // It applies to many statuses, and would replace each by one.
@@ -153,7 +153,7 @@ export const preflightsAndRefusalsAreReadable: Check = (deployment) => {
       const wanted =
         method.verb === 'OPTIONS'
           ? [...ON_PREFLIGHTS, ...originHeader(method.path, origins)]
-          : [...ON_ANSWERS, ...(isDeclared(method.path) ? ['Allow'] : [])];
+          : [...RESPONSE_HEADERS, ...(isDeclared(method.path) ? ['Allow'] : [])];
       return [
         ...lacking(wanted, 'method.response.header.', sent).map((name) => `${method.at} lacks ${name}`),
         // A header that the method's response does not declare makes the deployment fail.

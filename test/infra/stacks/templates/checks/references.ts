@@ -3,7 +3,7 @@ import { type Check, type Deployment, list, resourcesOf, type Stack } from '../t
 
 /** A stack may depend on earlier stacks, never on later ones. */
 const ORDER = ['data', 'streaming', 'lake', 'api', 'observability'];
-const placeOf = (name: string): number => ORDER.findIndex((kind) => name.endsWith(`-${kind}`));
+const stackIndexOf = (name: string): number => ORDER.findIndex((kind) => name.endsWith(`-${kind}`));
 
 type Reference =
   | { kind: 'here'; name: string }
@@ -88,9 +88,9 @@ export const stacksNeedOnlyEarlierOnes: Check = ({ stacks }) =>
       references.flatMap((one) => (one.kind === 'output' ? [one.stack] : [])),
     );
     return [
-      ...(placeOf(stack.name) < 0 ? [`${stack.name} has no place in the order of stacks`] : []),
+      ...(stackIndexOf(stack.name) < 0 ? [`${stack.name} is not in the order of stacks`] : []),
       ...[...new Set([...read, ...stack.needs])]
-        .filter((name) => placeOf(name) >= placeOf(stack.name))
+        .filter((name) => stackIndexOf(name) >= stackIndexOf(stack.name))
         .map((name) => `${stack.name} needs ${name}, which comes later`),
       ...[...new Set(read)]
         .filter((name) => !needed(stacks, stack).has(name))
@@ -113,18 +113,18 @@ export const noResourceWaitsForItself: Check = ({ stacks }) =>
       ]),
     );
     const done = new Set<string>();
-    const circleFrom = (id: string, path: readonly string[]): string[] | undefined => {
+    const cycleFrom = (id: string, path: readonly string[]): string[] | undefined => {
       if (path.includes(id)) return [...path.slice(path.indexOf(id)), id];
       if (done.has(id)) return undefined;
       for (const next of needs.get(id) ?? []) {
-        const circle = circleFrom(next, [...path, id]);
-        if (circle !== undefined) return circle;
+        const cycle = cycleFrom(next, [...path, id]);
+        if (cycle !== undefined) return cycle;
       }
       done.add(id);
       return undefined;
     };
-    const circle = [...needs.keys()].map((id) => circleFrom(id, [])).find((one) => one !== undefined);
-    return circle === undefined ? [] : [`${stack.name}: ${circle.join(' waits for ')}`];
+    const cycle = [...needs.keys()].map((id) => cycleFrom(id, [])).find((one) => one !== undefined);
+    return cycle === undefined ? [] : [`${stack.name}: ${cycle.join(' waits for ')}`];
   });
 
 export const namesAreUnique: Check = (deployment) => {
