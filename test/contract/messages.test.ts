@@ -210,7 +210,7 @@ function* writtenMessages(): Generator<string> {
     const source = readFileSync(join(ROOT, path), 'utf8');
     // The tests above provoke the messages that are composed of a path and a reason.
     for (const [, quote, text = ''] of source.matchAll(
-      /(?:new HttpError\(\s*\d{3},\s*|new UnavailableError\(\s*|rethrowAsUnavailable\(\s*|unauthorized\(\s*|refuse\('(?:type|format|length|range|choice)', |NOT_(?:NOW|READABLE|WRITABLE|STORED|AVAILABLE) = )(['"`])(.*?)\1/gs,
+      /(?:new HttpError\(\s*\d{3},\s*|new UnavailableError\(\s*|rethrowAsUnavailable\(\s*|unauthorized\(\s*|(?:refuse|reject)\('(?:type|format|length|range|choice)', |(?:NOT_(?:NOW|READABLE|WRITABLE|STORED|AVAILABLE)|UNAVAILABLE|UNREADABLE|UNWRITABLE) = )(['"`])(.*?)\1/gs,
     ))
       if (!/\$\{wh(?:at|y)\}/.test(text))
         yield quote === '`' ? text.replace(/^\$\{\w+\.?\w*\}/, 'body.x').replace(/\$\{[^}]*\}/g, 'x') : text;

@@ -89,7 +89,7 @@ export const CALL_PROFILES = {
     tables: [get('training'), update('training', 2, 2)],
     invocations: 1,
   },
-  callAnalysed: { function: 'background/analyse-call', tables: [get('training'), update('training', 4, 2)] },
+  callAnalysed: { function: 'background/analyse-call', tables: [get('training'), update('training', 3, 2)] },
   callRead: { function: 'training/read-call', tables: [...MEMBER, get('training')] },
   /** One of 12 blocks and 20 assets, with an idempotency key. */
   pageCopied: {
