@@ -217,7 +217,7 @@ describe('a run', () => {
     expect(torn.every((call) => (at(call)?.dueAtMs ?? 0) > NOON)).toBe(true);
     expect(counts.get('Calls_broken')).toBe(200);
     due({ dueAtMs: NOON - 1, callId: torn[0]?.callId ?? '' });
-    await expect(handler()).rejects.toThrow('1 calls could not be looked after.');
+    await expect(handler()).rejects.toThrow('1 calls could not be processed.');
   });
 
   test('ends in its time, however slow the provider, and leaves the rest to the next', async () => {

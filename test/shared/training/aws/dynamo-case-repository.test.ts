@@ -33,5 +33,5 @@ test('503: a table that is throttled', async () => {
   dynamoDocumentClient().middlewareStack.add(() => throttled, { step: 'initialize', name });
   onTestFinished(() => void dynamoDocumentClient().middlewareStack.remove(name));
   const added = createDynamoCaseRepository().add('an-organization', trainingCase);
-  await expect(added).rejects.toMatchObject({ status: 503, headers: { 'Retry-After': '1' } });
+  await expect(added).rejects.toMatchObject({ name: 'UnavailableError', retryAfterSeconds: 1 });
 });

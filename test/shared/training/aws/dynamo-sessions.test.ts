@@ -167,7 +167,9 @@ test('503: a table that can not be reached', async () => {
   onTestFinished(() => {
     requestHandler.handle = handle;
   });
-  await expect(createDynamoCallCreator().add(aNewCall())).rejects.toMatchObject({ status: 503 });
+  await expect(createDynamoCallCreator().add(aNewCall())).rejects.toMatchObject({ name: 'UnavailableError' });
   const ids = { caseId: randomUUID(), personaId: randomUUID() };
-  await expect(createDynamoCaseAndPersonaReader().find(randomUUID(), ids)).rejects.toMatchObject({ status: 503 });
+  await expect(createDynamoCaseAndPersonaReader().find(randomUUID(), ids)).rejects.toMatchObject({
+    name: 'UnavailableError',
+  });
 });

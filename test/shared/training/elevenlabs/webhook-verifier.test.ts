@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
-import { HttpError } from '../../../../shared/http/errors.ts';
+import { UnavailableError } from '../../../../shared/platform/unavailable.ts';
 import { createWebhookVerifier } from '../../../../shared/training/elevenlabs/webhook-verifier.ts';
 
 const NOW = 1_739_537_297;
@@ -157,8 +157,8 @@ test('503 while the secret can not be read; what is malformed, stale or in the f
     expect(await proves({ signature, rawBody: BODY })).toBe(false);
   expect(down.read).not.toHaveBeenCalled();
   const refused = await proves({ signature: headerOf(), rawBody: BODY }).catch((problem: unknown) => problem);
-  expect(refused).toMatchObject({ status: 503, headers: { 'Retry-After': expect.any(String) } });
-  expect(refused).toBeInstanceOf(HttpError);
+  expect(refused).toMatchObject({ name: 'UnavailableError', retryAfterSeconds: expect.any(Number) });
+  expect(refused).toBeInstanceOf(UnavailableError);
 });
 
 test('no header of a stranger is valid or breaks anything', async () => {

@@ -52,12 +52,14 @@ test.each<[string, (fields: Record<string, string>) => Record<string, string>]>(
   ['another policy', (fields) => ({ ...fields, Policy: Buffer.from('{"conditions":[]}').toString('base64') })],
 ])('the stand-in for S3 refuses %s', async (_, change) => {
   const { fields } = await presigned();
-  expect(validatePostPolicy(lowered(change(fields)), SECRET, Date.now())).toMatchObject({ fault: expect.any(String) });
+  expect(validatePostPolicy(lowered(change(fields)), SECRET, Date.now())).toMatchObject({
+    violation: expect.any(String),
+  });
 });
 
 test('the stand-in for S3 refuses a form that has expired', async () => {
   const { fields } = await presigned();
   expect(validatePostPolicy(lowered(fields), SECRET, Date.now() + 3_601_000)).toEqual({
-    fault: 'the policy has expired',
+    violation: 'the policy has expired',
   });
 });

@@ -16,7 +16,7 @@ test('503: a store that does not answer is given up before the function’s time
     AWS_ENDPOINT_URL_S3: `http://127.0.0.1:${(silent.address() as AddressInfo).port}`,
     UPLOADS_BUCKET: 'uploads',
   });
-  const unavailable = { status: 503, headers: { 'Retry-After': '1' } };
+  const unavailable = { name: 'UnavailableError', retryAfterSeconds: 1 };
   await Promise.all([
     expect(createS3IncomingFileStore().head('org/block/a.txt', 4)).rejects.toMatchObject(unavailable),
     expect(createS3IncomingFileStore().promote('org/block/a.txt', '"etag"')).rejects.toMatchObject(unavailable),
