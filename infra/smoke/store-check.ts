@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { DeleteObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { s3Client } from '../../shared/platform/aws/s3-client.ts';
 import { requireSetting } from '../../shared/platform/settings.ts';
+import { readObjectHead } from '../../shared/uploads/aws/s3-file-store.ts';
 import { createS3IncomingFileStore } from '../../shared/uploads/aws/s3-incoming-files.ts';
-import { readObjectHead } from '../../shared/uploads/aws/s3-objects.ts';
 import { incomingPathOf } from '../../shared/uploads/upload.ts';
 import type { Check } from './check.ts';
 

@@ -1,16 +1,13 @@
-import type { LeadKey } from '../leads/lead.ts';
-import type { ErasableUploads } from '../uploads/erasable-uploads.ts';
+import { formatLeadReference } from '../uploads/lead-reference.ts';
+import type { UploadRepository } from '../uploads/ports.ts';
 import type { Upload } from '../uploads/upload.ts';
 
 /** File UUIDs by lead reference, including files that the lead's data does not refer to any more. */
 export type FilesByLead = ReadonlyMap<string, readonly string[]>;
 
-/** The lead reference that upload records store. */
-export const formatLeadReference = ({ funnelId, leadId }: LeadKey): string => `${funnelId}/${leadId}`;
-
 /** Finds the files of the given leads. Reads all uploads of the organization once, unless there are no leads. */
 export async function listFilesByLead(
-  uploads: Pick<ErasableUploads, 'listByLeads'>,
+  uploads: Pick<UploadRepository, 'listByLeads'>,
   orgId: string,
   found: readonly { funnelId: string; leadIds: readonly string[] }[],
 ): Promise<FilesByLead> {
@@ -28,7 +25,7 @@ const CONCURRENT_READS = 8;
 
 /** Yields the uploads with these UUIDs, each once. UUIDs without an upload are skipped. */
 export async function* readUploads(
-  { find }: Pick<ErasableUploads, 'find'>,
+  { find }: Pick<UploadRepository, 'find'>,
   orgId: string,
   named: readonly string[],
   kept: readonly string[] = [],

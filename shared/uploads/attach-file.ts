@@ -1,19 +1,27 @@
 import type { Clock } from '../platform/clock.ts';
-import type { FileReference, IncomingFileStore, KeptUploads } from './upload.ts';
+import type { IncomingFileStore, UploadRepository } from './ports.ts';
+import type { FileReference } from './upload.ts';
 
-export type AttachFilePorts = { uploads: KeptUploads; incoming: IncomingFileStore; clock: Clock };
+export type AttachFilePorts = {
+  uploads: Pick<UploadRepository, 'find' | 'attach'>;
+  incoming: IncomingFileStore;
+  clock: Clock;
+};
 
 /**
- * Files kept for leads, with one write each. Only what such a write refuses costs more: a file that was announced and
- * not yet looked at, or none that can be kept.
+ * Attaches files to leads: one write for a file that was inspected. Only a file that this write does not match costs
+ * more, because it is still pending or can't be attached.
  *
- * @throws Problem 503 while the table or the store is not available, or too many submits want the file at once
+ * `attach` returns what is wrong with the file, as a sentence, or undefined when it is attached.
+ *
+ * @throws UnavailableError while the table or the store is unavailable, HttpError 503 when too many submits attach it
  */
 export const createFileAttacher = (ports: AttachFilePorts) => ({
   attach: async (file: FileReference): Promise<string | undefined> => {
     const nowMs = ports.clock.now();
     if (await ports.uploads.attach(file, 'stored', nowMs)) return undefined;
-    const { attachPendingFile: keepAfterLook } = await import('./attach-pending-file.ts');
-    return keepAfterLook(ports, file, nowMs);
+    // Loaded on demand: it knows file formats, and most submits don't need it.
+    const { attachPendingFile } = await import('./attach-pending-file.ts');
+    return attachPendingFile(ports, file, nowMs);
   },
 });

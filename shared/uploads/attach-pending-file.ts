@@ -1,28 +1,28 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { HttpError } from '../http/errors.ts';
 import type { AttachFilePorts } from './attach-file.ts';
-import { detectKindsFromHead } from './content/detect-kinds-from-head.ts';
+import { detectKindsFromHead } from './content/detect-kinds.ts';
 import { type FileReference, kindOfPath, LEADS_PER_FILE_MAX, UNREFERENCED_TTL_MS, type Upload } from './upload.ts';
 
 const HEAD_BYTES = 4_096;
 const ATTEMPTS = 5;
-const PAUSE_MS = 20;
-/** As long as a submit may still be at a file: what is taken later would be left over when its record is gone. */
-const TAKEN_WITHIN_MS = 60_000;
+const RETRY_DELAY_MS = 20;
+/** A submit ends within this time. A file that is promoted after its record is deleted would never be deleted. */
+const PROMOTION_MARGIN_MS = 60_000;
 
-const REFUSED = {
-  other_content: 'The file was refused, because its content does not match its type.',
-  not_inspectable: 'The file was refused, because it could not be inspected.',
+const REJECTED = {
+  other_content: 'The file was rejected, because its content does not match its type.',
+  not_inspectable: 'The file was rejected, because it could not be inspected.',
 };
-const MISSING = 'There is no uploaded file with this uuid for this field.';
+const NOT_FOUND = 'There is no uploaded file with this uuid for this field.';
 
 /**
- * Keeps a file that could not be kept as it was: an announced one is looked at, size and first bytes, and exactly what
- * was looked at is taken to its place, where its signed form does not reach. Other submits may do the same at once:
- * whoever finds the record changed begins anew.
+ * Attaches a file that one write could not attach. The size and first bytes of a direct upload are inspected, and
+ * exactly that content is promoted to its storage path, which its presigned form can't overwrite. Concurrent submits
+ * may do the same: each retries when the record has changed.
  *
- * @returns what is wrong with the file, as a sentence; undefined when it is kept
- * @throws Problem 503 when it was changed under this submit again and again
+ * @returns what is wrong with the file, as a sentence; undefined when it is attached
+ * @throws HttpError 503 when the record changed during every attempt
  */
 export async function attachPendingFile(
   ports: AttachFilePorts,
@@ -32,35 +32,36 @@ export async function attachPendingFile(
   const { uploads } = ports;
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const upload = await uploads.find(file.orgId, file.uuid);
-    if (upload === undefined || !isTaken(upload, file, nowMs)) return MISSING;
-    if (upload.state === 'refused') return REFUSED[upload.reason ?? 'other_content'];
-    if (upload.state === 'kept' && upload.leads.length >= LEADS_PER_FILE_MAX) return 'Too many leads use this file.';
-    const look = upload.state === 'unverified' ? await takeSent(ports, upload) : 'overtaken';
-    if (look === 'taken' && (await uploads.attach(file, 'unverified', nowMs))) return undefined;
-    // Another submit may have been faster.
+    if (upload === undefined || !isAttachable(upload, file, nowMs)) return NOT_FOUND;
+    if (upload.state === 'rejected') return REJECTED[upload.reason ?? 'other_content'];
+    if (upload.state === 'attached' && upload.leads.length >= LEADS_PER_FILE_MAX)
+      return 'Too many leads use this file.';
+    const promotion = upload.state === 'pending' ? await promoteIncoming(ports, upload) : 'conflict';
+    if (promotion === 'promoted' && (await uploads.attach(file, 'pending', nowMs))) return undefined;
+    // A concurrent submit may have attached it meanwhile.
     if (await uploads.attach(file, 'stored', nowMs)) return undefined;
-    if (typeof look === 'object') return look.fault;
-    await delay(PAUSE_MS * 2 ** attempt * Math.random());
+    if (typeof promotion === 'object') return promotion.error;
+    await delay(RETRY_DELAY_MS * 2 ** attempt * Math.random());
   }
   throw new HttpError(503, 'Other submits are using the uploaded file. Try again shortly.', {
     headers: { 'Retry-After': '1' },
   });
 }
 
-function isTaken({ state, createdAtMs, blockId, funnelId }: Upload, file: FileReference, nowMs: number): boolean {
-  const isOfPlace = file.blockId === undefined ? funnelId === file.funnelId : blockId === file.blockId;
-  const livesMs = state === 'unverified' ? UNREFERENCED_TTL_MS - TAKEN_WITHIN_MS : UNREFERENCED_TTL_MS;
-  const isAlive = state === 'kept' || state === 'refused' || createdAtMs > nowMs - livesMs;
-  return isOfPlace && isAlive && state !== 'removing';
+function isAttachable({ state, createdAtMs, blockId, funnelId }: Upload, file: FileReference, nowMs: number): boolean {
+  const isFromBlock = file.blockId === undefined ? funnelId === file.funnelId : blockId === file.blockId;
+  const ttlMs = state === 'pending' ? UNREFERENCED_TTL_MS - PROMOTION_MARGIN_MS : UNREFERENCED_TTL_MS;
+  const isAlive = state === 'attached' || state === 'rejected' || createdAtMs > nowMs - ttlMs;
+  return isFromBlock && isAlive && state !== 'deleting';
 }
 
-async function takeSent(
-  { incoming: sent }: AttachFilePorts,
+async function promoteIncoming(
+  { incoming }: AttachFilePorts,
   { storagePath, size }: Upload,
-): Promise<'taken' | 'overtaken' | { fault: string }> {
-  const found = await sent.head(storagePath, HEAD_BYTES);
-  if (found === undefined) return { fault: 'The file was announced but not sent.' };
-  const asAnnounced = found.size === size && detectKindsFromHead(found.head).includes(kindOfPath(storagePath));
-  if (!asAnnounced) return { fault: 'The size or the content of the file differs from what was announced.' };
-  return (await sent.promote(storagePath, found.etag)) ? 'taken' : 'overtaken';
+): Promise<'promoted' | 'conflict' | { error: string }> {
+  const found = await incoming.head(storagePath, HEAD_BYTES);
+  if (found === undefined) return { error: 'The file was announced but not sent.' };
+  const isAsAnnounced = found.size === size && detectKindsFromHead(found.head).includes(kindOfPath(storagePath));
+  if (!isAsAnnounced) return { error: 'The size or the content of the file differs from what was announced.' };
+  return (await incoming.promote(storagePath, found.etag)) ? 'promoted' : 'conflict';
 }

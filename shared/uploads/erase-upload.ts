@@ -1,63 +1,62 @@
 import type { Clock } from '../platform/clock.ts';
-import type { ErasableUploads } from './erasable-uploads.ts';
-import type { UploadSweepPorts } from './sweep-uploads.ts';
-import { DIRECT_UPLOAD_TTL_SECONDS, RECHECK_DELAY_MS, type Upload } from './upload.ts';
+import { parseLeadReference } from './lead-reference.ts';
+import type { FileStore, UploadRepository } from './ports.ts';
+import { DIRECT_UPLOAD_TTL_SECONDS, RECHECK_DELAY_MS, type Upload, type UploadIds } from './upload.ts';
 
 export type EraseUploadPorts = {
-  uploads: ErasableUploads;
-  files: Pick<UploadSweepPorts['files'], 'delete' | 'deleteIncoming'>;
+  uploads: Pick<UploadRepository, 'find' | 'detachLead' | 'markDeleting' | 'delete'>;
+  files: Pick<FileStore, 'delete' | 'deleteIncoming'>;
   clock: Clock;
 };
 
-/** `removed`: nothing of the file is left; `shared`: another lead has it too; `none`: the lead has no such file. */
-export type UploadErasureOutcome = 'removed' | 'shared' | 'none';
+/** `erased`: nothing of the file is left; `shared`: another lead has it too; `none`: the lead has no such file. */
+export type UploadErasureOutcome = 'erased' | 'shared' | 'none';
 
 const ATTEMPTS = 8;
-const MINUTE_MS = 60_000;
+const CLOCK_SKEW_MS = 60_000;
 
-/** What an erasure would do to a file that a lead names. */
+/** What an erasure would do to a file that a lead references. */
 export function planUploadErasure({ leads, funnelId }: Upload, lead: string): UploadErasureOutcome {
-  // A file that was never kept is its visitor's who names it; nobody else knows the uuid.
-  if (leads.length === 0) return lead.startsWith(`${funnelId}/`) ? 'removed' : 'none';
+  // A file that was never attached belongs to the visitor who names it: only they know its uuid.
+  if (leads.length === 0) return parseLeadReference(lead).funnelId === funnelId ? 'erased' : 'none';
   if (!leads.includes(lead)) return 'none';
-  return leads.length === 1 ? 'removed' : 'shared';
+  return leads.length === 1 ? 'erased' : 'shared';
 }
 
 /**
- * Takes a lead's file away: the object, what was sent for it, then the record. A file that was kept for another lead
- * too only forgets this one: a submit that is at it is never overruled. Each step is a state that a repetition, or the
- * sweeper, goes on from.
+ * Erases a lead's file: the object, its direct upload, then the record. A file that another lead has too is only
+ * detached from this one. A concurrent submit takes precedence, and a repetition or the sweeper continues after any step.
  *
- * @param lead `<funnel>/<lead>`
- * @throws Error when the record is changed under it again and again
+ * @param lead a lead reference
+ * @throws Error when the record changed during every attempt
  */
 export async function eraseUpload(
   ports: EraseUploadPorts,
-  { orgId, uuid }: { orgId: string; uuid: string },
+  { orgId, uuid }: UploadIds,
   lead: string,
 ): Promise<UploadErasureOutcome> {
   const { uploads, clock } = ports;
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const upload = await uploads.find(orgId, uuid);
-    const fate = upload === undefined ? 'none' : planUploadErasure(upload, lead);
-    if (upload === undefined || fate === 'none') return 'none';
-    if (fate === 'shared') {
+    const plan = upload === undefined ? 'none' : planUploadErasure(upload, lead);
+    if (upload === undefined || plan === 'none') return 'none';
+    if (plan === 'shared') {
       if (await uploads.detachLead(upload, lead)) return 'shared';
       continue;
     }
     const untilMs = Math.max(clock.now(), keepRecordUntilMs(upload, clock.now()));
-    if (upload.state !== 'removing' && !(await uploads.markDeleting(upload, untilMs))) continue;
+    if (upload.state !== 'deleting' && !(await uploads.markDeleting(upload, untilMs))) continue;
     await ports.files.deleteIncoming(upload.storagePath);
     await ports.files.delete(upload.storagePath);
     if (untilMs <= clock.now()) await uploads.delete(upload);
-    return 'removed';
+    return 'erased';
   }
-  throw new Error('An uploaded file is being changed by others again and again: try again in a minute.');
+  throw new Error('An uploaded file is being changed by other requests: try again in a minute.');
 }
 
 /**
- * How long somebody may still put the object back: the sweeper while it looks at it, the page as long as the form that
- * it got is valid. So long the record stays, for the sweeper, which then removes all again.
+ * Until when the object can reappear: the sweeper writes it back after an inspection, and the page can send it until
+ * its presigned form expires. The record stays until then, so that the sweeper deletes the object again.
  */
-const keepRecordUntilMs = ({ inspected, createdAtMs }: Upload, nowMs: number): number =>
-  Math.max(inspected ? 0 : nowMs + RECHECK_DELAY_MS, createdAtMs + DIRECT_UPLOAD_TTL_SECONDS * 1_000 + MINUTE_MS);
+const keepRecordUntilMs = ({ isInspected, createdAtMs }: Upload, nowMs: number): number =>
+  Math.max(isInspected ? 0 : nowMs + RECHECK_DELAY_MS, createdAtMs + DIRECT_UPLOAD_TTL_SECONDS * 1_000 + CLOCK_SKEW_MS);

@@ -2,97 +2,76 @@ import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import { sweep } from '../platform/sweeper.ts';
 import { runWithTimeLimit } from '../platform/time-limit.ts';
-import type { InspectionResult } from './content/sanitize-stored-content.ts';
+import type { StoredContentResult } from './content/sanitize-content.ts';
 import type { FileKind } from './file-type.ts';
-import { kindOfPath, RECHECK_DELAY_MS, UNREFERENCED_TTL_MS, type Upload, type UploadState } from './upload.ts';
-
-type Ids = { orgId: string; uuid: string };
-type Change = {
-  state?: UploadState;
-  inspected?: boolean;
-  /** Of inspections without a result; 0 forgets them. */
-  attempts?: number;
-  reason?: Upload['reason'];
-  dueAtMs: number;
-  forgets?: 'leads' | 'reservation';
-};
-
-export type DueUploads = {
-  /** At most so many that are due, the longest first; those with attempts only when no other is due. */
-  findDue(nowMs: number, most: number): Promise<Ids[]>;
-  /** False when the record has changed since it was read: then nothing is written. */
-  update(upload: Upload, change: Change): Promise<boolean>;
-  /** Removes the record of an upload in the state `removing`. */
-  delete(upload: Upload): Promise<void>;
-};
+import type { FileStore, UploadChanges, UploadRepository } from './ports.ts';
+import { kindOfPath, RECHECK_DELAY_MS, UNREFERENCED_TTL_MS, type Upload, type UploadIds } from './upload.ts';
 
 export type UploadSweepPorts = {
-  uploads: DueUploads & { find(orgId: string, uuid: string): Promise<Upload | undefined> };
-  /** By storage path. Nothing that is to be removed need be there. */
-  files: {
-    get(path: string): Promise<Buffer | undefined>;
-    put(path: string, content: Buffer): Promise<void>;
-    delete(path: string): Promise<void>;
-    /** Whether a page sent something for it that was not taken yet. */
-    hasIncoming(path: string): Promise<boolean>;
-    /** What a page sent for it, before it was taken to its path or after. */
-    deleteIncoming(path: string): Promise<void>;
-  };
-  /** Inspects a whole file, and cleans `content` in place. It may hang or throw: it is interrupted, and never trusted to end. */
-  inspect(content: Buffer, kind: FileKind): InspectionResult;
-  /** Gives the bytes back that are reserved for a file that was never sent. Never throws. */
+  uploads: Pick<UploadRepository, 'find' | 'findDue' | 'update' | 'delete'>;
+  files: FileStore;
+  /** Inspects a whole file and alters `content` in place. It may hang or throw, so it runs with a time limit. */
+  inspect(content: Buffer, kind: FileKind): StoredContentResult;
+  /** Refunds the bytes that are reserved for a file that was never sent. Never throws. */
   releaseReservation(upload: Upload): Promise<void>;
-  /** Whether a lead, `<funnel>/<lead>`, refers to a file. */
+  /** Whether the data of a lead (a lead reference) names the file. */
   isReferencedByLead(lead: string, uuid: string): Promise<boolean>;
   clock: Clock;
   log: Logger;
 };
 
-/** What came of an upload that was due. */
+/** What happened to an upload that was due. */
 export type UploadSweepOutcome =
-  | ('removed' | 'kept' | 'unkept' | 'inspected' | 'refused' | 'overtaken' | 'failed')
-  /** Its inspection came to no result: it is tried again behind all others, then refused for good. */
-  | ('postponed' | 'given_up')
-  /** Announced, and sent in time; or not, so that its bytes are no longer reserved. */
-  | ('arrived' | 'released');
+  /** A lead still references it; no lead does, so that it waits for another one or its expiry; deleted. */
+  | ('referenced' | 'detached' | 'deleted')
+  /** Its content is as claimed; is not, so that it was deleted. */
+  | ('inspected' | 'rejected')
+  /** Its inspection had no result: it is retried after all others, then rejected for good. */
+  | ('inspection_postponed' | 'inspection_abandoned')
+  /** Its direct upload arrived in time; or not, so that its reservation was released. */
+  | ('arrived' | 'reservation_released')
+  /** It changed meanwhile; an error, it is retried later. */
+  | ('conflict' | 'error');
 
-const RECHECK_MS = 7 * 86_400_000;
+const REFERENCE_CHECK_INTERVAL_MS = 7 * 86_400_000;
 const RUN_MS_MAX = 55_000;
 
-/** Inspections of one file; then it is refused. */
+/** Inspections of one file, after which it is rejected. */
 const ATTEMPTS_MAX = 3;
-/** Longer than a run can take: an attempt that has no result by then never gets one. */
+/** Longer than a run: an attempt without a result by then never gets one. */
 const ATTEMPT_MS = 180_000;
 /**
- * What an inspection may take at each attempt: many times what it takes on a quiet machine. The first limit is short, so
- * that a hundred files that reach it leave time for others within one run.
+ * Time limit of an inspection by attempt, many times what it takes on an idle machine. The first limit is short, so that
+ * a hundred files that reach it leave time for others within one run.
  */
-const INSPECTION = { baseMs: 300, msPerMegabyte: 20, factors: [1, 8, 40], mostMs: 12_000 } as const;
+const INSPECTION_LIMIT = { baseMs: 300, msPerMegabyte: 20, factors: [1, 8, 40], maxMs: 12_000 } as const;
 
 /**
- * Does what is due for uploads: looks at what leads refer to and nobody has looked at in whole, checks again and again
- * that a lead still refers to a file, and removes the others after 7 days, first the object, then the record. Each step
- * is a state that a later run goes on from; a submit that comes between is never overruled.
+ * Processes uploads that are due: inspects files that leads reference, repeatedly checks that a lead still references
+ * a file, and deletes unreferenced files after 7 days, the object before the record. Each step is a state that a later
+ * run continues from; a concurrent submit takes precedence.
  *
- * @returns how often each thing happened; it ends when nothing is due or its time is over
+ * @returns the number of uploads per outcome; it ends when nothing is due or its time is over
  */
 export function sweepUploads(ports: UploadSweepPorts): Promise<Map<UploadSweepOutcome, number>> {
-  const run: RunPorts = { ...ports, alone: oneAtATime() };
+  const run: RunPorts = { ...ports, runExclusively: createQueue() };
   return sweep(
     {
-      findDue: (nowMs, most) => ports.uploads.findDue(nowMs, most),
-      processItem: (ids: Ids) => sweepOne(run, ids),
-      isProgress: (swept: UploadSweepOutcome) => swept !== 'overtaken' && swept !== 'failed',
+      findDue: (nowMs, limit) => ports.uploads.findDue(nowMs, limit),
+      processItem: (ids: UploadIds) => processUpload(run, ids),
+      isProgress: (outcome: UploadSweepOutcome) => outcome !== 'conflict' && outcome !== 'error',
       timeLimitMs: RUN_MS_MAX,
     },
     ports,
   );
 }
 
-type RunPorts = UploadSweepPorts & { /** Runs work when none that was given before runs any more. */ alone: Alone };
-type Alone = <T>(work: () => Promise<T>) => Promise<T>;
+/** Runs one piece of work at a time, in order. */
+type Queue = <T>(work: () => Promise<T>) => Promise<T>;
 
-function oneAtATime(): Alone {
+type RunPorts = UploadSweepPorts & { runExclusively: Queue };
+
+function createQueue(): Queue {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
     const done = last.then(work);
@@ -101,136 +80,138 @@ function oneAtATime(): Alone {
   };
 }
 
-async function sweepOne(ports: RunPorts, { orgId, uuid }: Ids): Promise<UploadSweepOutcome> {
+async function processUpload(ports: RunPorts, { orgId, uuid }: UploadIds): Promise<UploadSweepOutcome> {
   const upload = await ports.uploads.find(orgId, uuid);
-  if (upload === undefined) return 'overtaken';
+  if (upload === undefined) return 'conflict';
   try {
     return await advance(ports, upload);
   } catch (cause) {
-    ports.log.error('an upload could not be swept', cause, { uuid, state: upload.state });
-    await putOff(ports, upload);
-    return 'failed';
+    ports.log.error('Sweeping an upload failed.', cause, { uuid, state: upload.state });
+    await retryLater(ports, upload);
+    return 'error';
   }
 }
 
-/** Behind the others, so that it holds none of them up; it may have come a step further before it failed. */
-async function putOff({ uploads, clock }: UploadSweepPorts, { orgId, uuid, attempts = 0 }: Upload): Promise<void> {
+/** Due after the others, so that it delays none of them. It may have advanced before it failed: read it again. */
+async function retryLater({ uploads, clock }: UploadSweepPorts, { orgId, uuid, attempts = 0 }: Upload): Promise<void> {
   const upload = await uploads.find(orgId, uuid);
-  // A table or a store that failed says nothing about the file: that was no attempt.
+  // An unavailable table or store says nothing about the file: it doesn't count as an attempt.
   if (upload !== undefined) await uploads.update(upload, { dueAtMs: clock.now() + RECHECK_DELAY_MS, attempts });
 }
 
 async function advance(ports: RunPorts, upload: Upload): Promise<UploadSweepOutcome> {
   const nowMs = ports.clock.now();
-  if (upload.dueAtMs > nowMs) return 'overtaken';
-  if (upload.state === 'removing') return remove(ports, upload);
-  if (upload.state === 'kept' && !upload.inspected) return inspect(ports, upload);
-  if (upload.state === 'unverified' && upload.reservation) return settle(ports, upload);
-  // A submit that was still at it may have taken it to its path once more.
-  if (upload.state === 'refused') await ports.files.delete(upload.storagePath);
-  if (await isReferredTo(ports, upload)) return change(ports, upload, { dueAtMs: nowMs + RECHECK_MS }, 'kept');
-  const expiresAtMs = upload.erased ? 0 : upload.createdAtMs + UNREFERENCED_TTL_MS;
-  if (expiresAtMs > nowMs && upload.state !== 'refused') {
-    const state = upload.inspected ? 'stored' : 'unverified';
-    return change(ports, upload, { state, dueAtMs: expiresAtMs, forgets: 'leads' }, 'unkept');
+  if (upload.dueAtMs > nowMs) return 'conflict';
+  if (upload.state === 'deleting') return deleteUpload(ports, upload);
+  if (upload.state === 'attached' && !upload.isInspected) return inspect(ports, upload);
+  if (upload.state === 'pending' && upload.reservation) return endReservation(ports, upload);
+  // A submit that was still in progress may have promoted it again.
+  if (upload.state === 'rejected') await ports.files.delete(upload.storagePath);
+  if (await isReferenced(ports, upload)) {
+    return update(ports, upload, { dueAtMs: nowMs + REFERENCE_CHECK_INTERVAL_MS }, 'referenced');
   }
-  // From here on no submit can keep it.
-  if (!(await ports.uploads.update(upload, { state: 'removing', dueAtMs: nowMs }))) return 'overtaken';
-  return remove(ports, upload);
+  const expiresAtMs = upload.deleteWhenUnreferenced ? 0 : upload.createdAtMs + UNREFERENCED_TTL_MS;
+  if (expiresAtMs > nowMs && upload.state !== 'rejected') {
+    const state = upload.isInspected ? 'stored' : 'pending';
+    return update(ports, upload, { state, dueAtMs: expiresAtMs, remove: 'leads' }, 'detached');
+  }
+  // From here on no submit can attach it.
+  if (!(await ports.uploads.update(upload, { state: 'deleting', dueAtMs: nowMs }))) return 'conflict';
+  return deleteUpload(ports, upload);
 }
 
 /**
- * Ends the reservation of an announced file, after its form has expired: what was sent stays counted, and what was not
- * can not be sent any more. The bytes are given back after the write that only one run can do: never twice, so that no
- * day counts less than arrived. A run that dies between leaves them counted until the day ends.
+ * Ends the reservation of a direct upload after its presigned form has expired: a file that arrived stays counted. The
+ * refund follows a conditional write that only one run succeeds with, so that no quota is refunded twice. A run that
+ * dies between both leaves the bytes counted until the end of the day.
  */
-async function settle(ports: UploadSweepPorts, upload: Upload): Promise<UploadSweepOutcome> {
+async function endReservation(ports: UploadSweepPorts, upload: Upload): Promise<UploadSweepOutcome> {
   const { files, uploads, clock } = ports;
   if (await files.hasIncoming(upload.storagePath)) {
     const dueAtMs = upload.createdAtMs + UNREFERENCED_TTL_MS;
-    return change(ports, upload, { dueAtMs, forgets: 'reservation' }, 'arrived');
+    return update(ports, upload, { dueAtMs, remove: 'reservation' }, 'arrived');
   }
-  if (!(await uploads.update(upload, { state: 'removing', dueAtMs: clock.now() }))) return 'overtaken';
+  if (!(await uploads.update(upload, { state: 'deleting', dueAtMs: clock.now() }))) return 'conflict';
   await ports.releaseReservation(upload);
-  await remove(ports, upload);
-  return 'released';
+  await deleteUpload(ports, upload);
+  return 'reservation_released';
 }
 
-async function remove({ uploads, files }: UploadSweepPorts, upload: Upload): Promise<UploadSweepOutcome> {
+async function deleteUpload({ uploads, files }: UploadSweepPorts, upload: Upload): Promise<UploadSweepOutcome> {
   await files.deleteIncoming(upload.storagePath);
   await files.delete(upload.storagePath);
   await uploads.delete(upload);
-  return 'removed';
+  return 'deleted';
 }
 
-/** Inspects the whole content, once: what it is, and for images that they say no place. */
+/** Inspects the whole content of an attached file, once. */
 async function inspect(ports: RunPorts, upload: Upload): Promise<UploadSweepOutcome> {
   const { attempts = 0, storagePath, size } = upload;
-  if (attempts >= ATTEMPTS_MAX) return giveUp(ports, upload);
+  if (attempts >= ATTEMPTS_MAX) return abandonInspection(ports, upload);
   const content = await ports.files.get(storagePath);
-  // What can still be sent there reaches no reader, and goes with the record.
+  // What a page sends there from now on is never promoted, and is deleted with the record.
   await ports.files.deleteIncoming(storagePath);
-  if (content?.length !== size) return refuse(ports, upload);
-  // One at a time: when the process dies, the record of the file that killed it is the only one with a new attempt.
-  return ports.alone(() => attempt(ports, upload, content));
+  if (content?.length !== size) return reject(ports, upload);
+  // One at a time: when an inspection kills the process, only the record of that file has counted an attempt.
+  return ports.runExclusively(() => attemptInspection(ports, upload, content));
 }
 
-/** Counts the attempt before it begins: a process that dies in it has counted it. */
-async function attempt(ports: UploadSweepPorts, seen: Upload, content: Buffer): Promise<UploadSweepOutcome> {
+/** Counts the attempt before it begins, so that an attempt that kills the process is counted too. */
+async function attemptInspection(ports: UploadSweepPorts, read: Upload, content: Buffer): Promise<UploadSweepOutcome> {
   const { files, clock } = ports;
-  const attempts = (seen.attempts ?? 0) + 1;
-  const upload = { ...seen, attempts, dueAtMs: clock.now() + ATTEMPT_MS };
-  if (!(await ports.uploads.update(seen, { attempts, dueAtMs: upload.dueAtMs }))) return 'overtaken';
-  const result = inspectInTime(ports, upload, content);
-  if (result === 'none') return attempts < ATTEMPTS_MAX ? 'postponed' : giveUp(ports, upload);
-  if (result === 'refused') return refuse(ports, upload);
-  if (result === 'cleaned') await files.put(upload.storagePath, content);
-  return change(ports, upload, { inspected: true, dueAtMs: clock.now() + RECHECK_DELAY_MS }, 'inspected');
+  const attempts = (read.attempts ?? 0) + 1;
+  const upload = { ...read, attempts, dueAtMs: clock.now() + ATTEMPT_MS };
+  if (!(await ports.uploads.update(read, { attempts, dueAtMs: upload.dueAtMs }))) return 'conflict';
+  const result = inspectWithTimeLimit(ports, upload, content);
+  if (result === undefined) {
+    return attempts < ATTEMPTS_MAX ? 'inspection_postponed' : abandonInspection(ports, upload);
+  }
+  if (result === 'rejected') return reject(ports, upload);
+  if (result === 'altered') await files.put(upload.storagePath, content);
+  return update(ports, upload, { isInspected: true, dueAtMs: clock.now() + RECHECK_DELAY_MS }, 'inspected');
 }
 
-function inspectInTime(
+/** Undefined when the inspection threw or exceeded its time limit. */
+function inspectWithTimeLimit(
   { inspect, log }: UploadSweepPorts,
   { attempts = 1, size, storagePath, uuid }: Upload,
   content: Buffer,
-): InspectionResult | 'none' {
-  const { baseMs, msPerMegabyte, factors, mostMs } = INSPECTION;
-  const limitMs = Math.min(mostMs, (baseMs + (size / 1_000_000) * msPerMegabyte) * (factors[attempts - 1] ?? 1));
+): StoredContentResult | undefined {
+  const { baseMs, msPerMegabyte, factors, maxMs } = INSPECTION_LIMIT;
+  const limitMs = Math.min(maxMs, (baseMs + (size / 1_000_000) * msPerMegabyte) * (factors[attempts - 1] ?? 1));
   try {
     return runWithTimeLimit(() => inspect(content, kindOfPath(storagePath)), Math.ceil(limitMs));
   } catch (cause) {
-    log.error('an uploaded file could not be inspected', cause, { uuid, attempts });
-    return 'none';
+    log.error('Inspecting an uploaded file failed.', cause, { uuid, attempts });
+    return undefined;
   }
 }
 
-/** The file never becomes available: what can not be inspected may be anything, and could harm the person who opens it. */
-async function giveUp(ports: UploadSweepPorts, upload: Upload): Promise<UploadSweepOutcome> {
-  ports.log.warn('an uploaded file was given up', { uuid: upload.uuid });
-  return (await refuse(ports, upload, 'not_inspectable')) === 'refused' ? 'given_up' : 'overtaken';
+/** A file that can't be inspected may be anything and could harm the person who opens it: it never becomes available. */
+async function abandonInspection(ports: UploadSweepPorts, upload: Upload): Promise<UploadSweepOutcome> {
+  ports.log.warn('An uploaded file could not be inspected in any attempt.', { uuid: upload.uuid });
+  return (await reject(ports, upload, 'not_inspectable')) === 'rejected' ? 'inspection_abandoned' : 'conflict';
 }
 
-async function refuse(ports: UploadSweepPorts, upload: Upload, reason?: Upload['reason']): Promise<UploadSweepOutcome> {
+async function reject(ports: UploadSweepPorts, upload: Upload, reason?: Upload['reason']): Promise<UploadSweepOutcome> {
   const { files, clock, log } = ports;
   await files.deleteIncoming(upload.storagePath);
   await files.delete(upload.storagePath);
-  log.warn('an uploaded file was refused', { uuid: upload.uuid });
-  const refused = { state: 'refused', inspected: true, dueAtMs: clock.now(), ...(reason && { reason }) } as const;
-  return change(ports, upload, refused, 'refused');
+  log.warn('An uploaded file was rejected.', { uuid: upload.uuid });
+  const rejected = { state: 'rejected', isInspected: true, dueAtMs: clock.now(), ...(reason && { reason }) } as const;
+  return update(ports, upload, rejected, 'rejected');
 }
 
-async function change(
+async function update(
   { uploads }: UploadSweepPorts,
   upload: Upload,
-  to: Change,
-  swept: Exclude<UploadSweepOutcome, 'overtaken'>,
+  changes: UploadChanges,
+  outcome: Exclude<UploadSweepOutcome, 'conflict'>,
 ): Promise<UploadSweepOutcome> {
-  return (await uploads.update(upload, to)) ? swept : 'overtaken';
+  return (await uploads.update(upload, changes)) ? outcome : 'conflict';
 }
 
-async function isReferredTo(
-  { isReferencedByLead: refers }: UploadSweepPorts,
-  { leads, uuid }: Upload,
-): Promise<boolean> {
-  for (const lead of leads) if (await refers(lead, uuid)) return true;
+async function isReferenced({ isReferencedByLead }: UploadSweepPorts, { leads, uuid }: Upload): Promise<boolean> {
+  for (const lead of leads) if (await isReferencedByLead(lead, uuid)) return true;
   return false;
 }

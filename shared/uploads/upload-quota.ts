@@ -2,77 +2,83 @@ import { tooManyRequests } from '../http/errors.ts';
 import { type ClientPseudonyms, clientRateLimitPolicies } from '../limits/client-pseudonym.ts';
 import type { Organization } from '../organizations/organization.ts';
 import type { Logger } from '../platform/logger.ts';
-import type { RateLimiter, RateLimitPolicy, RateLimitResult } from '../platform/rate-limiter.ts';
-import { consumeAll } from '../platform/rate-limiter.ts';
+import { consumeAll, type RateLimiter, type RateLimitPolicy, type RateLimitResult } from '../platform/rate-limiter.ts';
+import type { UploadSweepPorts } from './sweep-uploads.ts';
 
 const DAY_SECONDS = 86_400;
-const DAY_BYTES = 5_000_000_000;
-/** Of these, the most from one address, over all organizations. */
-const ADDRESS_DAY_BYTES = 1_000_000_000;
+const ORGANIZATION_BYTES_PER_DAY = 5_000_000_000;
+/** Of one client, over all organizations. */
+const CLIENT_BYTES_PER_DAY = 1_000_000_000;
 
 /** An organization's uploaded bytes of the UTC day. */
 export const dailyUploadQuota = (orgId: string, { uploadBytesPerDay }: Organization['limits']): RateLimitPolicy => ({
   name: 'upload-bytes-day',
   partitionKey: orgId,
-  limit: uploadBytesPerDay ?? DAY_BYTES,
+  limit: uploadBytesPerDay ?? ORGANIZATION_BYTES_PER_DAY,
   windowSeconds: DAY_SECONDS,
   onOutage: 'deny',
 });
 
-/** What one address uploaded on the UTC day. */
-const dailyAddressQuotas = (address: ClientPseudonyms): RateLimitPolicy[] =>
-  clientRateLimitPolicies(address, {
+/** A client's uploaded bytes of the UTC day. */
+export const dailyClientQuotas = (client: ClientPseudonyms): RateLimitPolicy[] =>
+  clientRateLimitPolicies(client, {
     name: 'upload-bytes-address-day',
-    limit: ADDRESS_DAY_BYTES,
+    limit: CLIENT_BYTES_PER_DAY,
     windowSeconds: DAY_SECONDS,
     onOutage: 'deny',
   });
 
-/** Every window that the bytes of a file are counted in. */
-export const uploadQuotas = (orgId: string, address: ClientPseudonyms): RateLimitPolicy[] => [
-  ...dailyAddressQuotas(address),
-  dailyUploadQuota(orgId, {}),
-];
-
 /**
- * Counts the bytes of the address's day before they are stored; what is not stored is given back.
+ * Counts the bytes in the client's daily quota, then stores them. Refunds them when storing fails.
  *
- * @throws Problem 429 when the address has no room for them, 503 when they can not be counted
+ * @throws HttpError 429 when the quota is exceeded, 503 when it can't be counted
  */
-export async function withAddressQuota<T>(
+export async function withClientQuota<T>(
   limiter: RateLimiter,
-  { address, bytes, log }: { address: ClientPseudonyms; bytes: number; log: Logger },
+  { client, bytes, log }: { client: ClientPseudonyms; bytes: number; log: Logger },
   store: () => Promise<T>,
 ): Promise<T> {
-  const { exceeded: refused, refund: giveBack } = await consumeAll(limiter, dailyAddressQuotas(address), log, bytes);
-  if (refused) throw tooManyRequests({ ...refused.policy, ...refused.result });
+  const { exceeded, refund } = await consumeAll(limiter, dailyClientQuotas(client), log, bytes);
+  if (exceeded) throw tooManyRequests({ ...exceeded.policy, ...exceeded.result });
   return store().catch(async (cause: unknown) => {
-    await giveBack();
+    await refund();
     throw cause;
   });
 }
 
 /**
- * Counts the bytes of the organization's day before they are stored; what is not stored is given back.
+ * Counts the bytes in the organization's daily quota, then stores them. Refunds what was not stored.
  *
- * @param store is given what returns a part of them
- * @throws Problem 429 when the day has no room for them, 503 when they can not be counted
+ * @param store gets a function that refunds a part of the bytes
+ * @throws HttpError 429 when the quota is exceeded, 503 when it can't be counted
  */
 export async function withUploadQuota<T>(
   limiter: RateLimiter,
   { organization, bytes, log }: { organization: Organization; bytes: number; log: Logger },
-  store: (giveBack: (bytes: number) => Promise<void>) => Promise<T>,
+  store: (refund: (bytes: number) => Promise<void>) => Promise<T>,
 ): Promise<T> {
-  const window = dailyUploadQuota(organization.id, organization.limits);
-  const taken: RateLimitResult = await limiter.consume(window, log, bytes);
-  if (!taken.allowed) throw tooManyRequests({ ...window, ...taken });
+  const policy = dailyUploadQuota(organization.id, organization.limits);
+  const result: RateLimitResult = await limiter.consume(policy, log, bytes);
+  if (!result.allowed) throw tooManyRequests({ ...policy, ...result });
   let left = bytes;
-  const giveBack = async (some: number) => {
-    left -= some;
-    await taken.refund(some);
+  const refund = async (part: number) => {
+    left -= part;
+    await result.refund(part);
   };
-  return store(giveBack).catch(async (cause: unknown) => {
-    await taken.refund(left);
+  return store(refund).catch(async (cause: unknown) => {
+    await result.refund(left);
     throw cause;
   });
 }
+
+/** Refunds units of a policy that were consumed at a time. Never throws. */
+type RefundUnits = (policy: RateLimitPolicy, consumed: { atMs: number; units: number }, log: Logger) => Promise<void>;
+
+/** Releases the reserved bytes of a direct upload in the quotas of the day on which it was started. */
+export const createReservationRelease =
+  (refundUnits: RefundUnits, log: Logger): UploadSweepPorts['releaseReservation'] =>
+  async ({ orgId, reservation, createdAtMs: atMs, size: units }) => {
+    if (reservation === undefined) return;
+    const policies = [...dailyClientQuotas(reservation), dailyUploadQuota(orgId, {})];
+    await Promise.all(policies.map((policy) => refundUnits(policy, { atMs, units }, log)));
+  };

@@ -3,24 +3,24 @@ import { docText, withDocs } from '../http/schema-docs.ts';
 import type { ClientPseudonyms } from '../limits/client-pseudonym.ts';
 import type { FileKind } from './file-type.ts';
 
-/** Through the function: what Lambda takes of a call, less a third for base64. */
+/** Largest file through the function: Lambda's limit of 6 MB for a request, less a third for base64. */
 export const FUNCTION_FILE_BYTES_MAX = 4 * 1024 * 1024;
-/** A file that no lead refers to is gone after this time. */
+/** A file that no lead references is deleted after this time. */
 export const UNREFERENCED_TTL_MS = 7 * 86_400_000;
-/** How long an announced file may be sent to the store, also again; so long its bytes are reserved. */
+/** How long a direct upload may be sent, and repeated; its bytes stay reserved for as long. */
 export const DIRECT_UPLOAD_TTL_SECONDS = 900;
-/** Longer than a submit takes from keeping a file to saving its lead, and the sweeper to look at one file. */
+/** Longer than a submit takes from attaching a file to saving its lead, and longer than one inspection by the sweeper. */
 export const RECHECK_DELAY_MS = 15 * 60_000;
-/** One visitor's file in so many leads is a mistake. */
+/** A visitor's file in more leads than this is a mistake. */
 export const LEADS_PER_FILE_MAX = 20;
 
-/** What callers are told of an uploaded file. */
+/** An uploaded file as the API returns it. */
 export const FileRecord = withDocs(
   z.object({
     uuid: withDocs(z.string(), docText(`The value of a \`file\` field, in at most ${LEADS_PER_FILE_MAX} leads.`)),
     name: z.string(),
     size: withDocs(z.int(), docText('Bytes.')),
-    mimeType: withDocs(z.string(), docText('What the content is, whatever was claimed.')),
+    mimeType: withDocs(z.string(), docText('The type of the content, whatever the request claimed.')),
     storagePath: z.string(),
   }),
   { id: 'UploadedFile' },
@@ -28,42 +28,55 @@ export const FileRecord = withDocs(
 export type FileRecord = z.infer<typeof FileRecord>;
 
 /**
- * `unverified`: announced, and perhaps sent to the store; `stored`: looked at in whole, waits for a lead; `kept`: a
- * lead refers to it; `refused`: kept, then found to be what it must not be, and deleted; `removing`: nobody can refer
- * to it any more.
+ * - `pending`: a direct upload was started; its file may have been sent, but was not inspected.
+ * - `stored`: inspected in whole, no lead references it.
+ * - `attached`: a lead references it.
+ * - `rejected`: attached, then found to be of another type or not inspectable, and deleted.
+ * - `deleting`: no lead can reference it any more.
  */
-export type UploadState = 'unverified' | 'stored' | 'kept' | 'refused' | 'removing';
+export type UploadState = 'pending' | 'stored' | 'attached' | 'rejected' | 'deleting';
 
-/** Whose file it is, and what became of it. */
-export type Upload = FileRecord & {
-  orgId: string;
-  blockId: string;
+export type UploadIds = { orgId: string; uuid: string };
+
+/** The record of an uploaded file. */
+export type Upload = FileRecord &
+  UploadIds & {
+    blockId: string;
+    funnelId: string;
+    state: UploadState;
+    /** The whole content was inspected, and an image or movie has no location in its metadata. */
+    isInspected: boolean;
+    createdAtMs: number;
+    /** When the sweeper processes it next. */
+    dueAtMs: number;
+    /** References of the leads that it was attached to, see `formatLeadReference`. */
+    leads: readonly string[];
+    /** Of a direct upload, until the sweeper has looked for its file: the client whose quota the bytes are reserved in. */
+    reservation?: ClientPseudonyms;
+    /** Inspections that began and came to no result. */
+    attempts?: number;
+    /** Why it is `rejected`; absent: its content is not of the type that was claimed. */
+    reason?: 'not_inspectable';
+    /** One of its leads was erased: delete it as soon as no lead references it. */
+    deleteWhenUnreferenced?: true;
+  };
+
+/** A file that a lead's field references. */
+export type FileReference = UploadIds & {
   funnelId: string;
-  state: UploadState;
-  /** The whole content was looked at, and an image says no place. */
-  inspected: boolean;
-  createdAtMs: number;
-  /** When the sweeper looks at it next. */
-  dueAtMs: number;
-  /** The leads that it was kept for, `<funnel>/<lead>`. */
-  leads: readonly string[];
-  /** Of an announced file whose arrival was not looked for yet: the address that its bytes are reserved for. */
-  reservation?: ClientPseudonyms;
-  /** Inspections of its content that began and never came to a result. */
-  attempts?: number;
-  /** Why it is `refused`; without it, the content is not what it was said to be. */
-  reason?: 'not_inspectable';
-  /** Somebody of whom it was is erased: it goes as soon as no lead refers to it. */
-  erased?: true;
+  leadId: string;
+  /** The block that it must come from; undefined: any block of the funnel. */
+  blockId: string | undefined;
 };
 
+/** The stored kind of a file, from the extension of its storage path. */
 export const kindOfPath = (storagePath: string): FileKind =>
   storagePath.slice(storagePath.lastIndexOf('.') + 1) as FileKind;
 
 export const storagePathOf = (orgId: string, blockId: string, uuid: string, kind: FileKind): string =>
   `${orgId}/${blockId}/${uuid}.${kind}`;
 
-/** Where pages send what they announced: under another key than the file's own, which no signed form ever names. */
+/** Direct uploads arrive under another key than the one that files are read from, which no presigned form names. */
 export const INCOMING_PREFIX = 'incoming/';
 export const incomingPathOf = (storagePath: string): string => `${INCOMING_PREFIX}${storagePath}`;
 
@@ -74,43 +87,3 @@ export const toFileRecord = ({ uuid, name, size, mimeType, storagePath }: Upload
   mimeType,
   storagePath,
 });
-
-/** Records of uploads that are new. */
-export type NewUploads = {
-  /** @throws Problem 503 while the table is not available */
-  add(upload: Upload): Promise<void>;
-};
-
-/** Records of uploads that leads refer to. Every method throws Problem 503 while the table is not available. */
-export type KeptUploads = {
-  /** As it is right now. */
-  find(orgId: string, uuid: string): Promise<Upload | undefined>;
-  /**
-   * Keeps a file for a lead, in one write; again changes nothing. False when the file is not there, not of that block
-   * or funnel, expired, in another state than kept or `from`, or kept for too many leads.
-   */
-  attach(file: FileReference, from: 'stored' | 'unverified', nowMs: number): Promise<boolean>;
-};
-
-/** A file that a lead's field refers to. */
-export type FileReference = {
-  orgId: string;
-  uuid: string;
-  funnelId: string;
-  leadId: string;
-  /** The block that it must come from; undefined: any of the funnel. */
-  blockId: string | undefined;
-};
-
-/** What pages sent to the store for announced files, by the storage path that it is meant for. */
-export type IncomingFileStore = {
-  /** Its size, first bytes and entity tag; undefined when nothing was sent. */
-  head(path: string, bytes: number): Promise<{ size: number; head: Buffer; etag: string } | undefined>;
-  /**
-   * Puts what was sent to the storage path itself; what stands there already stays.
-   *
-   * @param etag of the content that was looked at
-   * @returns false when there is other content by now or another call is at it: it must be looked at again
-   */
-  promote(path: string, etag: string): Promise<boolean>;
-};

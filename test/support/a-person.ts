@@ -7,7 +7,7 @@ import type { LeadKey } from '../../shared/leads/lead.ts';
 import type { LeadWrite } from '../../shared/leads/ports.ts';
 import { Organization } from '../../shared/organizations/organization.ts';
 import { dynamoDocumentClient } from '../../shared/platform/aws/dynamo-client.ts';
-import { s3FileWriter } from '../../shared/uploads/aws/s3-file-writer.ts';
+import { createS3FileStore } from '../../shared/uploads/aws/s3-file-store.ts';
 import { incomingPathOf, type Upload } from '../../shared/uploads/upload.ts';
 import { aLeadWriteOf } from './leads/stored-leads.ts';
 import { aField } from './leads/submit.ts';
@@ -61,10 +61,10 @@ export async function aKeptFile(orgId: string, name: string, leads: readonly Lea
   const of = leads.map(({ funnelId, leadId }) => `${funnelId}/${leadId}`);
   const funnelId = leads[0]?.funnelId ?? randomUUID();
   const upload = await storeUpload(
-    anUpload({ orgId, funnelId, name: `${name}.pdf`, kind: 'pdf', state: 'kept', leads: of }),
+    anUpload({ orgId, funnelId, name: `${name}.pdf`, kind: 'pdf', state: 'attached', leads: of }),
   );
-  await s3FileWriter().put(upload.storagePath, Buffer.from(`%PDF- bytes of ${name}`));
-  await s3FileWriter().put(incomingPathOf(upload.storagePath), Buffer.from(`%PDF- sent of ${name}`));
+  await createS3FileStore().put(upload.storagePath, Buffer.from(`%PDF- bytes of ${name}`));
+  await createS3FileStore().put(incomingPathOf(upload.storagePath), Buffer.from(`%PDF- sent of ${name}`));
   return upload;
 }
 

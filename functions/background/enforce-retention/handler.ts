@@ -14,8 +14,8 @@ import { createDynamoCallErasureRepository } from '../../../shared/training/aws/
 import { createDynamoCallRetentionRepository } from '../../../shared/training/aws/dynamo-call-retention-repository.ts';
 import { createS3CallObjectStore } from '../../../shared/training/aws/s3-call-object-store.ts';
 import { createConversationDeleter } from '../../../shared/training/elevenlabs/delete-conversation.ts';
-import { dynamoErasableUploads } from '../../../shared/uploads/aws/dynamo-erasable-uploads.ts';
-import { s3FileRemover } from '../../../shared/uploads/aws/s3-file-remover.ts';
+import { createDynamoUploadRepository } from '../../../shared/uploads/aws/dynamo-upload-repository.ts';
+import { createS3FileStore } from '../../../shared/uploads/aws/s3-file-store.ts';
 
 /** Fails at the end when something could not be erased, so that the function's alarm fires. The next run retries. */
 export const createHandler = (ports: RetentionRunPorts) => async (): Promise<void> => {
@@ -33,8 +33,8 @@ const calls = createDynamoCallRetentionRepository();
 export const handler = createHandler({
   eraseLead: createLeadEraser({
     leads: createDynamoLeadErasureRepository(),
-    uploads: dynamoErasableUploads(),
-    files: s3FileRemover(),
+    uploads: createDynamoUploadRepository(),
+    files: createS3FileStore(),
     clock,
   }),
   ...createCallErasers({

@@ -23,12 +23,14 @@ export const createHandler = (ports: SubmitLeadPorts) =>
   });
 
 /** Loaded on demand, because most funnels accept no files and the S3 client takes half of a cold start. */
-const files = onceAsync(async () => (await import('../../../shared/uploads/aws/lead-files.ts')).leadFiles(systemClock));
+const fileAttacher = onceAsync(async () =>
+  (await import('../../wiring/file-attacher.ts')).createAwsFileAttacher(systemClock),
+);
 
 export const handler = createHandler({
   funnels: createDynamoFunnelRepository(),
   leads: createDynamoLeadRepository(),
-  fileAttacher: { attach: async (file) => (await files()).attach(file) },
+  fileAttacher: { attach: async (file) => (await fileAttacher()).attach(file) },
   secrets: createExtensionSecretStore(),
   secretId: () => requireSetting('leadSecretId'),
   rateLimiter: createInMemorySubmitRateLimiter(systemClock, areRateLimitsDisabled() ? Infinity : undefined),

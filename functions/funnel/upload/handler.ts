@@ -5,9 +5,9 @@ import type { ClientPseudonymizer } from '../../../shared/limits/client-pseudony
 import { createDynamoOrganizationRepository } from '../../../shared/organizations/aws/dynamo-organization-repository.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { systemIdGenerator } from '../../../shared/platform/id-generator.ts';
-import { dynamoNewUploads } from '../../../shared/uploads/aws/dynamo-new-uploads.ts';
+import { createDynamoUploadRepository } from '../../../shared/uploads/aws/dynamo-upload-repository.ts';
 import { presignUpload } from '../../../shared/uploads/aws/presign-upload.ts';
-import { s3FileWriter } from '../../../shared/uploads/aws/s3-file-writer.ts';
+import { createS3FileStore } from '../../../shared/uploads/aws/s3-file-store.ts';
 import { startDirectUpload, storeFile, type UploadFilePorts } from '../../../shared/uploads/upload-file.ts';
 import { createAwsClientPseudonymizer, createAwsClientRateLimiter } from '../../wiring/client-rate-limiter.ts';
 import { createAwsRateLimiter } from '../../wiring/rate-limiter.ts';
@@ -17,9 +17,9 @@ type Ports = UploadFilePorts & { clientRateLimiter: ClientRateLimiter; pseudonym
 
 export const createHandler = ({ clientRateLimiter, pseudonymizer, ...ports }: Ports) =>
   multipartEndpoint(uploadOperation, clientRateLimiter, async ({ body, sourceIp, headers, log }) => {
-    const request = { address: await pseudonymizer.pseudonymsOf({ sourceIp, headers }), log };
-    if ('json' in body) return startDirectUpload(ports, body.json, request);
-    return { data: await storeFile(ports, body.form, request) };
+    const context = { client: await pseudonymizer.pseudonymsOf({ sourceIp, headers }), log };
+    if ('json' in body) return startDirectUpload(ports, body.json, context);
+    return { data: await storeFile(ports, body.form, context) };
   });
 
 const pseudonymizer = createAwsClientPseudonymizer();
@@ -29,8 +29,8 @@ export const handler = createHandler({
   pseudonymizer,
   organizations: createDynamoOrganizationRepository(),
   blocks: createDynamoUploadBlockRepository(),
-  uploads: dynamoNewUploads(),
-  files: s3FileWriter(),
+  uploads: createDynamoUploadRepository(),
+  files: createS3FileStore(),
   presign: presignUpload,
   limiter: createAwsRateLimiter(),
   clock: systemClock,

@@ -4,8 +4,9 @@ import { createDynamoLeadErasureRepository } from '../../../shared/leads/aws/dyn
 import { createDynamoUnfilteredLeadIndexReader } from '../../../shared/leads/aws/dynamo-lead-index-reader.ts';
 import { systemClock as clock } from '../../../shared/platform/clock.ts';
 import type { EraseLeadPorts } from '../../../shared/privacy/erase-lead.ts';
-import { dynamoErasableUploads } from '../../../shared/uploads/aws/dynamo-erasable-uploads.ts';
-import { s3SweptFiles } from '../../../shared/uploads/aws/s3-file-store.ts';
+import { createDynamoUploadRepository } from '../../../shared/uploads/aws/dynamo-upload-repository.ts';
+import { createS3FileStore } from '../../../shared/uploads/aws/s3-file-store.ts';
+import type { UploadRepository } from '../../../shared/uploads/ports.ts';
 import { UserError } from '../../common/user-error.ts';
 import { leadsClient } from '../leads/dependencies.ts';
 import { requireOrganization } from '../organizations/dependencies.ts';
@@ -24,8 +25,11 @@ export const findPersonPorts = (indexDelayMs: number): FindPersonPorts => ({
   waitForIndex: () => delay(indexDelayMs),
 });
 
-export const createEraseLeadPorts = (): EraseLeadPorts => ({
-  ...{ leads: createDynamoLeadErasureRepository(), uploads: dynamoErasableUploads(), files: s3SweptFiles(), clock },
+export const createEraseLeadPorts = (): EraseLeadPorts & { uploads: UploadRepository } => ({
+  leads: createDynamoLeadErasureRepository(),
+  uploads: createDynamoUploadRepository(),
+  files: createS3FileStore(),
+  clock,
 });
 
 /** The funnels of the organization, or one of them. @throws UserError for an unknown organization or funnel */

@@ -4,17 +4,17 @@ import {
   eraseLead,
   type LeadToErase,
 } from '../../../shared/privacy/erase-lead.ts';
-import {
-  type FilesByLead,
-  formatLeadReference,
-  listFilesByLead,
-  readUploads,
-} from '../../../shared/privacy/lead-files.ts';
+import { type FilesByLead, listFilesByLead, readUploads } from '../../../shared/privacy/lead-files.ts';
 import { planUploadErasure } from '../../../shared/uploads/erase-upload.ts';
+import { formatLeadReference } from '../../../shared/uploads/lead-reference.ts';
+import type { UploadRepository } from '../../../shared/uploads/ports.ts';
 import { type EraseSessionsPorts, type ErasureCounts, eraseSessions } from '../analytics/erasure/erase-sessions.ts';
 import type { PersonMatches } from './find-person.ts';
 
-export type ErasePersonPorts = EraseLeadPorts & { analytics: EraseSessionsPorts };
+export type ErasePersonPorts = EraseLeadPorts & {
+  uploads: Pick<UploadRepository, 'listByLeads'>;
+  analytics: EraseSessionsPorts;
+};
 
 export type RemovedCounts = {
   leads: number;
@@ -73,7 +73,7 @@ async function plannedFiles(
     const name = formatLeadReference(lead);
     for await (const upload of readUploads(uploads, lead.orgId, (await read(lead))?.uuids ?? [], files.get(name))) {
       if (planUploadErasure(upload, name) === 'none') continue;
-      planned.set(upload.uuid, upload.leads.every((one) => names.has(one)) ? 'removed' : 'shared');
+      planned.set(upload.uuid, upload.leads.every((one) => names.has(one)) ? 'erased' : 'shared');
     }
   }
   return planned;

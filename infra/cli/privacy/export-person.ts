@@ -1,10 +1,11 @@
 import type { RawEventStore } from '../../../shared/analytics/raw-events/raw-event-store.ts';
 import type { Lead } from '../../../shared/leads/lead.ts';
 import type { LeadIndexReader } from '../../../shared/leads/ports.ts';
-import { formatLeadReference, listFilesByLead, readUploads } from '../../../shared/privacy/lead-files.ts';
-import type { ErasableUploads } from '../../../shared/uploads/erasable-uploads.ts';
+import { listFilesByLead, readUploads } from '../../../shared/privacy/lead-files.ts';
 import { planUploadErasure } from '../../../shared/uploads/erase-upload.ts';
 import { sanitizeFileName } from '../../../shared/uploads/file-name.ts';
+import { formatLeadReference } from '../../../shared/uploads/lead-reference.ts';
+import type { UploadRepository } from '../../../shared/uploads/ports.ts';
 import { kindOfPath, type Upload } from '../../../shared/uploads/upload.ts';
 import { type DeadLetterPorts, listSubjectLinesInDeadLetters } from '../analytics/erasure/erase-dead-letters.ts';
 import { findSessionsOfPerson } from '../analytics/erasure/erase-sessions.ts';
@@ -13,7 +14,7 @@ import { formatReadme } from './person-readme.ts';
 
 export type ExportPersonPorts = {
   index: LeadIndexReader;
-  uploads: Pick<ErasableUploads, 'find' | 'listByLeads'>;
+  uploads: Pick<UploadRepository, 'find' | 'listByLeads'>;
   /** The content of a file by its storage path; undefined if it does not exist. */
   open(path: string): Promise<AsyncIterable<Uint8Array> | undefined>;
   analytics: DeadLetterPorts & { raw: RawEventStore };

@@ -1,4 +1,4 @@
-import { dynamoErasableUploads } from '../../../shared/uploads/aws/dynamo-erasable-uploads.ts';
+import { createDynamoUploadRepository } from '../../../shared/uploads/aws/dynamo-upload-repository.ts';
 import { withUpkeep } from '../analytics/dependencies.ts';
 import { findSessionsOfPerson } from '../analytics/erasure/erase-sessions.ts';
 import { leadJson } from '../leads/lead-json.ts';
@@ -34,7 +34,7 @@ export async function runExport(
   const folder = out ?? `person-${new Date().toISOString().slice(0, 19).replace(/[T:]/g, '-')}`;
   const counts: ExportedCounts = { ...NOTHING };
   await withUpkeep('privacy export', terminal, async (analytics) => {
-    const stores = { index: ports.index, uploads: dynamoErasableUploads(), ...createS3FileStreams(), analytics };
+    const stores = { index: ports.index, uploads: createDynamoUploadRepository(), ...createS3FileStreams(), analytics };
     const files = exportPersonFiles({ ...stores, leadText: (lead) => leadJson(lead) }, person.orgId, found, counts);
     // Under the lease: an erasure moves events between files, and the export would miss some.
     await analytics.withLease(() => writeFolder(folder, files, terminal.onInterrupt));

@@ -1,7 +1,7 @@
 import { GetObjectCommand } from '@aws-sdk/client-s3';
 import { s3Client } from '../../../shared/platform/aws/s3-client.ts';
 import { requireSetting } from '../../../shared/platform/settings.ts';
-import { undefinedIfMissing } from '../../../shared/uploads/aws/s3-objects.ts';
+import { undefinedIfMissing } from '../../../shared/uploads/aws/s3-file-store.ts';
 
 /** Files of the uploads bucket, streamed. */
 export type FileStreams = {

@@ -11,8 +11,8 @@ import { createDynamoCallErasureRepository } from '../../../shared/training/aws/
 import { createDynamoCallRetentionRepository } from '../../../shared/training/aws/dynamo-call-retention-repository.ts';
 import { createS3CallObjectStore } from '../../../shared/training/aws/s3-call-object-store.ts';
 import type { VoiceProvider } from '../../../shared/training/voice-provider.ts';
-import { dynamoErasableUploads } from '../../../shared/uploads/aws/dynamo-erasable-uploads.ts';
-import { s3FileRemover } from '../../../shared/uploads/aws/s3-file-remover.ts';
+import { createDynamoUploadRepository } from '../../../shared/uploads/aws/dynamo-upload-repository.ts';
+import { createS3FileStore } from '../../../shared/uploads/aws/s3-file-store.ts';
 
 /** Counts the due data of an organization in the connected environment. */
 export const duePorts = (): RetentionReadPorts => ({
@@ -31,8 +31,8 @@ export function retentionPorts(
   const calls = createDynamoCallRetentionRepository();
   const erase = createLeadEraser({
     leads: createDynamoLeadErasureRepository(),
-    uploads: dynamoErasableUploads(),
-    files: s3FileRemover(),
+    uploads: createDynamoUploadRepository(),
+    files: createS3FileStore(),
     clock,
   });
   const erasers = createCallErasers({

@@ -1,26 +1,31 @@
 import { paginateQuery } from '@aws-sdk/lib-dynamodb';
 import { dynamoDocumentClient } from '../../../shared/platform/aws/dynamo-client.ts';
 import { requireSetting } from '../../../shared/platform/settings.ts';
-import { dynamoFoundUploads } from '../../../shared/uploads/aws/dynamo-found-uploads.ts';
-import { type Key, parseUploadKey, RETRY_SHARD, uploadShard } from '../../../shared/uploads/aws/upload-item.ts';
+import { createDynamoUploadRepository } from '../../../shared/uploads/aws/dynamo-upload-repository.ts';
+import {
+  parseUploadKey,
+  RETRY_SHARD,
+  type UploadKey,
+  uploadDueShardOf,
+} from '../../../shared/uploads/aws/upload-item.ts';
 import type { FileLinkPorts } from './file-link.ts';
 
-/** Finds uploads by uuid alone, for operators; reads two shards of the index. */
+/** Finds an upload by its uuid alone, in the two shards of the due index that can contain it. */
 export function createDynamoUploadLocator(): FileLinkPorts['uploads'] {
-  const { find } = dynamoFoundUploads();
+  const { find } = createDynamoUploadRepository();
   return {
     find,
     findInAnyOrganization: async (uuid) => {
-      for (const shard of [uploadShard(uuid), RETRY_SHARD]) {
-        const at = await keyIn(shard, uuid);
-        if (at !== undefined) return find(parseUploadKey(at).orgId, uuid);
+      for (const shard of [uploadDueShardOf(uuid), RETRY_SHARD]) {
+        const key = await findKey(shard, uuid);
+        if (key !== undefined) return find(parseUploadKey(key).orgId, uuid);
       }
       return undefined;
     },
   };
 }
 
-async function keyIn(shard: string, uuid: string): Promise<Key | undefined> {
+async function findKey(shard: string, uuid: string): Promise<UploadKey | undefined> {
   const query = {
     TableName: requireSetting('uploadsTable'),
     IndexName: 'due',
@@ -30,7 +35,7 @@ async function keyIn(shard: string, uuid: string): Promise<Key | undefined> {
   };
   for await (const { Items = [] } of paginateQuery({ client: dynamoDocumentClient() }, query)) {
     const [item] = Items;
-    if (item !== undefined) return item as Key;
+    if (item !== undefined) return item as UploadKey;
   }
   return undefined;
 }

@@ -62,8 +62,9 @@ export const CUSTOM_METRICS = {
     times(
       'Uploads swept',
       ...family<SweptUpload>('Uploads', {
-        ...{ removed: true, kept: true, unkept: true, inspected: true, refused: true, overtaken: true, failed: true },
-        ...{ postponed: true, given_up: true, arrived: true, released: true },
+        ...{ referenced: true, detached: true, deleted: true, inspected: true, rejected: true, conflict: true },
+        ...{ inspection_postponed: true, inspection_abandoned: true, arrived: true, reservation_released: true },
+        error: true,
       }),
     ),
     times('Sweeper backlog: calls, uploads, pages and domains', 'SweepBacklog'),

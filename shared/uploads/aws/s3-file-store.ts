@@ -1,23 +1,61 @@
-import { GetObjectCommand } from '@aws-sdk/client-s3';
+import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { s3Client } from '../../platform/aws/s3-client.ts';
 import { requireSetting } from '../../platform/settings.ts';
-import type { UploadSweepPorts } from '../sweep-uploads.ts';
+import { rethrowAsUnavailable } from '../../platform/unavailable.ts';
+import type { FileStore } from '../ports.ts';
 import { incomingPathOf } from '../upload.ts';
-import { s3FileRemover } from './s3-file-remover.ts';
-import { s3FileWriter } from './s3-file-writer.ts';
-import { readObjectHead, undefinedIfMissing } from './s3-objects.ts';
 
-/** Whole files in the uploads bucket. */
-export function s3SweptFiles(): UploadSweepPorts['files'] {
-  const at = (key: string) => ({ Bucket: requireSetting('uploadsBucket'), Key: key });
-  return {
-    ...s3FileWriter(),
-    ...s3FileRemover(),
-    hasIncoming: async (path) => (await readObjectHead(incomingPathOf(path), 1)) !== undefined,
-    get: async (path) => {
-      const found = await undefinedIfMissing(() => s3Client().send(new GetObjectCommand(at(path))));
-      const content = await found?.Body?.transformToByteArray();
-      return content && Buffer.from(content.buffer, content.byteOffset, content.byteLength);
-    },
-  };
+/** With this type browsers only save a file, and never display or run it. */
+export const OPAQUE_TYPE = 'application/octet-stream';
+
+/** Time limit of all attempts together: a visitor waits, and the function has its own time limit. */
+const HEAD_TIMEOUT_MS = 2_000;
+
+/** Errors for an object that does not exist, or is empty and so has no range. */
+const MISSING: ReadonlySet<string> = new Set(['NoSuchKey', 'InvalidRange']);
+
+/** Files in the uploads bucket. */
+export const createS3FileStore = (): FileStore => ({
+  get: async (path) => {
+    const found = await undefinedIfMissing(() => s3Client().send(new GetObjectCommand(objectAt(path))));
+    const content = await found?.Body?.transformToByteArray();
+    return content && Buffer.from(content.buffer, content.byteOffset, content.byteLength);
+  },
+  put: async (path, content) => {
+    const put = new PutObjectCommand({ ...objectAt(path), Body: content, ContentType: OPAQUE_TYPE });
+    await rethrowAsUnavailable('Files cannot be stored. Try again shortly.', () => s3Client().send(put));
+  },
+  delete: deleteObject,
+  hasIncoming: async (path) => (await readObjectHead(incomingPathOf(path), 1)) !== undefined,
+  deleteIncoming: (path) => deleteObject(incomingPathOf(path)),
+});
+
+const objectAt = (key: string) => ({ Bucket: requireSetting('uploadsBucket'), Key: key });
+
+async function deleteObject(key: string): Promise<void> {
+  await s3Client().send(new DeleteObjectCommand(objectAt(key)));
+}
+
+/** Size, first bytes and entity tag of an object with one request: the response to a range has the size of the whole. */
+export function readObjectHead(
+  key: string,
+  bytes: number,
+): Promise<{ size: number; head: Buffer; etag: string } | undefined> {
+  return undefinedIfMissing(async () => {
+    const get = new GetObjectCommand({ ...objectAt(key), Range: `bytes=0-${bytes - 1}` });
+    const response = await s3Client().send(get, { abortSignal: AbortSignal.timeout(HEAD_TIMEOUT_MS) });
+    const content = await response.Body?.transformToByteArray();
+    const { ContentRange, ETag = '' } = response;
+    return content && { size: Number(ContentRange?.split('/')[1]), head: Buffer.from(content), etag: ETag };
+  });
+}
+
+/** The result of a read, or undefined when the object does not exist. */
+export async function undefinedIfMissing<T>(read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof Error && MISSING.has(error.name)) return undefined;
+    throw error;
+  }
 }

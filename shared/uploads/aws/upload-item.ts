@@ -1,45 +1,68 @@
 import { DUE_INDEX_SHARDS, formatDueAt } from '../../platform/due-index.ts';
-import type { Upload } from '../upload.ts';
+import type { Upload, UploadIds, UploadState } from '../upload.ts';
 
-/** A file's shard in the index of what is due. */
-export const uploadShard = (uuid: string): string =>
-  shardName(Number.parseInt(uuid.slice(0, 8), 16) % DUE_INDEX_SHARDS);
-export const shardName = (shard: number): string => `upload#${shard}`;
-
-export type Key = { pk: string; sk: string };
-
-/** Where the index has files with attempts, so that they come after all others. */
-export const RETRY_SHARD = 'upload#retry';
+export type UploadKey = { pk: string; sk: string };
 
 const PREFIX = { org: 'org#', upload: 'upload#' };
 
-/** Whose record a key is. */
-export const parseUploadKey = ({ pk, sk }: Key): { orgId: string; uuid: string } => ({
-  orgId: pk.slice(PREFIX.org.length),
-  uuid: sk.slice(PREFIX.upload.length),
-});
-
-export const uploadKey = ({ orgId, uuid }: { orgId: string; uuid: string }): Key => ({
+export const uploadKey = ({ orgId, uuid }: UploadIds): UploadKey => ({
   pk: `${PREFIX.org}${orgId}`,
   sk: `${PREFIX.upload}${uuid}`,
 });
 
-/** The record as the uploads table holds it; the index finds it by `dueShard` and `dueAt`. */
-export function toUploadItem({ leads, dueAtMs, ...upload }: Upload): Record<string, unknown> {
+export const parseUploadKey = ({ pk, sk }: UploadKey): UploadIds => ({
+  orgId: pk.slice(PREFIX.org.length),
+  uuid: sk.slice(PREFIX.upload.length),
+});
+
+/** An upload's shard in the due index. */
+export const uploadDueShardOf = (uuid: string): string =>
+  uploadDueShard(Number.parseInt(uuid.slice(0, 8), 16) % DUE_INDEX_SHARDS);
+export const uploadDueShard = (shard: number): string => `upload#${shard}`;
+
+/** The shard of uploads with inspection attempts, so that they are processed after all others. */
+export const RETRY_SHARD = 'upload#retry';
+
+/** States as the table stores them; the words are older than those of the code. */
+export const STORED_STATES = {
+  pending: 'unverified',
+  stored: 'stored',
+  attached: 'kept',
+  rejected: 'refused',
+  deleting: 'removing',
+} as const satisfies Record<UploadState, string>;
+
+const STATES = new Map<unknown, UploadState>(
+  Object.entries(STORED_STATES).map(([state, stored]) => [stored, state as UploadState]),
+);
+
+/** The item of an upload; the due index finds it by `dueShard` and `dueAt`. */
+export function toUploadItem(upload: Upload): Record<string, unknown> {
+  const { leads, dueAtMs, state, isInspected, deleteWhenUnreferenced, ...attributes } = upload;
   return {
     ...uploadKey(upload),
-    ...upload,
-    dueShard: uploadShard(upload.uuid),
+    ...attributes,
+    state: STORED_STATES[state],
+    inspected: isInspected,
+    ...(deleteWhenUnreferenced && { erased: true }),
+    dueShard: uploadDueShardOf(upload.uuid),
     dueAt: formatDueAt(dueAtMs),
     ...(leads.length > 0 && { leads: new Set(leads) }),
   };
 }
 
+/** @throws Error for a state that the code does not know */
 export function parseUploadItem(item: Record<string, unknown>): Upload {
-  const { pk: _pk, sk: _sk, dueShard: _shard, dueAt: due, lookAt: _look, leads, ...upload } = item;
+  const { pk: _pk, sk: _sk, dueShard: _dueShard, lookAt: _lookAt, ...attributes } = item;
+  const { state: storedState, inspected, erased, dueAt, leads, ...rest } = attributes;
+  const state = STATES.get(storedState);
+  if (state === undefined) throw new Error('An upload has an unknown state.');
   return {
-    ...(upload as Omit<Upload, 'dueAtMs' | 'leads'>),
-    dueAtMs: Date.parse(String(due)),
+    ...(rest as Omit<Upload, 'state' | 'isInspected' | 'deleteWhenUnreferenced' | 'dueAtMs' | 'leads'>),
+    state,
+    isInspected: inspected === true,
+    ...(erased === true && { deleteWhenUnreferenced: true }),
+    dueAtMs: Date.parse(String(dueAt)),
     leads: leads instanceof Set ? [...leads].map(String) : [],
   };
 }

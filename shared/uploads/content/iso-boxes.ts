@@ -1,9 +1,5 @@
-/** Magic numbers at a file's very start. */
-export const hasMagicBytes = (bytes: Buffer, magic: string, at = 0): boolean =>
-  bytes.length >= at + magic.length && bytes.toString('latin1', at, at + magic.length) === magic;
-
-/** A box of an ISO base media file (ISO/IEC 14496-12): `start` is its header's, `body` its content's, `end` behind it. */
-export type IsoBox = { type: string; start: number; body: number; end: number; isCut: boolean };
+/** A box of an ISO base media file (ISO/IEC 14496-12): offsets of its header, its content and its end. */
+export type IsoBox = { type: string; start: number; body: number; end: number; isTruncated: boolean };
 
 const BOXES_MAX = 4_096;
 
@@ -13,14 +9,14 @@ export function parseIsoBoxes(bytes: Buffer, from: number, to: number): IsoBox[]
   let at = from;
   while (at + 8 <= to) {
     const box = boxes.length === BOXES_MAX ? undefined : parseIsoBox(bytes, at, to);
-    if (box === undefined || box.isCut) return undefined;
+    if (box === undefined || box.isTruncated) return undefined;
     boxes.push(box);
     at = box.end;
   }
   return boxes;
 }
 
-/** The box at an offset, which ends at `to` if it claims more; undefined when its header is cut or not well-formed. */
+/** The box at an offset, cut at `to` if it claims more; undefined when its header is truncated or not well-formed. */
 export function parseIsoBox(bytes: Buffer, start: number, to: number): IsoBox | undefined {
   if (start + 8 > to) return undefined;
   let size = bytes.readUInt32BE(start);
@@ -32,5 +28,6 @@ export function parseIsoBox(bytes: Buffer, start: number, to: number): IsoBox | 
   }
   const end = size === 0 ? to : start + size;
   if (end < body) return undefined;
-  return { type: bytes.toString('latin1', start + 4, start + 8), start, body, end: Math.min(end, to), isCut: end > to };
+  const type = bytes.toString('latin1', start + 4, start + 8);
+  return { type, start, body, end: Math.min(end, to), isTruncated: end > to };
 }

@@ -1,21 +1,29 @@
 import type { FileKind } from '../file-type.ts';
-import { hasMagicBytes } from './iso-boxes.ts';
 
-/** Kinds whose bytes alone can't tell them apart are named together; the file's name decides. */
+/** The kinds that a file can be; several when its bytes can't distinguish them, then its name decides. */
 export type FileKinds = readonly FileKind[];
+
+/** Magic numbers at an offset. */
+export const hasMagicBytes = (bytes: Buffer, magic: string, at = 0): boolean =>
+  bytes.length >= at + magic.length && bytes.toString('latin1', at, at + magic.length) === magic;
+
+export const ZIP = 'PK\u0003\u0004';
+export const COMPOUND_FILE = '\u00d0\u00cf\u0011\u00e0\u00a1\u00b1\u001a\u00e1';
 
 const MARKUP_BYTES = 1_024;
 const MARKUP = /<(?:!doctype|html|head|body|script|svg|iframe|object|embed|\?php|\?xml-stylesheet)|javascript:/i;
 
-/** Whether markup stands where browsers look for it. */
+/** Whether there is markup in the part of a file in which browsers look for it. */
 export const beginsWithMarkup = (bytes: Buffer): boolean => MARKUP.test(bytes.toString('latin1', 0, MARKUP_BYTES));
 
-/** The kinds that the signature at the very start allows, archives and text aside; none for what is not taken. */
+/** The kinds that the signature at the very start allows, except archives and text; none when it is not accepted. */
 export function detectKindsBySignature(bytes: Buffer): FileKinds {
   const [kinds = []] = SIGNATURES.flatMap(([magic, at, found]) => (hasMagicBytes(bytes, magic, at) ? [found] : []));
   if (kinds.length > 0) return kinds;
-  if (hasMagicBytes(bytes, 'RIFF'))
-    return hasMagicBytes(bytes, 'WEBP', 8) ? ['webp'] : hasMagicBytes(bytes, 'WAVE', 8) ? ['wav'] : [];
+  if (hasMagicBytes(bytes, 'RIFF')) {
+    if (hasMagicBytes(bytes, 'WEBP', 8)) return ['webp'];
+    return hasMagicBytes(bytes, 'WAVE', 8) ? ['wav'] : [];
+  }
   if (hasMagicBytes(bytes, '\u001a\u0045\u00df\u00a3')) return isWebm(bytes) ? ['webm'] : [];
   if (hasMagicBytes(bytes, 'ftyp', 4)) return isoKinds(bytes);
   return isMp3(bytes) ? ['mp3'] : [];
@@ -28,7 +36,7 @@ const SIGNATURES: readonly [magic: string, at: number, kinds: FileKinds][] = [
   ['GIF89a', 0, ['gif']],
   ['%PDF-', 0, ['pdf']],
 ];
-/** Matroska that says it is WebM: the DocType stands in the first, short element. */
+/** Matroska with the DocType WebM, which is in the first, short element. */
 const isWebm = (bytes: Buffer): boolean => /\u0042\u0082.webm/s.test(bytes.toString('latin1', 0, 64));
 
 const STILL_IMAGES = ['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx'];
@@ -56,7 +64,7 @@ const BITRATES_MPEG1 = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 
 const BITRATES_MPEG2 = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160];
 const SAMPLE_RATES = [44_100, 48_000, 32_000];
 
-/** An ID3v2 tag, or two frames of MPEG audio layer III one behind the other. */
+/** An ID3v2 tag, or two consecutive frames of MPEG audio layer III. */
 function isMp3(bytes: Buffer): boolean {
   if (hasMagicBytes(bytes, 'ID3')) return bytes.length > 10 && (bytes[3] ?? 0) < 5 && isSyncSafe(bytes.subarray(6, 10));
   const frame = mp3FrameBytes(bytes, 0);

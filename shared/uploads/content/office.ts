@@ -1,6 +1,6 @@
-import { hasMagicBytes } from './iso-boxes.ts';
+import { hasMagicBytes } from './magic-bytes.ts';
 
-type Office = 'doc' | 'docx' | 'xls' | 'xlsx' | 'ppt' | 'pptx';
+type OfficeKind = 'doc' | 'docx' | 'xls' | 'xlsx' | 'ppt' | 'pptx';
 
 const ENTRIES_MAX = 20_000;
 const END_BYTES = 22;
@@ -8,9 +8,10 @@ const COMMENT_BYTES_MAX = 0xffff;
 const END_OF_DIRECTORY = 'PK\u0005\u0006';
 const DIRECTORY_ENTRY = 'PK\u0001\u0002';
 
+/** The central directory of a zip archive: `at` is its offset as its end record says, `endAt` that of the end record. */
 type Directory = { at: number; bytes: number; entries: number; endAt: number };
 
-/** The central directory that a reader of zip archives finds from the end of any file; undefined when there is none. */
+/** The central directory that a zip reader would find from the end of any file; undefined when there is none. */
 export function zipDirectory(bytes: Buffer): Directory | undefined {
   const tailAt = Math.max(0, bytes.length - END_BYTES - COMMENT_BYTES_MAX);
   const tail = bytes.subarray(tailAt);
@@ -21,7 +22,7 @@ export function zipDirectory(bytes: Buffer): Directory | undefined {
     const entries = bytes.readUInt16LE(endAt + 10);
     const size = bytes.readUInt32LE(endAt + 12);
     const at = bytes.readUInt32LE(endAt + 16);
-    // Readers tolerate bytes before an archive: the directory ends where its end record begins.
+    // Readers accept bytes before an archive: the directory ends where its end record begins.
     if (size <= endAt && (size === 0 || hasMagicBytes(bytes, DIRECTORY_ENTRY, endAt - size))) {
       return { at, bytes: size, entries, endAt };
     }
@@ -29,30 +30,30 @@ export function zipDirectory(bytes: Buffer): Directory | undefined {
   return undefined;
 }
 
-const FOLDERS: ReadonlyMap<string | undefined, Office> = new Map([
+const FOLDERS: ReadonlyMap<string | undefined, OfficeKind> = new Map([
   ['word', 'docx'],
   ['xl', 'xlsx'],
   ['ppt', 'pptx'],
 ]);
-/** Macros, also Excel's older ones, and what makes an archive a program for Java or Android. */
+/** Macros, also Excel's older ones, and entries that make an archive a program for Java or Android. */
 const PROGRAM =
   /(?:^|\/)vba(?:project|data)[^/]*$|(?:^|\/)(?:activex|macrosheets)\/|\.class$|^meta-inf\/|^classes\.dex$|^androidmanifest\.xml$/i;
-/** Workbooks whose parts are binary: another format than their name says, which may hold macros. */
+/** Workbooks with binary parts: another format than their name claims, which may contain macros. */
 const BINARY = /^xl\/(?:workbook|worksheets\/[^/]+)\.bin$/i;
 const CONTENT_TYPES = '[Content_Types].xml';
-/** What a list of content types says of macros, whatever its parts are named; also in UTF-16. */
+/** Content types of macros, whatever the parts are named. Also matches UTF-16 once NUL bytes are removed. */
 const MACRO_TYPE = /macroenabled|vbaproject|macrosheet|sheet\.binary/i;
 const CONTENT_TYPES_BYTES_MAX = 256 * 1024;
 
 /**
  * The kind of an Office Open XML file by the names in its central directory; undefined for another archive, one with
- * macros, and one that holds more than it lists. Nothing is decompressed: a list of content types is read where it is
- * stored as it is.
+ * macros, and one that contains more than it lists. Nothing is decompressed: the list of content types is only read
+ * when it is stored uncompressed.
  */
-export function openXmlKind(bytes: Buffer): Office | undefined {
+export function openXmlKind(bytes: Buffer): OfficeKind | undefined {
   const directory = zipDirectory(bytes);
   if (directory === undefined || directory.at + directory.bytes !== directory.endAt) return undefined;
-  const kinds = new Set<Office>();
+  const kinds = new Set<OfficeKind>();
   const lists: Entry[] = [];
   for (const entry of entriesIn(bytes, directory)) {
     if (entry === undefined || PROGRAM.test(entry.name) || BINARY.test(entry.name)) return undefined;
@@ -61,24 +62,24 @@ export function openXmlKind(bytes: Buffer): Office | undefined {
     if (kind !== undefined) kinds.add(kind);
   }
   const [types, ...others] = lists;
-  if (types?.name !== CONTENT_TYPES || others.length > 0 || saysMacros(bytes, types)) return undefined;
+  if (types?.name !== CONTENT_TYPES || others.length > 0 || listsMacros(bytes, types)) return undefined;
   return kinds.size === 1 ? [...kinds][0] : undefined;
 }
 
-/** A file in an archive: `at` is where its local header stands. */
+/** A file in an archive: `at` is the offset of its local header. */
 type Entry = { name: string; isStored: boolean; size: number; at: number };
 
 const LOCAL_HEADER_BYTES = 30;
 
-/** True also for a list that can't be where the directory says. */
-function saysMacros(bytes: Buffer, { isStored, size, at }: Entry): boolean {
+/** Also true for a list that can't be at the offset that the directory claims. */
+function listsMacros(bytes: Buffer, { isStored, size, at }: Entry): boolean {
   if (!isStored) return false;
   if (size > CONTENT_TYPES_BYTES_MAX || at + LOCAL_HEADER_BYTES > bytes.length) return true;
   const from = at + LOCAL_HEADER_BYTES + bytes.readUInt16LE(at + 26) + bytes.readUInt16LE(at + 28);
   return MACRO_TYPE.test(bytes.toString('latin1', from, from + size).replaceAll('\0', ''));
 }
 
-/** Yields one entry at a time, since the names together can be as long as the file; undefined where the directory is damaged. */
+/** One entry at a time, since the names together can be as long as the file; undefined where the directory is damaged. */
 function* entriesIn(
   bytes: Buffer,
   { at: from, entries: count, endAt }: Directory,
@@ -100,23 +101,23 @@ function* entriesIn(
   return at === endAt ? undefined : yield undefined;
 }
 
-const STREAMS: ReadonlyMap<string, Office> = new Map([
+const STREAMS: ReadonlyMap<string, OfficeKind> = new Map([
   ['WordDocument', 'doc'],
   ['Workbook', 'xls'],
   ['Book', 'xls'],
   ['PowerPoint Document', 'ppt'],
 ]);
-/** In lower case: compound files compare names without regard to it ([MS-CFB] 2.6.4). */
+/** In lower case: names in compound files are case-insensitive ([MS-CFB] 2.6.4). */
 const MACROS: ReadonlySet<string> = new Set(['macros', '_vba_project_cur', 'vba', '_vba_project']);
 const SECTORS_MAX = 4_096;
 const ENTRY_BYTES = 128;
 const HEADER_TABLES = 109;
 
 /**
- * The kind of a compound file ([MS-CFB]) by the streams in its directory; undefined for another one, one with macros
- * and a damaged one.
+ * The kind of a compound file ([MS-CFB]) by the streams in its directory; undefined for another, damaged one or one
+ * with macros.
  */
-export function compoundKind(bytes: Buffer): Office | undefined {
+export function compoundKind(bytes: Buffer): OfficeKind | undefined {
   if (bytes.length < 512) return undefined;
   const names = new Set<string>();
   for (const sector of directorySectors(bytes)) {
@@ -135,16 +136,16 @@ function* directorySectors(bytes: Buffer): Generator<Buffer> {
   const sectorAt = (index: number) => (index + 1) * sectorBytes;
   const wordAt = (at: number) => (at + 4 <= bytes.length ? bytes.readUInt32LE(at) : Number.MAX_SAFE_INTEGER);
   const perTable = sectorBytes / 4;
-  // A chain that is a cycle must not be followed for more sectors than the file has.
+  // A cyclic chain must not be followed for more sectors than the file has.
   const sectors = Math.ceil(bytes.length / sectorBytes);
   const tablesMax = HEADER_TABLES + Math.ceil(sectors / perTable);
   const tables: number[] = [];
   for (let index = 0; index < HEADER_TABLES; index++) tables.push(wordAt(76 + index * 4));
-  // Large files list further tables in a chain of sectors.
-  let further = wordAt(68);
-  while (tables.length < tablesMax && sectorAt(further) < bytes.length) {
-    for (let index = 0; index < perTable - 1; index++) tables.push(wordAt(sectorAt(further) + index * 4));
-    further = wordAt(sectorAt(further) + sectorBytes - 4);
+  // Large files list more tables in a chain of sectors.
+  let next = wordAt(68);
+  while (tables.length < tablesMax && sectorAt(next) < bytes.length) {
+    for (let index = 0; index < perTable - 1; index++) tables.push(wordAt(sectorAt(next) + index * 4));
+    next = wordAt(sectorAt(next) + sectorBytes - 4);
   }
   let sector = wordAt(48);
   for (let count = 0; count < Math.min(SECTORS_MAX, sectors) && sectorAt(sector) < bytes.length; count++) {

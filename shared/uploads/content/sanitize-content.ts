@@ -1,11 +1,13 @@
+import { createHash } from 'node:crypto';
 import { type FileKind, isAccepted, kindOfName } from '../file-type.ts';
 import { stripLocation } from '../media-metadata/strip-location.ts';
 import { detectKinds } from './detect-kinds.ts';
 
 /**
- * What a whole file is, if its content and its name agree and it is accepted; of an image, the place where it was
- * taken is gone from `content` then. In a module of its own with all that knows file formats, which is evaluated for
- * the requests that bring a file.
+ * Detects the kind of a whole file and removes the location from an image or movie, in place.
+ *
+ * @param accepted media types of the block; undefined: all that the service accepts
+ * @returns undefined when content and name don't agree, or the kind is not accepted
  */
 export function sanitizeContent(
   content: Buffer,
@@ -17,3 +19,16 @@ export function sanitizeContent(
   if (kind !== undefined) stripLocation(kind, content);
   return kind;
 }
+
+/** `rejected`: the content is not of the kind; `altered`: `content` has changed and has no location any more. */
+export type StoredContentResult = 'rejected' | 'unchanged' | 'altered';
+
+/** Inspects the whole content of a stored file and removes the location from an image or movie, in place. */
+export function sanitizeStoredContent(content: Buffer, kind: FileKind): StoredContentResult {
+  if (!detectKinds(content).includes(kind)) return 'rejected';
+  const before = digest(content);
+  stripLocation(kind, content);
+  return digest(content) === before ? 'unchanged' : 'altered';
+}
+
+const digest = (content: Buffer): string => createHash('sha256').update(content).digest('hex');

@@ -1,18 +1,18 @@
 import { isUtf8 } from 'node:buffer';
-import { hasMagicBytes } from './iso-boxes.ts';
+import { hasMagicBytes } from './magic-bytes.ts';
 
 const HEAD_CHARACTERS = 64;
 /** Bytes that Windows-1252 does not define. */
 const UNDEFINED_1252: ReadonlySet<number> = new Set([0x81, 0x8d, 0x8f, 0x90, 0x9d]);
 /** The byte order mark in UTF-8. */
 const UTF8_MARK = '\u00ef\u00bb\u00bf';
-/** What browsers skip before they look for markup. */
-const BLANKS: ReadonlySet<number> = new Set([0x09, 0x0a, 0x0c, 0x0d, 0x20]);
+/** Bytes that browsers skip before they look for markup. */
+const WHITE_SPACE: ReadonlySet<number> = new Set([0x09, 0x0a, 0x0c, 0x0d, 0x20]);
 const CONTROLS_IN_TEXT: ReadonlySet<number> = new Set([0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x1a]);
 
 /**
- * Whether the bytes are text without NUL that begins neither as markup nor as a script: UTF-8, UTF-16 with its byte
- * order mark, or Windows-1252, in which spreadsheets still write CSV.
+ * Whether the bytes are text without NUL that begins neither as markup nor as a script. Accepts UTF-8, UTF-16 with a
+ * byte order mark, and Windows-1252, in which spreadsheets still export CSV.
  *
  * @param whole false for the first bytes of a file, which may end within a character
  */
@@ -21,15 +21,15 @@ export function isText(bytes: Buffer, whole: boolean): boolean {
   return text !== undefined && !/^\s*<|^#!/.test(text);
 }
 
-/** The first characters without a byte order mark and what is blank before them; undefined when the bytes are no text. */
+/** The first characters without byte order mark and leading white space; undefined when the bytes are no text. */
 function decodedHead(bytes: Buffer, whole: boolean): string | undefined {
   const utf16 = utf16Label(bytes);
   if (utf16 !== undefined) return utf16Head(bytes, utf16, whole);
   if (bytes.includes(0)) return undefined;
   const text = bytes.subarray(hasMagicBytes(bytes, UTF8_MARK) ? UTF8_MARK.length : 0);
-  const start = text.findIndex((byte) => !BLANKS.has(byte));
+  const start = text.findIndex((byte) => !WHITE_SPACE.has(byte));
   const head = text.subarray(start, start + HEAD_CHARACTERS * 4);
-  if (isUtf8(whole ? bytes : withoutCutCharacter(bytes))) return new TextDecoder().decode(head).trimStart();
+  if (isUtf8(whole ? bytes : withoutTruncatedCharacter(bytes))) return new TextDecoder().decode(head).trimStart();
   return isWindows1252(bytes) ? head.toString('latin1').trimStart() : undefined;
 }
 
@@ -38,7 +38,7 @@ function utf16Label(bytes: Buffer): 'utf-16le' | 'utf-16be' | undefined {
   return bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : undefined;
 }
 
-/** Decoded piece by piece: the text of a large file is never held. */
+/** Decodes in pieces: the text of a large file is never in memory as a whole. */
 function utf16Head(bytes: Buffer, label: string, whole: boolean): string | undefined {
   const decoder = new TextDecoder(label, { fatal: true });
   let head = '';
@@ -57,14 +57,14 @@ function utf16Head(bytes: Buffer, label: string, whole: boolean): string | undef
 
 const PIECE_BYTES = 64 * 1024;
 
-/** Without the last, possibly unfinished character of UTF-8. */
-function withoutCutCharacter(bytes: Buffer): Buffer {
+/** Without the last character of UTF-8, which may be truncated. */
+function withoutTruncatedCharacter(bytes: Buffer): Buffer {
   let end = bytes.length;
   while (end > 0 && bytes.length - end < 4 && ((bytes[end - 1] ?? 0) & 0xc0) === 0x80) end--;
   return bytes.subarray(0, Math.max(0, (bytes[end - 1] ?? 0) >= 0xc0 ? end - 1 : bytes.length));
 }
 
-/** Text of an 8-bit encoding is mostly ASCII and has no control characters; other bytes hardly ever look like that. */
+/** Text of an 8-bit encoding is mostly ASCII without control characters, which binary formats hardly ever are. */
 function isWindows1252(bytes: Buffer): boolean {
   let beyondAscii = 0;
   for (const byte of bytes) {

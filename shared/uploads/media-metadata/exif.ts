@@ -1,5 +1,5 @@
-/** Tags of TIFF and Exif that can say where a picture was taken: GPS, maker's notes, XMP, IPTC, Photoshop's resources. */
-const TELLING: ReadonlySet<number> = new Set([0x8825, 0x927c, 0x02bc, 0x83bb, 0x8649]);
+/** Tags of TIFF and Exif that can contain a location: GPS, maker notes, XMP, IPTC, Photoshop resources. */
+const LOCATION_TAGS: ReadonlySet<number> = new Set([0x8825, 0x927c, 0x02bc, 0x83bb, 0x8649]);
 const GPS_DIRECTORY = 0x8825;
 /** Tags that point to another directory. */
 const POINTERS: ReadonlySet<number> = new Set([0x8769, GPS_DIRECTORY, 0xa005, 0x014a]);
@@ -7,17 +7,17 @@ const POINTERS: ReadonlySet<number> = new Set([0x8769, GPS_DIRECTORY, 0xa005, 0x
 const ENTRY_BYTES = 12;
 const DIRECTORIES_MAX = 16;
 const ENTRIES_MAX = 1_000;
-/** A valid block is read once and parts of it are zeroed: work of more than 3 times its size means that its parts overlap. */
+/** A valid block is read once and partly zeroed: more work than 3 times its size means that its parts overlap. */
 const WORK_MAX = 3;
-/** Of a value, by its type: BYTE, ASCII, SHORT, LONG, RATIONAL, and so on to DOUBLE (TIFF 6.0, page 15). */
+/** Bytes of a value by its type: BYTE, ASCII, SHORT, LONG, RATIONAL, and so on to DOUBLE (TIFF 6.0, page 15). */
 const TYPE_BYTES = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8];
 
 /**
- * Takes the place out of a picture's Exif block, in place: entries that can tell it are removed from their directory
- * and what they point to becomes zeros. Orientation, time, camera and the colour profile's name stay. A block that is
- * no TIFF, or in which too many directories or values overlap, becomes zeros as a whole.
+ * Removes the location from an Exif block, in place: removes entries that can contain it from their directory and zeroes
+ * the values that they point to. Orientation, time, camera and the name of the color profile stay. A block that is no
+ * TIFF, or has too many or overlapping directories or values, is zeroed as a whole.
  *
- * @param tiff from the TIFF header on
+ * @param tiff begins with the TIFF header
  * @param budget limits the work; blocks that may overlap share one
  */
 export function stripExifLocation(tiff: Buffer, budget: ExifBudget = exifBudget(tiff)): void {
@@ -27,18 +27,18 @@ export function stripExifLocation(tiff: Buffer, budget: ExifBudget = exifBudget(
     tiff.fill(0);
     return;
   }
-  const waiting = [{ at: view.long(4), isPlace: false }];
+  const queue = [{ at: view.long(4), isGps: false }];
   const seen = new Set<number>();
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+  for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
     if (seen.has(next.at) || next.at < 8 || next.at + 2 > tiff.length) continue;
     seen.add(next.at);
     const isTooMuch = seen.size > DIRECTORIES_MAX || view.short(next.at) > ENTRIES_MAX || budget.bytesLeft < 0;
     if (isTooMuch) {
-      // More than any camera writes: what is not looked at can't stay.
+      // More than any camera writes. What is not inspected must not stay.
       tiff.fill(0);
       return;
     }
-    waiting.push(...cleanDirectory(view, next));
+    queue.push(...cleanDirectory(view, next));
   }
 }
 
@@ -47,7 +47,7 @@ export type ExifBudget = { bytesLeft: number };
 export const exifBudget = (bytes: Buffer): ExifBudget => ({ bytesLeft: WORK_MAX * bytes.length });
 
 type View = ReturnType<typeof tiffView>;
-type Directory = { at: number; isPlace: boolean };
+type Directory = { at: number; isGps: boolean };
 
 const tiffView = (tiff: Buffer, little: boolean, budget: ExifBudget) => ({
   tiff,
@@ -57,48 +57,48 @@ const tiffView = (tiff: Buffer, little: boolean, budget: ExifBudget) => ({
   setShort: (at: number, value: number) => (little ? tiff.writeUInt16LE(value, at) : tiff.writeUInt16BE(value, at)),
 });
 
-/** @returns the directories that it leads to */
-function cleanDirectory(view: View, { at, isPlace }: Directory): Directory[] {
+/** @returns the directories that it points to */
+function cleanDirectory(view: View, { at, isGps }: Directory): Directory[] {
   const { tiff, short, long } = view;
   const room = Math.floor((tiff.length - at - 2) / ENTRY_BYTES);
   const count = Math.min(short(at), room);
   const found: Directory[] = [];
-  let kept = 0;
+  let remaining = 0;
   for (let index = 0; index < count; index++) {
     const entry = at + 2 + index * ENTRY_BYTES;
     const tag = short(entry);
-    if (POINTERS.has(tag)) found.push(...pointedTo(view, entry, isPlace || tag === GPS_DIRECTORY));
-    if (isPlace || TELLING.has(tag)) {
+    if (POINTERS.has(tag)) found.push(...directoriesAt(view, entry, isGps || tag === GPS_DIRECTORY));
+    if (isGps || LOCATION_TAGS.has(tag)) {
       blankValue(view, entry);
       continue;
     }
-    tiff.copyWithin(at + 2 + kept * ENTRY_BYTES, entry, entry + ENTRY_BYTES);
-    kept++;
+    tiff.copyWithin(at + 2 + remaining * ENTRY_BYTES, entry, entry + ENTRY_BYTES);
+    remaining++;
   }
   const end = at + 2 + count * ENTRY_BYTES;
   view.budget.bytesLeft -= (count + found.length) * ENTRY_BYTES;
-  if (!isPlace && short(at) <= room) found.push({ at: long(end), isPlace: false });
-  closeGap(view, at, { kept, end });
+  if (!isGps && short(at) <= room) found.push({ at: long(end), isGps: false });
+  closeGap(view, at, { remaining, end });
   return found;
 }
 
-/** The link to the next directory follows the last entry that is left; the room behind it becomes zeros. */
-function closeGap({ tiff, setShort }: View, at: number, { kept, end }: { kept: number; end: number }): void {
-  const newEnd = at + 2 + kept * ENTRY_BYTES;
-  setShort(at, kept);
+/** Moves the link to the next directory behind the last remaining entry, and zeroes the space after it. */
+function closeGap({ tiff, setShort }: View, at: number, { remaining, end }: { remaining: number; end: number }): void {
+  const newEnd = at + 2 + remaining * ENTRY_BYTES;
+  setShort(at, remaining);
   if (newEnd === end) return;
   tiff.copyWithin(newEnd, end, Math.min(end + 4, tiff.length));
   tiff.fill(0, newEnd + 4, Math.min(end + 4, tiff.length));
 }
 
-function pointedTo({ long }: View, entry: number, isPlace: boolean): Directory[] {
+function directoriesAt({ long }: View, entry: number, isGps: boolean): Directory[] {
   const count = Math.min(long(entry + 4), DIRECTORIES_MAX);
   const offset = long(entry + 8);
-  if (count <= 1) return [{ at: offset, isPlace }];
-  return Array.from({ length: count }, (_, index) => ({ at: long(offset + index * 4), isPlace }));
+  if (count <= 1) return [{ at: offset, isGps }];
+  return Array.from({ length: count }, (_, index) => ({ at: long(offset + index * 4), isGps }));
 }
 
-/** A value of more than four bytes lies where the entry points to. */
+/** Zeroes a value of more than four bytes, which is at the offset in the entry. */
 function blankValue(view: View, entry: number): void {
   const { tiff, budget, short, long } = view;
   const bytes = (TYPE_BYTES[short(entry + 2)] ?? 1) * long(entry + 4);

@@ -1,4 +1,4 @@
-import { hasMagicBytes } from '../content/iso-boxes.ts';
+import { hasMagicBytes } from '../content/magic-bytes.ts';
 
 const HEADER_BYTES = 13;
 const EXTENSION = 0x21;
@@ -7,17 +7,17 @@ const TRAILER = 0x3b;
 const COMMENT = 0xfe;
 const APPLICATION = 0xff;
 const GRAPHIC_CONTROL = 0xf9;
-/** Extensions that a picture is drawn by: loops of an animation, the colour profile. */
-const DRAWN_BY = ['NETSCAPE2.0', 'ANIMEXTS1.0', 'ICCRGBG1012'];
+/** Application extensions that decoders need: loops of an animation, the color profile. */
+const REQUIRED = ['NETSCAPE2.0', 'ANIMEXTS1.0', 'ICCRGBG1012'];
 const SUB_BLOCK_MAX = 255;
 
 const tableBytes = (flags: number): number => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0);
 
 /**
- * Takes the place out of a GIF, in place and without a byte more or less: extensions that it is not drawn by (XMP,
- * comments, plain text) become empty comments, and whatever lies behind its end zeros.
+ * Removes the location from a GIF, in place and keeping its size: extensions that decoders don't need (XMP, comments,
+ * plain text) become empty comments, and all bytes after the image zeros.
  *
- * @returns false when it can't be read as a GIF
+ * @returns false when it can't be parsed as a GIF
  */
 export function stripGifLocation(bytes: Buffer): boolean {
   if (bytes.length < HEADER_BYTES) return false;
@@ -32,7 +32,7 @@ export function stripGifLocation(bytes: Buffer): boolean {
     if ((kind !== IMAGE && kind !== EXTENSION) || data >= bytes.length) return false;
     const end = endOfSubBlocks(bytes, data);
     if (end === undefined) return false;
-    if (kind === EXTENSION && !isDrawnBy(bytes, at)) blankExtension(bytes.subarray(at, end));
+    if (kind === EXTENSION && !isRequired(bytes, at)) blankExtension(bytes.subarray(at, end));
     at = end;
   }
   return true;
@@ -41,10 +41,10 @@ export function stripGifLocation(bytes: Buffer): boolean {
 const imageData = (bytes: Buffer, at: number): number =>
   at + 10 > bytes.length ? bytes.length : at + 11 + tableBytes(bytes.readUInt8(at + 9));
 
-function isDrawnBy(bytes: Buffer, at: number): boolean {
+function isRequired(bytes: Buffer, at: number): boolean {
   const label = bytes[at + 1];
   if (label === GRAPHIC_CONTROL) return true;
-  return label === APPLICATION && DRAWN_BY.some((name) => hasMagicBytes(bytes, name, at + 3));
+  return label === APPLICATION && REQUIRED.some((name) => hasMagicBytes(bytes, name, at + 3));
 }
 
 function endOfSubBlocks(bytes: Buffer, from: number): number | undefined {
@@ -57,14 +57,14 @@ function endOfSubBlocks(bytes: Buffer, from: number): number | undefined {
   return undefined;
 }
 
-/** A comment of the same length: sub-blocks of zeros between its two leading bytes and its closing one. */
+/** Turns an extension into a comment of the same length: sub-blocks of zeros between its header and its terminator. */
 function blankExtension(extension: Buffer): void {
   extension.fill(0, 2);
   extension.writeUInt8(COMMENT, 1);
   let left = extension.length - 3;
   let at = 2;
   while (left > 0) {
-    // Never so that a single byte is left, which could hold no sub-block but the closing one.
+    // Never leaves a single byte, which has no room for a sub-block before the terminator.
     const length = left === SUB_BLOCK_MAX + 2 ? SUB_BLOCK_MAX - 1 : Math.min(SUB_BLOCK_MAX, left - 1);
     extension.writeUInt8(length, at);
     at += 1 + length;

@@ -3,51 +3,51 @@ import { stripExifLocation } from './exif.ts';
 import { findOccurrences, METADATA_BYTES_MAX } from './find-occurrences.ts';
 import { blankBox, blankMetadataBoxes } from './movie.ts';
 
-/** Boxes of the file that a picture is drawn by. */
-const DRAWN_BY: ReadonlySet<string> = new Set(['ftyp', 'meta', 'mdat', 'free', 'skip', 'moov']);
+/** Boxes of the file that decoders need. */
+const REQUIRED: ReadonlySet<string> = new Set(['ftyp', 'meta', 'mdat', 'free', 'skip', 'moov']);
 const ITEMS_MAX = 4_096;
 const EXTENTS_MAX = 8_192;
 const SPACE = 0x20;
-const LEFT_OVER = ['Exif\0\0II*\0', 'Exif\0\0MM\0*'];
+const EXIF_HEADERS = ['Exif\0\0II*\0', 'Exif\0\0MM\0*'];
 const EXIF_HEADER_BYTES = 6;
 
 type Item = { id: number; type: string };
 type Extent = { from: number; to: number };
 
 /**
- * Takes the place out of a HEIC, in place and without a byte more or less: Exif items are cleaned, XMP becomes blanks,
- * boxes that the picture is not drawn by (maker's own, films of moving pictures) become free space.
+ * Removes the location from a HEIC, in place and keeping its size: cleans Exif items, overwrites XMP with spaces, and
+ * turns boxes that decoders don't need (maker notes, videos of live photos) into free space.
  *
- * @returns false when it can't be read as a HEIC
+ * @returns false when it can't be parsed as a HEIC
  */
 export function stripHeicLocation(bytes: Buffer): boolean {
   const boxes = parseIsoBoxes(bytes, 0, bytes.length);
   const meta = boxes?.find(({ type }) => type === 'meta');
   if (boxes === undefined || meta === undefined) return false;
   const last = boxes.at(-1)?.end ?? 0;
-  for (const box of boxes) if (!DRAWN_BY.has(box.type)) blankBox(bytes, box);
+  for (const box of boxes) if (!REQUIRED.has(box.type)) blankBox(bytes, box);
   bytes.fill(0, last);
-  // A full box: four bytes of version and flags first.
-  const inside = parseIsoBoxes(bytes, meta.body + 4, meta.end);
-  if (inside === undefined) return false;
-  for (const box of inside) if (box.type === 'uuid' || box.type === 'udta') blankBox(bytes, box);
+  // A full box begins with four bytes of version and flags.
+  const children = parseIsoBoxes(bytes, meta.body + 4, meta.end);
+  if (children === undefined) return false;
+  for (const box of children) if (box.type === 'uuid' || box.type === 'udta') blankBox(bytes, box);
   for (const box of boxes) if (box.type === 'moov') blankMetadataBoxes(bytes, box.body, box.end);
-  const items = itemsIn(bytes, inside);
-  const telling = items?.filter(({ type }) => type === 'Exif' || type === 'mime' || type === 'uri ');
-  if (telling === undefined) return false;
-  const locations = telling.length === 0 ? new Map<number, Extent[]>() : locationsIn(bytes, inside);
-  const extents = telling.flatMap(({ id }) => locations?.get(id) ?? []);
+  const items = parseItems(bytes, children);
+  const metadataItems = items?.filter(({ type }) => type === 'Exif' || type === 'mime' || type === 'uri ');
+  if (metadataItems === undefined) return false;
+  const locations = metadataItems.length === 0 ? new Map<number, Extent[]>() : parseLocations(bytes, children);
+  const extents = metadataItems.flatMap(({ id }) => locations?.get(id) ?? []);
   if (locations === undefined || !extents.every(({ from, to }) => from <= to && to <= bytes.length)) return false;
-  // Overlapping extents would cost without bound.
+  // Overlapping extents would make the work unbounded.
   if (sumBytes(extents) > 2 * bytes.length) return false;
-  for (const { id, type } of telling) cleanItem(bytes, type, locations.get(id));
-  cleanLeftovers(bytes, extents);
+  for (const { id, type } of metadataItems) cleanItem(bytes, type, locations.get(id));
+  cleanUnreferencedExif(bytes, extents);
   return true;
 }
 
-/** Exif that no item refers to any more, as editors leave it behind. */
-function cleanLeftovers(bytes: Buffer, cleaned: readonly Extent[]): void {
-  for (const header of LEFT_OVER) {
+/** Cleans Exif that no item references any more, which editors leave behind. */
+function cleanUnreferencedExif(bytes: Buffer, cleaned: readonly Extent[]): void {
+  for (const header of EXIF_HEADERS) {
     for (const at of findOccurrences(bytes, header)) {
       if (cleaned.some(({ from, to }) => from <= at && at < to)) continue;
       stripExifLocation(bytes.subarray(at + EXIF_HEADER_BYTES, at + METADATA_BYTES_MAX));
@@ -57,9 +57,9 @@ function cleanLeftovers(bytes: Buffer, cleaned: readonly Extent[]): void {
 
 const sumBytes = (extents: readonly Extent[]): number => extents.reduce((sum, { from, to }) => sum + to - from, 0);
 
-/** Undefined when the list can't be read or repeats an id: the extents of that id would be cleaned once per item. */
-function itemsIn(bytes: Buffer, inside: readonly IsoBox[]): Item[] | undefined {
-  const box = inside.find(({ type }) => type === 'iinf');
+/** Undefined when the list can't be parsed or repeats an id: the extents of that id would be cleaned once per item. */
+function parseItems(bytes: Buffer, children: readonly IsoBox[]): Item[] | undefined {
+  const box = children.find(({ type }) => type === 'iinf');
   if (box === undefined || box.body + 8 > box.end) return undefined;
   const entries = parseIsoBoxes(bytes, box.body + (bytes[box.body] === 0 ? 6 : 8), box.end);
   if (entries === undefined || entries.length > ITEMS_MAX) return undefined;
@@ -74,7 +74,7 @@ function itemsIn(bytes: Buffer, inside: readonly IsoBox[]): Item[] | undefined {
   return new Set(items.map(({ id }) => id)).size === items.length ? items : undefined;
 }
 
-/** @param extents undefined: it has no bytes */
+/** @param extents undefined for an item without bytes */
 function cleanItem(bytes: Buffer, type: string, extents: readonly Extent[] = []): void {
   const [first] = extents;
   if (type !== 'Exif' || first === undefined || extents.length > 1) {
@@ -82,7 +82,7 @@ function cleanItem(bytes: Buffer, type: string, extents: readonly Extent[] = [])
     return;
   }
   const item = bytes.subarray(first.from, first.to);
-  // Four bytes say how far behind them the TIFF header stands.
+  // The first four bytes are the offset of the TIFF header behind them.
   const header = item.length < 4 ? item.length : 4 + item.readUInt32BE(0);
   if (header > item.length) item.fill(0);
   else stripExifLocation(item.subarray(header));
@@ -90,10 +90,10 @@ function cleanItem(bytes: Buffer, type: string, extents: readonly Extent[] = [])
 
 type Read = (size: number) => number;
 
-/** Where items' bytes lie, by id (ISO/IEC 14496-12, 8.11.3); undefined when that can't be read. */
-function locationsIn(bytes: Buffer, inside: readonly IsoBox[]): Map<number, Extent[]> | undefined {
-  const box = inside.find(({ type }) => type === 'iloc');
-  const itemData = inside.find(({ type }) => type === 'idat')?.body;
+/** Extents of the items' bytes by id (ISO/IEC 14496-12, 8.11.3); undefined when they can't be parsed. */
+function parseLocations(bytes: Buffer, children: readonly IsoBox[]): Map<number, Extent[]> | undefined {
+  const box = children.find(({ type }) => type === 'iloc');
+  const itemData = children.find(({ type }) => type === 'idat')?.body;
   if (box === undefined) return undefined;
   try {
     return readLocations(reader(bytes, box), bytes.length, itemData);
@@ -102,7 +102,7 @@ function locationsIn(bytes: Buffer, inside: readonly IsoBox[]): Map<number, Exte
   }
 }
 
-/** Reads numbers of the sizes that the box itself names. @throws RangeError behind its end */
+/** Reads numbers of the sizes that the box declares. @throws RangeError after its end */
 function reader(bytes: Buffer, { body, end }: IsoBox): Read {
   const content = bytes.subarray(body, end);
   let at = 0;
@@ -114,14 +114,14 @@ function reader(bytes: Buffer, { body, end }: IsoBox): Read {
   };
 }
 
-/** @param itemData where the bytes of items that lie in the box `idat` begin */
+/** @param itemData offset of the box `idat`, which can contain the bytes of items */
 function readLocations(read: Read, fileBytes: number, itemData: number | undefined): Map<number, Extent[]> {
   const version = read(1);
   read(3);
   const [sizes, moreSizes] = [read(1), read(1)];
   const wide = version < 2 ? 2 : 4;
   const count = read(wide);
-  if (version > 2 || count > ITEMS_MAX) throw new RangeError('This box can not be read.');
+  if (version > 2 || count > ITEMS_MAX) throw new RangeError('This box cannot be parsed.');
   const locations = new Map<number, Extent[]>();
   const indexBytes = version > 0 ? moreSizes & 15 : 0;
   const extentBytes = indexBytes + (sizes >> 4) + (sizes & 15);
@@ -134,9 +134,9 @@ function readLocations(read: Read, fileBytes: number, itemData: number | undefin
     const extents = read(2);
     left -= extents;
     if (left < 0) throw new RangeError('There are too many extents.');
-    // A single extent without numbers is the whole file.
+    // A single extent without numbers means the whole file.
     if (extents > 1 && extentBytes === 0) throw new RangeError('Extents take no bytes to declare.');
-    if (locations.has(id)) throw new RangeError('An item is located twice.');
+    if (locations.has(id)) throw new RangeError('An item has two locations.');
     locations.set(
       id,
       Array.from({ length: extents }, () => {

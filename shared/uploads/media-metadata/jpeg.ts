@@ -1,20 +1,20 @@
-import { hasMagicBytes } from '../content/iso-boxes.ts';
+import { hasMagicBytes } from '../content/magic-bytes.ts';
 import { stripExifLocation } from './exif.ts';
 
 const EXIF = 'Exif\0';
 const EXIF_HEADER_BYTES = 6;
-/** Segments that a picture is drawn by, by marker: JFIF, the colour profile, Adobe's colour transform. */
-const DRAWN_BY: Record<number, string> = { 224: 'JFIF\0', 226: 'ICC_PROFILE\0', 238: 'Adobe' };
+/** Segments that decoders need, by marker: JFIF, the color profile, Adobe's color transform. */
+const REQUIRED: Record<number, string> = { 224: 'JFIF\0', 226: 'ICC_PROFILE\0', 238: 'Adobe' };
 
 const isApplication = (marker: number): boolean => marker >= 0xe0 && marker <= 0xef;
 const isComment = (marker: number): boolean => marker === 0xfe;
 const hasNoContent = (marker: number): boolean => marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8);
 
 /**
- * Takes the place out of a JPEG, in place and without a byte more or less: Exif is cleaned; segments that it is not
- * drawn by (XMP, IPTC, maker's own, comments) and whatever lies behind its end become zeros.
+ * Removes the location from a JPEG, in place and keeping its size: cleans Exif, and overwrites segments that decoders
+ * don't need (XMP, IPTC, maker notes, comments) and all bytes after the image with zeros.
  *
- * @returns false when it can't be read as a JPEG
+ * @returns false when it can't be parsed as a JPEG
  */
 export function stripJpegLocation(bytes: Buffer): boolean {
   let at = 2;
@@ -34,16 +34,16 @@ export function stripJpegLocation(bytes: Buffer): boolean {
     if (isApplication(marker) || isComment(marker)) cleanSegment(bytes.subarray(at + 4, end), marker);
     at = marker === 0xda ? endOfScan(bytes, end) : end;
   }
-  // Cut off within its picture, as cameras and networks do it: there is nothing behind it.
+  // Truncated within the image data, as cameras and networks do it: nothing follows.
   return at > 2;
 }
 
 function cleanSegment(content: Buffer, marker: number): void {
   if (marker === 0xe1 && hasMagicBytes(content, EXIF)) stripExifLocation(content.subarray(EXIF_HEADER_BYTES));
-  else if (!hasMagicBytes(content, DRAWN_BY[marker] ?? '\0never')) content.fill(0);
+  else if (!hasMagicBytes(content, REQUIRED[marker] ?? '\0never')) content.fill(0);
 }
 
-/** Where the next marker begins: in a scan, 0xff is followed by a zero or a restart marker. */
+/** Offset of the next marker: within a scan, 0xff is followed by a zero or a restart marker. */
 function endOfScan(bytes: Buffer, from: number): number {
   for (let at = bytes.indexOf(0xff, from); at >= 0; at = bytes.indexOf(0xff, at + 1)) {
     const next = bytes[at + 1];

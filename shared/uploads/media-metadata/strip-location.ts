@@ -19,11 +19,11 @@ const CLEANERS: Partial<Record<FileKind, (bytes: Buffer) => boolean>> = {
   m4a: stripMovieLocation,
 };
 
-/** Removes the location from the metadata of an image or a movie, in place and keeping its size. Other files stay as they are. */
+/** Removes the location from the metadata of an image or movie, in place and keeping its size. Other files stay unchanged. */
 export function stripLocation(kind: FileKind, bytes: Buffer): void {
   const clean = CLEANERS[kind];
   if (clean === undefined || clean(bytes)) return;
-  // A damaged image: what repair tools would find of its metadata, wherever it stands.
+  // A damaged image: blank all metadata that repair tools would find, at any offset.
   const budget = exifBudget(bytes);
   for (const header of ['II*\0', 'MM\0*']) {
     for (const at of findOccurrences(bytes, header)) stripExifLocation(bytes.subarray(at), budget);

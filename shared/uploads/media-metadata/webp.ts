@@ -1,19 +1,19 @@
-import { hasMagicBytes } from '../content/iso-boxes.ts';
+import { hasMagicBytes } from '../content/magic-bytes.ts';
 import { stripExifLocation } from './exif.ts';
 
-/** Chunks that a picture is drawn by (WebP container specification). */
-const DRAWN_BY: ReadonlySet<string> = new Set(['VP8 ', 'VP8L', 'VP8X', 'ALPH', 'ANIM', 'ANMF', 'ICCP']);
-/** Readers skip chunks that they do not know. */
+/** Chunks that decoders need (WebP container specification). */
+const REQUIRED: ReadonlySet<string> = new Set(['VP8 ', 'VP8L', 'VP8X', 'ALPH', 'ANIM', 'ANMF', 'ICCP']);
+/** An unknown chunk type, which readers skip. */
 const BLANK = 'blNk';
 const HEADER_BYTES = 12;
 const XMP_FLAG = 0x04;
 const EXIF_HEADER = 'Exif\0\0';
 
 /**
- * Takes the place out of a WebP, in place and without a byte more or less: Exif is cleaned; chunks that it is not
- * drawn by (XMP) and whatever lies behind its end become zeros.
+ * Removes the location from a WebP, in place and keeping its size: cleans Exif, and overwrites chunks that decoders
+ * don't need (XMP) and all bytes after the image with zeros.
  *
- * @returns false when it can't be read as a WebP
+ * @returns false when it can't be parsed as a WebP
  */
 export function stripWebpLocation(bytes: Buffer): boolean {
   if (bytes.length < HEADER_BYTES) return false;
@@ -27,7 +27,7 @@ export function stripWebpLocation(bytes: Buffer): boolean {
     const content = bytes.subarray(at + 8, contentEnd);
     if (type === 'VP8X' && content.length > 0) content.writeUInt8(content.readUInt8(0) & ~XMP_FLAG, 0);
     if (type === 'EXIF') stripExifLocation(hasMagicBytes(content, EXIF_HEADER) ? content.subarray(6) : content);
-    else if (!DRAWN_BY.has(type)) {
+    else if (!REQUIRED.has(type)) {
       bytes.write(BLANK, at, 'latin1');
       content.fill(0);
     }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createDynamoLeadRepository } from '../../../shared/leads/aws/dynamo-lead-repository.ts';
-import { dynamoKeptUploads } from '../../../shared/uploads/aws/dynamo-kept-uploads.ts';
+import { createDynamoUploadRepository } from '../../../shared/uploads/aws/dynamo-upload-repository.ts';
 import { useDynamo } from '../../support/dynamo.ts';
 import { DAY_MS, NOON } from '../../support/leads/lead-repository.ts';
 import { aLeadWriteOf, storeLead } from '../../support/leads/stored-leads.ts';
@@ -17,7 +17,7 @@ describe('a file of an erased lead', () => {
     const file = await aFile([key, other]);
     await createDynamoLeadRepository().merge(key, aLeadWriteOf({ file: file.uuid }));
     await createDynamoLeadRepository().merge(other, aLeadWriteOf({ file: file.uuid }));
-    expect(await erased(key)).toMatchObject({ filesRemoved: 0, filesShared: 1 });
+    expect(await erased(key)).toMatchObject({ filesErased: 0, filesShared: 1 });
     clock.ms += 16 * 60_000;
     await swept();
     expect([isWhole(file), (await readUpload(file))?.leads]).toEqual([true, [nameOf(other)]]);
@@ -35,7 +35,7 @@ describe('a file of an erased lead', () => {
     await createDynamoLeadRepository().merge(key, aLeadWriteOf({ file: file.uuid }));
     const { orgId, uuid } = file;
     expect(
-      await dynamoKeptUploads().attach(
+      await createDynamoUploadRepository().attach(
         { orgId, uuid, ...other, funnelId: key.funnelId, blockId: undefined },
         'stored',
         clock.now(),
@@ -57,21 +57,21 @@ describe('a file of an erased lead', () => {
     const { markDeleting: beginRemoval } = erasing.uploads;
     erasing.uploads.markDeleting = async (...given) => {
       const { orgId, uuid } = file;
-      await dynamoKeptUploads().attach(
+      await createDynamoUploadRepository().attach(
         { orgId, uuid, ...other, funnelId: key.funnelId, blockId: undefined },
         'stored',
         clock.now(),
       );
       return beginRemoval(...given);
     };
-    expect(await erased(key)).toMatchObject({ filesRemoved: 0, filesShared: 1 });
+    expect(await erased(key)).toMatchObject({ filesErased: 0, filesShared: 1 });
     expect(isWhole(file)).toBe(true);
   });
 
   test('that the sweeper is checking is not restored by it', async () => {
     const { aFile, erased, ports, objects, isWhole, swept, clock } = setUpErasing();
     const key = await storeLead();
-    const file = await aFile([key], { inspected: false, dueAtMs: NOON });
+    const file = await aFile([key], { isInspected: false, dueAtMs: NOON });
     await createDynamoLeadRepository().merge(key, aLeadWriteOf({ file: file.uuid }));
     const { get } = ports.files;
     ports.files.get = async (path) => {
@@ -94,7 +94,7 @@ describe('a file of an erased lead', () => {
     const others = await aFile([other]);
     const ofAnotherFunnel = await aFile([], { funnelId: other.funnelId, state: 'stored' });
     const key = await having(others.uuid, ofAnotherFunnel.uuid);
-    expect(await erased(key)).toEqual({ outcome: 'erased', filesRemoved: 0, filesShared: 0 });
+    expect(await erased(key)).toEqual({ outcome: 'erased', filesErased: 0, filesShared: 0 });
     expect([isWhole(others), isWhole(ofAnotherFunnel)]).toEqual([true, true]);
   });
 
@@ -103,9 +103,9 @@ describe('a file of an erased lead', () => {
     const key = await storeLead();
     const file = await aFile([key], { createdAtMs: clock.now() });
     await createDynamoLeadRepository().merge(key, aLeadWriteOf({ file: file.uuid }));
-    expect(await erased(key)).toMatchObject({ filesRemoved: 1 });
+    expect(await erased(key)).toMatchObject({ filesErased: 1 });
     expect(isWhole(file)).toBe(false);
-    expect(await readUpload(file)).toMatchObject({ state: 'removing', name: '' });
+    expect(await readUpload(file)).toMatchObject({ state: 'deleting', name: '' });
     incoming.set(file.storagePath, Buffer.from('sent again'));
     clock.ms += 62 * 60_000;
     await swept();
@@ -123,6 +123,6 @@ test('counts once, even if the lead is another one by then and is erased again',
   const { replaceWithTombstone: bury } = erasing.leads;
   let calls = 0;
   erasing.leads.replaceWithTombstone = async (of) => (++calls === 1 ? false : bury(of));
-  expect(await erased(key)).toEqual({ outcome: 'erased', filesRemoved: 1, filesShared: 1 });
+  expect(await erased(key)).toEqual({ outcome: 'erased', filesErased: 1, filesShared: 1 });
   expect(calls).toBe(2);
 });

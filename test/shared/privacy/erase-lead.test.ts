@@ -32,12 +32,12 @@ describe('an erased lead', () => {
     const key = await storeLead();
     const file = await aFile([key]);
     await createDynamoLeadRepository().merge(key, aLeadWriteOf({ deep: { files: [file.uuid.toUpperCase()] } }));
-    expect(await erased(key)).toEqual({ outcome: 'erased', filesRemoved: 1, filesShared: 0 });
+    expect(await erased(key)).toEqual({ outcome: 'erased', filesErased: 1, filesShared: 0 });
     expect(await readUpload(file)).toBeUndefined();
     expect([objects.size, incoming.size]).toEqual([0, 0]);
     await isBuried(key);
     expect((await readLeadItem(key)).expiresAt).toBe(clock.now() / 1_000 + 86_400);
-    expect(await erased(key)).toEqual({ outcome: 'gone', filesRemoved: 0, filesShared: 0 });
+    expect(await erased(key)).toEqual({ outcome: 'gone', filesErased: 0, filesShared: 0 });
   });
 
   test('404: is unknown to requests with its handle, and a repeated first submit does not restore it', async () => {
@@ -68,7 +68,7 @@ describe('an erased lead', () => {
       first = false;
       return found;
     };
-    expect(await erased(key)).toMatchObject({ outcome: 'erased', filesRemoved: 1 });
+    expect(await erased(key)).toMatchObject({ outcome: 'erased', filesErased: 1 });
     expect(await readUpload(file)).toBeUndefined();
   });
 
@@ -82,7 +82,7 @@ describe('an erased lead', () => {
       await createDynamoLeadRepository().merge(key, aLeadWriteOf({ file: file.uuid }, { atMs: NOON + 1 }));
       return seal(...given);
     };
-    expect(await erased(key, { isDue })).toEqual({ outcome: 'not due', filesRemoved: 0, filesShared: 0 });
+    expect(await erased(key, { isDue })).toEqual({ outcome: 'not due', filesErased: 0, filesShared: 0 });
     expect(isWhole(file)).toBe(true);
     expect(await createDynamoLeadRepository().merge(key, aLeadWriteOf({ more: 1 }))).toBe('merged');
   });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { type AttachFilePorts, createFileAttacher } from '../../../shared/uploads/attach-file.ts';
-import { dynamoKeptUploads } from '../../../shared/uploads/aws/dynamo-kept-uploads.ts';
+import { createDynamoUploadRepository } from '../../../shared/uploads/aws/dynamo-upload-repository.ts';
 import type { FileReference, Upload } from '../../../shared/uploads/upload.ts';
 import { useDynamo } from '../../support/dynamo.ts';
 import { ALL_FILES, aPdf, aPng } from '../../support/uploads/sample-files.ts';
@@ -13,7 +13,11 @@ const { callsOf } = useDynamo();
 function setUp(incoming: Record<string, Buffer> = {}, atMs = NOON) {
   const store = memoryStore();
   for (const [path, content] of Object.entries(incoming)) store.incoming.set(path, content);
-  const ports: AttachFilePorts = { uploads: dynamoKeptUploads(), incoming: store.sent, clock: { now: () => atMs } };
+  const ports: AttachFilePorts = {
+    uploads: createDynamoUploadRepository(),
+    incoming: store.sent,
+    clock: { now: () => atMs },
+  };
   return { files: createFileAttacher(ports), ports, ...store };
 }
 
@@ -32,7 +36,7 @@ test('a stored file is kept with one write, and again with one more that changes
   const file = by(upload);
   expect(await callsOf(() => files.attach(file))).toEqual(['UpdateItem']);
   const once = await readUpload(upload);
-  expect(once).toMatchObject({ state: 'kept', leads: [`${upload.funnelId}/${file.leadId}`] });
+  expect(once).toMatchObject({ state: 'attached', leads: [`${upload.funnelId}/${file.leadId}`] });
   expect(await callsOf(() => files.attach(file))).toEqual(['UpdateItem']);
   expect(await readUpload(upload)).toEqual(once);
   expect(heads).toEqual([]);
@@ -44,9 +48,9 @@ test.each<[string, Partial<Upload>, (upload: Upload) => Partial<FileReference>]>
   ['of another block than the field’s', {}, () => ({ blockId: randomUUID() })],
   ['of another funnel, for a field without a block', {}, () => ({ blockId: undefined, funnelId: randomUUID() })],
   ['that has expired', { createdAtMs: NOON - 7 * DAY_MS }, () => ({})],
-  ['that was announced and has expired', { state: 'unverified', createdAtMs: NOON - 7 * DAY_MS }, () => ({})],
-  ['that is being removed', { state: 'removing' }, () => ({})],
-  ['that was refused', { state: 'refused' }, () => ({})],
+  ['that was announced and has expired', { state: 'pending', createdAtMs: NOON - 7 * DAY_MS }, () => ({})],
+  ['that is being removed', { state: 'deleting' }, () => ({})],
+  ['that was refused', { state: 'rejected' }, () => ({})],
 ])('a file %s is not kept, and its record stays', async (_, said, asked) => {
   const upload = await storeUpload(anUpload(said));
   const { files, heads } = setUp({ [upload.storagePath]: aPng() });
@@ -83,7 +87,7 @@ test('one file is kept for 20 leads and no more, also when they come at once', a
 });
 
 const announced = (said: Parameters<typeof anUpload>[0] = {}) =>
-  anUpload({ state: 'unverified', inspected: false, kind: 'pdf', size: aPdf().length, ...said });
+  anUpload({ state: 'pending', isInspected: false, kind: 'pdf', size: aPdf().length, ...said });
 
 test('an announced file is looked at once, then kept, and due to be looked at in whole', async () => {
   const upload = await storeUpload(announced());
@@ -91,7 +95,7 @@ test('an announced file is looked at once, then kept, and due to be looked at in
   const file = by(upload);
   expect(await files.attach(file)).toBeUndefined();
   expect(heads).toHaveLength(1);
-  expect(await readUpload(upload)).toMatchObject({ state: 'kept', inspected: false, dueAtMs: NOON });
+  expect(await readUpload(upload)).toMatchObject({ state: 'attached', isInspected: false, dueAtMs: NOON });
   expect(await callsOf(() => files.attach(file))).toEqual(['UpdateItem']);
   expect(heads).toHaveLength(1);
 });
@@ -153,7 +157,7 @@ test('killed after the taking, the next submit takes it anew', async () => {
   const dying: AttachFilePorts['uploads'] = {
     ...ports.uploads,
     attach: async (file, from, nowMs) => {
-      if (from === 'unverified') throw new Error('killed');
+      if (from === 'pending') throw new Error('killed');
       return keep(file, from, nowMs);
     },
   };

@@ -7,13 +7,11 @@ import { createDynamoRateLimiter, refundUnits } from '../../../shared/limits/aws
 import { Organization } from '../../../shared/organizations/organization.ts';
 import { systemIdGenerator } from '../../../shared/platform/id-generator.ts';
 import { createFileAttacher } from '../../../shared/uploads/attach-file.ts';
-import { dynamoKeptUploads } from '../../../shared/uploads/aws/dynamo-kept-uploads.ts';
-import { dynamoNewUploads } from '../../../shared/uploads/aws/dynamo-new-uploads.ts';
-import { reservations } from '../../../shared/uploads/reservations.ts';
+import { createDynamoUploadRepository } from '../../../shared/uploads/aws/dynamo-upload-repository.ts';
 import { sweepUploads } from '../../../shared/uploads/sweep-uploads.ts';
 import { DIRECT_UPLOAD_TTL_SECONDS, type FileRecord } from '../../../shared/uploads/upload.ts';
 import { startDirectUpload, storeFile } from '../../../shared/uploads/upload-file.ts';
-import { dailyUploadQuota, uploadQuotas } from '../../../shared/uploads/upload-quota.ts';
+import { createReservationRelease, dailyClientQuotas, dailyUploadQuota } from '../../../shared/uploads/upload-quota.ts';
 import { useDynamo } from '../../support/dynamo.ts';
 import { aPdf } from '../../support/uploads/sample-files.ts';
 import { crashingPorts, DAY_MS, setUpSweep } from '../../support/uploads/stored-uploads.ts';
@@ -36,11 +34,11 @@ function setUp(limits: Organization['limits'] = {}) {
   const { clock } = world;
   const organization = Organization.parse({ id: randomUUID(), name: 'Northlight', limits });
   const block = UploadBlock.parse({ id: randomUUID(), kind: 'upload', funnelId: randomUUID(), bytesMax: 100_000_000 });
-  world.ports.releaseReservation = reservations(refundUnits, world.ports.log).releaseReservation;
+  world.ports.releaseReservation = createReservationRelease(refundUnits, world.ports.log);
   const ports = {
     organizations: { find: async () => organization },
     blocks: { find: async () => block },
-    uploads: dynamoNewUploads(),
+    uploads: createDynamoUploadRepository(),
     files: { put: async (path: string, content: Buffer) => void world.objects.set(path, content) },
     presign: async () => ({ url: '', fields: {}, expiresAt: '' }),
     limiter: createDynamoRateLimiter({ clock }),
@@ -54,17 +52,17 @@ function setUp(limits: Organization['limits'] = {}) {
   return {
     ...world,
     announce: async (size: number, network = 'one') =>
-      (await startDirectUpload(ports, { ...place, ...PDF, size }, { address: addressOf(network), log })).data,
+      (await startDirectUpload(ports, { ...place, ...PDF, size }, { client: addressOf(network), log })).data,
     receive: (content: Buffer, network = 'one') =>
-      storeFile(ports, { ...place, file: { name: PDF.name, content } }, { address: addressOf(network), log }),
+      storeFile(ports, { ...place, file: { name: PDF.name, content } }, { client: addressOf(network), log }),
     counted: () => usage.used(dailyUploadQuota(organization.id, {})),
     countedOf: async (network: string) => {
-      const [window] = uploadQuotas(organization.id, addressOf(network));
+      const [window] = dailyClientQuotas(addressOf(network));
       return window === undefined ? 0 : usage.used(window);
     },
     keep: ({ uuid }: FileRecord) => {
       const file = { uuid, orgId: organization.id, funnelId: block.funnelId, blockId: block.id, leadId: randomUUID() };
-      return createFileAttacher({ uploads: dynamoKeptUploads(), incoming: world.sent, clock }).attach(file);
+      return createFileAttacher({ uploads: createDynamoUploadRepository(), incoming: world.sent, clock }).attach(file);
     },
   };
 }
@@ -75,7 +73,7 @@ test('429: announcements without a byte sent use up the day for 15 minutes, then
   const refused = { status: 429, headers: expect.objectContaining({ 'Retry-After': expect.any(String) }) };
   await expect(world.announce(1, 'three')).rejects.toMatchObject(refused);
   world.clock.ms = NOON + 20 * MINUTE_MS;
-  expect(await sweepUploads(world.ports)).toEqual(new Map([['released', 2]]));
+  expect(await sweepUploads(world.ports)).toEqual(new Map([['reservation_released', 2]]));
   expect([await world.counted(), await world.countedOf('one')]).toEqual([0, 0]);
   await world.announce(100_000_000, 'three');
 });

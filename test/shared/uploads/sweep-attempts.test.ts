@@ -3,8 +3,8 @@ import { beforeEach, expect, test } from 'vitest';
 import { createDynamoUploadLocator } from '../../../infra/cli/uploads/dynamo-upload-locator.ts';
 import { createFileLink } from '../../../infra/cli/uploads/file-link.ts';
 import { createFileAttacher } from '../../../shared/uploads/attach-file.ts';
-import { dynamoKeptUploads } from '../../../shared/uploads/aws/dynamo-kept-uploads.ts';
-import { sanitizeStoredContent } from '../../../shared/uploads/content/sanitize-stored-content.ts';
+import { createDynamoUploadRepository } from '../../../shared/uploads/aws/dynamo-upload-repository.ts';
+import { sanitizeStoredContent } from '../../../shared/uploads/content/sanitize-content.ts';
 import type { FileKind } from '../../../shared/uploads/file-type.ts';
 import { sweepUploads, type UploadSweepPorts } from '../../../shared/uploads/sweep-uploads.ts';
 import type { Upload } from '../../../shared/uploads/upload.ts';
@@ -42,9 +42,9 @@ const hang = (): never => {
 
 /** An announced file that a lead refers to, and that waits for its inspection since a time. */
 async function aWaiting(world: World, content: Buffer, keptAtMs = NOON, kind: FileKind = 'png'): Promise<Upload> {
-  const upload = await storeUpload(anUpload({ state: 'unverified', inspected: false, size: content.length, kind }));
+  const upload = await storeUpload(anUpload({ state: 'pending', isInspected: false, size: content.length, kind }));
   const file = { ...upload, leadId: randomUUID() };
-  expect(await dynamoKeptUploads().attach(file, 'unverified', keptAtMs)).toBe(true);
+  expect(await createDynamoUploadRepository().attach(file, 'pending', keptAtMs)).toBe(true);
   world.objects.set(upload.storagePath, content);
   world.references.add(`${upload.funnelId}/${file.leadId} ${upload.uuid}`);
   return upload;
@@ -69,8 +69,8 @@ test('a run over 100 files that hang the inspection ends in time, and inspects t
   const startMs = Date.now();
   const swept = await sweepUploads(inspecting(world, hang));
   expect(Date.now() - startMs).toBeLessThan(RUN_LIMIT_MS);
-  expect([swept.get('postponed'), swept.get('inspected')]).toEqual([bad.length, 1]);
-  expect(await readUpload(good)).toMatchObject({ inspected: true });
+  expect([swept.get('inspection_postponed'), swept.get('inspected')]).toEqual([bad.length, 1]);
+  expect(await readUpload(good)).toMatchObject({ isInspected: true });
 }, 180_000);
 
 test('a run over 100 images with 4,096 items of 8,192 empty extents inspects the file behind them', async () => {
@@ -82,16 +82,16 @@ test('a run over 100 images with 4,096 items of 8,192 empty extents inspects the
   const startMs = Date.now();
   await sweepUploads(world.ports);
   expect(Date.now() - startMs).toBeLessThan(RUN_LIMIT_MS);
-  expect(await readUpload(good)).toMatchObject({ inspected: true });
+  expect(await readUpload(good)).toMatchObject({ isInspected: true });
   const records = await Promise.all(bad.map(readUpload));
-  expect(records.every((record) => record?.inspected === true || record?.attempts === 1)).toBe(true);
+  expect(records.every((record) => record?.isInspected === true || record?.attempts === 1)).toBe(true);
 }, 180_000);
 
 test('a file with attempts waits behind a file that was kept later', async () => {
   const world = setUpSweep();
   const bad = await aWaiting(world, BAD);
   await sweepUploads(inspecting(world, hang));
-  expect(await readUpload(bad)).toMatchObject({ state: 'kept', attempts: 1 });
+  expect(await readUpload(bad)).toMatchObject({ state: 'attached', attempts: 1 });
   const order: string[] = [];
   const ports = inspecting(world, () => {
     order.push('bad');
@@ -116,16 +116,18 @@ test('a file that can not be inspected is refused after three attempts, deleted,
     world.clock.ms = NOON + minutes * MINUTE_MS;
     results.push([...(await sweepUploads(inspecting(world, () => fail()))).keys()][0]);
   }
-  expect(results).toEqual(['postponed', 'postponed', 'given_up']);
+  expect(results).toEqual(['inspection_postponed', 'inspection_postponed', 'inspection_abandoned']);
   expect(world.objects.size).toBe(0);
-  expect(await readUpload(bad)).toMatchObject({ state: 'refused', reason: 'not_inspectable' });
-  expect(world.logged).toContain('an uploaded file was given up');
+  expect(await readUpload(bad)).toMatchObject({ state: 'rejected', reason: 'not_inspectable' });
+  expect(world.logged).toContain('An uploaded file could not be inspected in any attempt.');
   const { attach: keep } = createFileAttacher({
-    uploads: dynamoKeptUploads(),
+    uploads: createDynamoUploadRepository(),
     incoming: world.sent,
     clock: world.clock,
   });
-  expect(await keep({ ...bad, leadId: randomUUID() })).toBe('The file was refused, because it could not be inspected.');
+  expect(await keep({ ...bad, leadId: randomUUID() })).toBe(
+    'The file was rejected, because it could not be inspected.',
+  );
   const link = {
     uploads: createDynamoUploadLocator(),
     sign: async () => ({ url: '', expiresAt: '' }),
@@ -151,7 +153,7 @@ test('a file whose inspection is tried again is found by its uuid alone, and is 
     sign: async () => ({ url: '', expiresAt: '' }),
     clock: world.clock,
   };
-  await expect(createFileLink(link, { uuid: bad.uuid })).rejects.toThrow('still being looked at');
+  await expect(createFileLink(link, { uuid: bad.uuid })).rejects.toThrow('not inspected yet');
 });
 
 test('a submit that refers to a file between attempts changes neither their number nor their order', async () => {
@@ -159,7 +161,9 @@ test('a submit that refers to a file between attempts changes neither their numb
   const bad = await aWaiting(world, BAD);
   await sweepUploads(inspecting(world, fail));
   const before = await readUpload(bad);
-  expect(await dynamoKeptUploads().attach({ ...bad, leadId: randomUUID() }, 'stored', NOON + MINUTE_MS)).toBe(true);
+  expect(
+    await createDynamoUploadRepository().attach({ ...bad, leadId: randomUUID() }, 'stored', NOON + MINUTE_MS),
+  ).toBe(true);
   expect(await readUpload(bad)).toMatchObject({ attempts: 1, dueAtMs: before?.dueAtMs });
 });
 
@@ -169,9 +173,9 @@ test('a store that fails is no attempt of the file', async () => {
   const { get } = world.ports.files;
   for (const minutes of [0, 20, 40, 60]) {
     world.clock.ms = NOON + minutes * MINUTE_MS;
-    const ports = { ...world.ports, inspect: () => 'cleaned' as const };
+    const ports = { ...world.ports, inspect: () => 'altered' as const };
     ports.files = { ...world.ports.files, put: async () => Promise.reject(new Error('no store')) };
-    expect([...(await sweepUploads(ports)).keys()]).toEqual(['failed']);
+    expect([...(await sweepUploads(ports)).keys()]).toEqual(['error']);
   }
   expect((await readUpload(good))?.attempts).toBeUndefined();
   world.ports.files.get = get;
@@ -202,17 +206,17 @@ test('files that kill the process are inspected three times each, and hold up a 
   const good = await aWaiting(world, aPng());
   let runs = 0;
   let goodAfter: number | undefined;
-  const areDone = async () => (await Promise.all(bad.map(readUpload))).every((record) => record?.state === 'refused');
+  const areDone = async () => (await Promise.all(bad.map(readUpload))).every((record) => record?.state === 'rejected');
   while (!(await areDone()) && runs < 30) {
     runs++;
     world.clock.ms = NOON + runs * 5 * MINUTE_MS;
     await sweepUploads(killedBy(world)).catch(() => undefined);
-    const isInspected = (await readUpload(good))?.inspected === true;
+    const isInspected = (await readUpload(good))?.isInspected === true;
     if (isInspected) goodAfter ??= runs;
   }
   expect(goodAfter).toBeLessThanOrEqual(bad.length + 1);
   expect(runs).toBeLessThanOrEqual(3 * bad.length + 1);
-  expect(await readUpload(good)).toMatchObject({ state: 'kept', inspected: true });
+  expect(await readUpload(good)).toMatchObject({ state: 'attached', isInspected: true });
   expect(world.objects.has(good.storagePath)).toBe(true);
 });
 
@@ -232,7 +236,7 @@ test('killed at any call around an attempt, a good file is inspected by the next
     await sweepUploads(crashingPorts(world.ports, dieAt)).catch(() => undefined);
     world.clock.ms = NOON + 20 * MINUTE_MS;
     await sweepUploads(world.ports);
-    expect([dieAt, await readUpload(good)]).toEqual([dieAt, expect.objectContaining({ inspected: true })]);
+    expect([dieAt, await readUpload(good)]).toEqual([dieAt, expect.objectContaining({ isInspected: true })]);
     expect(world.objects.has(good.storagePath)).toBe(true);
   }
 });

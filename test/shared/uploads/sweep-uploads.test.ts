@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { createHandler } from '../../../functions/background/sweep-uploads/handler.ts';
 import { createFileReferenceCheck } from '../../../shared/leads/aws/dynamo-file-reference-check.ts';
 import { createFileAttacher } from '../../../shared/uploads/attach-file.ts';
-import { dynamoKeptUploads } from '../../../shared/uploads/aws/dynamo-kept-uploads.ts';
+import { createDynamoUploadRepository } from '../../../shared/uploads/aws/dynamo-upload-repository.ts';
 import type { FileKind } from '../../../shared/uploads/file-type.ts';
 import { sweepUploads } from '../../../shared/uploads/sweep-uploads.ts';
 import type { Upload } from '../../../shared/uploads/upload.ts';
@@ -39,12 +39,12 @@ test('a file that no lead refers to lives for 7 days; then its object goes, and 
   const world = setUpSweep();
   const uploads = await Promise.all([
     storeUpload(anUpload()),
-    storeUpload(anUpload({ state: 'unverified', inspected: false })),
+    storeUpload(anUpload({ state: 'pending', isInspected: false })),
   ]);
   for (const { storagePath } of uploads) world.objects.set(storagePath, aPng());
   expect(await after(6.99, world)).toEqual(new Map());
   expect(world.objects.size).toBe(2);
-  expect(await after(7, world)).toEqual(new Map([['removed', 2]]));
+  expect(await after(7, world)).toEqual(new Map([['deleted', 2]]));
   expect(world.objects.size).toBe(0);
   for (const upload of uploads) expect(await readUpload(upload)).toBeUndefined();
 });
@@ -53,8 +53,8 @@ test('a file that no lead refers to lives for 7 days; then its object goes, and 
 async function aKept(world: ReturnType<typeof setUpSweep>, refers: boolean, said: Parameters<typeof anUpload>[0] = {}) {
   const upload = await storeUpload(anUpload(said));
   const file = { ...upload, leadId: randomUUID() };
-  const from = upload.state === 'unverified' ? 'unverified' : 'stored';
-  expect(await dynamoKeptUploads().attach(file, from, NOON)).toBe(true);
+  const from = upload.state === 'pending' ? 'pending' : 'stored';
+  expect(await createDynamoUploadRepository().attach(file, from, NOON)).toBe(true);
   world.objects.set(upload.storagePath, aPng());
   if (refers) world.references.add(`${upload.funnelId}/${file.leadId} ${upload.uuid}`);
   return upload;
@@ -63,10 +63,10 @@ async function aKept(world: ReturnType<typeof setUpSweep>, refers: boolean, said
 test('a file lives as long as a lead refers to it', async () => {
   const world = setUpSweep();
   const upload = await aKept(world, true);
-  for (const days of [0.1, 7.1, 30, 400]) expect(await after(days, world)).toEqual(new Map([['kept', 1]]));
+  for (const days of [0.1, 7.1, 30, 400]) expect(await after(days, world)).toEqual(new Map([['referenced', 1]]));
   expect(world.objects.has(upload.storagePath)).toBe(true);
   world.references.clear();
-  expect(await after(410, world)).toEqual(new Map([['removed', 1]]));
+  expect(await after(410, world)).toEqual(new Map([['deleted', 1]]));
   expect(world.objects.size).toBe(0);
 });
 
@@ -74,20 +74,22 @@ test('a file that was kept for a submit that then failed waits for another one, 
   const world = setUpSweep();
   const upload = await aKept(world, false);
   expect(await after(0.02, world)).toEqual(new Map());
-  expect(await after(0.1, world)).toEqual(new Map([['unkept', 1]]));
+  expect(await after(0.1, world)).toEqual(new Map([['detached', 1]]));
   expect(await readUpload(upload)).toMatchObject({ state: 'stored', leads: [], dueAtMs: upload.dueAtMs });
-  expect(await dynamoKeptUploads().attach({ ...upload, leadId: randomUUID() }, 'stored', NOON + DAY_MS)).toBe(true);
-  expect(await after(1.1, world)).toEqual(new Map([['unkept', 1]]));
-  expect(await after(7, world)).toEqual(new Map([['removed', 1]]));
+  expect(
+    await createDynamoUploadRepository().attach({ ...upload, leadId: randomUUID() }, 'stored', NOON + DAY_MS),
+  ).toBe(true);
+  expect(await after(1.1, world)).toEqual(new Map([['detached', 1]]));
+  expect(await after(7, world)).toEqual(new Map([['deleted', 1]]));
 });
 
 test('a file of two leads stays until neither refers to it', async () => {
   const world = setUpSweep();
   const upload = await aKept(world, false);
   const other = randomUUID();
-  await dynamoKeptUploads().attach({ ...upload, leadId: other }, 'stored', NOON);
+  await createDynamoUploadRepository().attach({ ...upload, leadId: other }, 'stored', NOON);
   world.references.add(`${upload.funnelId}/${other} ${upload.uuid}`);
-  expect(await after(9, world)).toEqual(new Map([['kept', 1]]));
+  expect(await after(9, world)).toEqual(new Map([['referenced', 1]]));
 });
 
 test('a submit that comes between the sweeper’s look and its write is not overruled', async () => {
@@ -99,11 +101,11 @@ test('a submit that comes between the sweeper’s look and its write is not over
   const { find } = world.ports.uploads;
   world.ports.uploads.find = async (orgId, uuid) => {
     const found = await find(orgId, uuid);
-    await dynamoKeptUploads().attach({ ...upload, leadId: randomUUID() }, 'stored', late);
+    await createDynamoUploadRepository().attach({ ...upload, leadId: randomUUID() }, 'stored', late);
     return found;
   };
-  expect(await sweepUploads(world.ports)).toEqual(new Map([['overtaken', 1]]));
-  expect(await readUpload(upload)).toMatchObject({ state: 'kept' });
+  expect(await sweepUploads(world.ports)).toEqual(new Map([['conflict', 1]]));
+  expect(await readUpload(upload)).toMatchObject({ state: 'attached' });
   expect(world.objects.size).toBe(1);
 });
 
@@ -124,27 +126,25 @@ test.each<[FileKind, Buffer, sign: Buffer]>([
   ['mov', anIsoFile('qt  ', box('moov', box('udta', Buffer.from('+52.5200+013.4050/')))), Buffer.from('52.5200')],
 ])('a large %s that a lead refers to loses its location before anyone can get it', async (kind, file, sign) => {
   const world = setUpSweep();
-  const announced = { state: 'unverified', inspected: false, kind, size: file.length } as const;
+  const announced = { state: 'pending', isInspected: false, kind, size: file.length } as const;
   const upload = await aKept(world, true, announced);
   world.objects.set(upload.storagePath, file);
   expect(await sweepUploads(world.ports)).toEqual(new Map([['inspected', 1]]));
-  expect(await readUpload(upload)).toMatchObject({ state: 'kept', inspected: true });
+  expect(await readUpload(upload)).toMatchObject({ state: 'attached', isInspected: true });
   const clean = world.objects.get(upload.storagePath);
   expect(clean?.includes(sign)).toBe(false);
   expect(clean?.length).toBe(file.length);
-  expect(await after(0.05, world)).toEqual(new Map([['kept', 1]]));
+  expect(await after(0.05, world)).toEqual(new Map([['referenced', 1]]));
 });
 
 test('what a page sends again after a submit looked at it reaches no reader, also while the sweeper is at it', async () => {
   const world = setUpSweep();
   const image = aJpeg({ exif: anExif() });
-  const upload = await storeUpload(
-    anUpload({ state: 'unverified', inspected: false, kind: 'jpg', size: image.length }),
-  );
+  const upload = await storeUpload(anUpload({ state: 'pending', isInspected: false, kind: 'jpg', size: image.length }));
   const again = Buffer.alloc(image.length, '<svg onload=alert(1)>');
   world.incoming.set(upload.storagePath, image);
   const { attach: keep } = createFileAttacher({
-    uploads: dynamoKeptUploads(),
+    uploads: createDynamoUploadRepository(),
     incoming: world.sent,
     clock: world.clock,
   });
@@ -170,9 +170,9 @@ test('what a page sends again after a submit looked at it reaches no reader, als
 
 test('what was sent for a file that no lead ever referred to goes with its record', async () => {
   const world = setUpSweep();
-  const upload = await storeUpload(anUpload({ state: 'unverified', inspected: false }));
+  const upload = await storeUpload(anUpload({ state: 'pending', isInspected: false }));
   world.incoming.set(upload.storagePath, aPng());
-  expect(await after(7, world)).toEqual(new Map([['removed', 1]]));
+  expect(await after(7, world)).toEqual(new Map([['deleted', 1]]));
   expect(world.incoming.size).toBe(0);
 });
 
@@ -184,14 +184,14 @@ test.each<[string, Buffer | undefined]>([
   const world = setUpSweep();
   const size = content?.length ?? 1_000;
   const kind = content?.[0] === 0xff ? 'jpg' : 'docx';
-  const upload = await aKept(world, true, { state: 'unverified', inspected: false, kind, size });
+  const upload = await aKept(world, true, { state: 'pending', isInspected: false, kind, size });
   if (content) world.objects.set(upload.storagePath, content);
   else world.objects.delete(upload.storagePath);
   const swept = await sweepUploads(world.ports);
-  expect(swept.get('refused')).toBe(1);
+  expect(swept.get('rejected')).toBe(1);
   expect(world.objects.size).toBe(0);
-  expect(await readUpload(upload)).toMatchObject({ state: 'refused' });
-  expect(await dynamoKeptUploads().attach({ ...upload, leadId: randomUUID() }, 'stored', NOON)).toBe(false);
+  expect(await readUpload(upload)).toMatchObject({ state: 'rejected' });
+  expect(await createDynamoUploadRepository().attach({ ...upload, leadId: randomUUID() }, 'stored', NOON)).toBe(false);
   world.references.clear();
   await after(8, world);
   expect(await readUpload(upload)).toBeUndefined();
@@ -200,7 +200,7 @@ test.each<[string, Buffer | undefined]>([
 test('more than one round’s worth of files is swept in one run', async () => {
   const world = setUpSweep();
   await Promise.all(Array.from({ length: 250 }, () => storeUpload(anUpload())));
-  expect(await after(8, world)).toEqual(new Map([['removed', 250]]));
+  expect(await after(8, world)).toEqual(new Map([['deleted', 250]]));
 });
 
 test('a file that can not be swept holds no other up, and is tried again', async () => {
@@ -214,9 +214,9 @@ test('a file that can not be swept holds no other up, and is tried again', async
   world.clock.ms = NOON + 8 * DAY_MS;
   await expect(createHandler(world.ports)()).rejects.toThrow('1 uploads could not be processed.');
   expect(await readUpload(good)).toBeUndefined();
-  expect(await readUpload(bad)).toMatchObject({ state: 'removing' });
+  expect(await readUpload(bad)).toMatchObject({ state: 'deleting' });
   world.ports.files.delete = remove;
-  expect(await after(8.1, world)).toEqual(new Map([['removed', 1]]));
+  expect(await after(8.1, world)).toEqual(new Map([['deleted', 1]]));
 });
 
 test('killed at any call, the next runs end where one run would have: no object without its record', async () => {
@@ -224,13 +224,13 @@ test('killed at any call, the next runs end where one run would have: no object 
     expired: fc.boolean(),
     refers: fc.boolean(),
     isKept: fc.boolean(),
-    inspected: fc.boolean(),
+    isInspected: fc.boolean(),
     dieAt: fc.nat(12),
   });
   await fc.assert(
-    fc.asyncProperty(scenarios, async ({ expired, refers, isKept, inspected, dieAt }) => {
+    fc.asyncProperty(scenarios, async ({ expired, refers, isKept, isInspected, dieAt }) => {
       const world = setUpSweep();
-      const said = { inspected, state: inspected ? 'stored' : 'unverified' } as const;
+      const said = { isInspected, state: isInspected ? 'stored' : 'pending' } as const;
       const upload: Upload = isKept ? await aKept(world, refers, said) : await storeUpload(anUpload(said));
       world.objects.set(upload.storagePath, aPng());
       world.incoming.set(upload.storagePath, aPng());

@@ -2,7 +2,7 @@ import { createFileReferenceCheck } from '../../../shared/leads/aws/dynamo-file-
 import { createDynamoLeadErasureRepository } from '../../../shared/leads/aws/dynamo-lead-erasure-repository.ts';
 import type { LeadKey } from '../../../shared/leads/lead.ts';
 import { type EraseLeadPorts, eraseLead } from '../../../shared/privacy/erase-lead.ts';
-import { dynamoErasableUploads } from '../../../shared/uploads/aws/dynamo-erasable-uploads.ts';
+import { createDynamoUploadRepository } from '../../../shared/uploads/aws/dynamo-upload-repository.ts';
 import { sweepUploads } from '../../../shared/uploads/sweep-uploads.ts';
 import type { Upload } from '../../../shared/uploads/upload.ts';
 import { NOON } from '../leads/lead-repository.ts';
@@ -19,7 +19,7 @@ export function setUpErasing() {
   const erasing: EraseLeadPorts = {
     ...{
       leads: createDynamoLeadErasureRepository(clock),
-      uploads: dynamoErasableUploads(clock),
+      uploads: createDynamoUploadRepository(clock),
       files: ports.files,
       clock,
     },
@@ -27,7 +27,7 @@ export function setUpErasing() {
   const aFile = async (leads: readonly LeadKey[], overrides: Partial<Upload> = {}) => {
     const upload = await storeUpload(
       anUpload({
-        ...{ orgId: ORG, funnelId: leads[0]?.funnelId ?? '', state: 'kept', createdAtMs: NOON },
+        ...{ orgId: ORG, funnelId: leads[0]?.funnelId ?? '', state: 'attached', createdAtMs: NOON },
         ...{ dueAtMs: NOON + 3_600_000, leads: leads.map(nameOf), ...overrides },
       }),
     );
@@ -40,7 +40,7 @@ export function setUpErasing() {
   const erased = async (key: LeadKey, given: Parameters<typeof eraseLead>[2] = {}) => {
     const { outcome, files } = await eraseLead(erasing, { orgId: ORG, ...key }, given);
     const filesOf = (fate: string) => [...files.values()].filter((one) => one === fate).length;
-    return { outcome, filesRemoved: filesOf('removed'), filesShared: filesOf('shared') };
+    return { outcome, filesErased: filesOf('erased'), filesShared: filesOf('shared') };
   };
   return { ...sweep, erasing, aFile, isWhole, swept, erased };
 }

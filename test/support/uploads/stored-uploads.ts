@@ -1,16 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { dynamoDueUploads } from '../../../shared/uploads/aws/dynamo-due-uploads.ts';
-import { dynamoFoundUploads } from '../../../shared/uploads/aws/dynamo-found-uploads.ts';
-import { dynamoNewUploads } from '../../../shared/uploads/aws/dynamo-new-uploads.ts';
-import { sanitizeStoredContent } from '../../../shared/uploads/content/sanitize-stored-content.ts';
+import { createDynamoUploadRepository } from '../../../shared/uploads/aws/dynamo-upload-repository.ts';
+import { sanitizeStoredContent } from '../../../shared/uploads/content/sanitize-content.ts';
 import type { FileKind } from '../../../shared/uploads/file-type.ts';
+import type { IncomingFileStore } from '../../../shared/uploads/ports.ts';
 import type { UploadSweepPorts } from '../../../shared/uploads/sweep-uploads.ts';
-import {
-  type IncomingFileStore,
-  storagePathOf,
-  UNREFERENCED_TTL_MS,
-  type Upload,
-} from '../../../shared/uploads/upload.ts';
+import { storagePathOf, UNREFERENCED_TTL_MS, type Upload } from '../../../shared/uploads/upload.ts';
 import { aPng } from './sample-files.ts';
 import { NOON } from './upload-api.ts';
 
@@ -31,7 +25,7 @@ export function anUpload({ kind = 'png', ...overrides }: Partial<Upload> & { kin
     mimeType: 'image/png',
     storagePath: storagePathOf(orgId, blockId, uuid, kind),
     state: 'stored',
-    inspected: true,
+    isInspected: true,
     createdAtMs,
     dueAtMs: createdAtMs + UNREFERENCED_TTL_MS,
     leads: [],
@@ -41,11 +35,11 @@ export function anUpload({ kind = 'png', ...overrides }: Partial<Upload> & { kin
 
 /** Stores the record as an upload does. */
 export async function storeUpload(upload: Upload): Promise<Upload> {
-  await dynamoNewUploads().add(upload);
+  await createDynamoUploadRepository().add(upload);
   return upload;
 }
 
-export const readUpload = ({ orgId, uuid }: Upload) => dynamoFoundUploads().find(orgId, uuid);
+export const readUpload = ({ orgId, uuid }: Upload) => createDynamoUploadRepository().find(orgId, uuid);
 
 const etagOf = (content: Buffer): string => createHash('md5').update(content).digest('hex');
 
@@ -78,7 +72,7 @@ export function setUpSweep(atMs: number = NOON) {
   const logged: string[] = [];
   const released: string[] = [];
   const ports: UploadSweepPorts = {
-    uploads: { ...dynamoDueUploads(), ...dynamoFoundUploads() },
+    uploads: createDynamoUploadRepository(),
     files: {
       get: async (path) => {
         const found = objects.get(path);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createDynamoLeadRepository } from '../../../../shared/leads/aws/dynamo-lead-repository.ts';
 import { createFileAttacher } from '../../../../shared/uploads/attach-file.ts';
-import { dynamoKeptUploads } from '../../../../shared/uploads/aws/dynamo-kept-uploads.ts';
+import { createDynamoUploadRepository } from '../../../../shared/uploads/aws/dynamo-upload-repository.ts';
 import { useDynamo } from '../../../support/dynamo.ts';
 import { aField, handleIn, setUpSubmit } from '../../../support/leads/submit.ts';
 import { anUpload, memoryStore, readUpload, storeUpload } from '../../../support/uploads/stored-uploads.ts';
@@ -11,7 +11,7 @@ const { callsOf } = useDynamo();
 
 async function setUp() {
   const files = createFileAttacher({
-    uploads: dynamoKeptUploads(),
+    uploads: createDynamoUploadRepository(),
     incoming: memoryStore().sent,
     clock: { now: () => NOON },
   });
@@ -51,14 +51,14 @@ test('a file of a lead that could not be saved expires, and a retry succeeds', a
         },
       },
       fileAttacher: createFileAttacher({
-        uploads: dynamoKeptUploads(),
+        uploads: createDynamoUploadRepository(),
         incoming: memoryStore().sent,
         clock: { now: () => NOON },
       }),
     },
   });
   expect((await world.post({ data: { photo: photo.uuid } })).status).toBe(500);
-  expect(await readUpload(photo)).toMatchObject({ state: 'kept', leads: [expect.any(String)] });
+  expect(await readUpload(photo)).toMatchObject({ state: 'attached', leads: [expect.any(String)] });
   failing = false;
   expect((await world.post({ data: { photo: photo.uuid } })).status).toBe(200);
 });

@@ -19,7 +19,7 @@ test('200: returns the record of the file, stored under a key that does not reve
     },
   });
   expect(objects.get(data.storagePath)).toEqual(aPng());
-  expect(records).toMatchObject([{ ...data, state: 'stored', inspected: true }]);
+  expect(records).toMatchObject([{ ...data, state: 'stored', isInspected: true }]);
 });
 
 test.each(Object.entries(ALL_FILES))('200: a %s, with its extension and without one', async (kind, make) => {
@@ -71,7 +71,7 @@ test('200: an announced file gets its record and an upload URL; nothing is store
       upload: { url: expect.any(String), fields: { key: data.storagePath }, expiresAt: expect.any(String) },
     },
   });
-  expect(records).toMatchObject([{ uuid: data.uuid, state: 'unverified', inspected: false }]);
+  expect(records).toMatchObject([{ uuid: data.uuid, state: 'pending', isInspected: false }]);
   expect(objects.size).toBe(0);
 });
 

@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { dynamoErasableUploads } from '../../../../shared/uploads/aws/dynamo-erasable-uploads.ts';
-import { dynamoNewUploads } from '../../../../shared/uploads/aws/dynamo-new-uploads.ts';
+import { createDynamoUploadRepository } from '../../../../shared/uploads/aws/dynamo-upload-repository.ts';
 import { aKeptFile, aPersonAndOthers, EMAIL, PHONE } from '../../../support/a-person.ts';
 import { aLine } from '../../../support/analytics/memory-stores.ts';
 import { useAnalyticsPipeline } from '../../../support/analytics/use-analytics-pipeline.ts';
@@ -91,14 +90,14 @@ describe('privacy export', () => {
 
   test('0: reports a file whose object is missing', async () => {
     const { org, ada, files } = await aPersonAndOthers();
-    await dynamoNewUploads().add({ ...files.own, storagePath: `${org}/nowhere/gone.pdf` });
+    await createDynamoUploadRepository().add({ ...files.own, storagePath: `${org}/nowhere/gone.pdf` });
     const out = aFolder();
     const lead = `${ada.funnelId}/${ada.leadId}`;
     const said = await admin(['privacy', 'export', org, '--lead', lead, '--out', out]);
     expect([said.code, said.err]).toEqual([0, expect.stringContaining('1 file no longer stored: see files.json')]);
     const listed: { uuid: string; file: string | null }[] = jsonIn(filesIn(out), 'files.json');
     expect(listed.find(({ uuid }) => uuid === files.own.uuid)?.file).toBeNull();
-    expect(await dynamoErasableUploads().find(org, files.own.uuid)).toBeDefined();
+    expect(await createDynamoUploadRepository().find(org, files.own.uuid)).toBeDefined();
   });
 
   test('0: writes no folder for an unknown person', async () => {
@@ -117,10 +116,10 @@ describe('privacy export', () => {
     const { org } = await aPersonAndOthers();
     const out = aFolder();
     mkdirSync(out);
-    writeFileSync(join(out, 'mine'), 'kept');
+    writeFileSync(join(out, 'mine'), 'attached');
     const exported = (to: string) => admin(['privacy', 'export', org, '--email', EMAIL, '--out', to]);
     expect(await exported(out)).toMatchObject({ code: 1, out: '', err: expect.stringContaining('is not empty') });
-    expect([...filesIn(out)]).toEqual([['mine', 'kept']]);
+    expect([...filesIn(out)]).toEqual([['mine', 'attached']]);
     expect(await exported(join(out, 'mine'))).toMatchObject({ code: 1, err: expect.stringContaining('(ENOTDIR)') });
     const below = join(out, 'a', 'b');
     expect(await exported(below)).toMatchObject({

@@ -35,10 +35,10 @@ test('finds a file among many by its uuid alone', async () => {
 
 test.each<[string, Partial<Upload>, number, RegExp]>([
   ['has expired', {}, NOON + 7 * DAY_MS, /expired/],
-  ['is being removed', { state: 'removing' }, NOON, /no such file/],
-  ['was refused', { state: 'refused' }, NOON, /deleted/],
-  ['was announced but not uploaded', { state: 'unverified', inspected: false }, NOON, /announced/],
-  ['is still being looked at', { state: 'kept', inspected: false }, NOON, /still being looked at/],
+  ['is being removed', { state: 'deleting' }, NOON, /no such file/],
+  ['was refused', { state: 'rejected' }, NOON, /deleted/],
+  ['was announced only', { state: 'pending', isInspected: false }, NOON, /No lead references/],
+  ['is still being looked at', { state: 'attached', isInspected: false }, NOON, /not inspected yet/],
 ])('creates no link to a file that %s', async (_, said, atMs, sentence) => {
   const { uuid } = await storeUpload(anUpload(said));
   await expect(createFileLink(ports(atMs), { uuid })).rejects.toThrow(sentence);
@@ -51,7 +51,7 @@ test('creates no link to a file that was never uploaded, or that belongs to anot
 });
 
 test('creates a link to a kept file at any later time', async () => {
-  const { uuid } = await storeUpload(anUpload({ state: 'kept' }));
+  const { uuid } = await storeUpload(anUpload({ state: 'attached' }));
   await expect(createFileLink(ports(NOON + 900 * DAY_MS), { uuid })).resolves.toMatchObject({ name: 'a.png' });
 });
 

@@ -1,7 +1,6 @@
 import { fileTypeFromBuffer } from 'file-type';
 import { describe, expect, test } from 'vitest';
-import { detectKinds } from '../../../../shared/uploads/content/detect-kinds.ts';
-import { detectKindsFromHead } from '../../../../shared/uploads/content/detect-kinds-from-head.ts';
+import { detectKinds, detectKindsFromHead } from '../../../../shared/uploads/content/detect-kinds.ts';
 import { sanitizeContent } from '../../../../shared/uploads/content/sanitize-content.ts';
 import { aCompoundFile, anOfficeZip, aZip } from '../../../support/uploads/office-files.ts';
 import {

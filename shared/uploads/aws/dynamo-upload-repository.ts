@@ -1,0 +1,196 @@
+import {
+  DeleteCommand,
+  GetCommand,
+  PutCommand,
+  paginateQuery,
+  UpdateCommand,
+  type UpdateCommandInput,
+} from '@aws-sdk/lib-dynamodb';
+import { undefinedIfConditionFailed } from '../../platform/aws/conditional-write.ts';
+import { dynamoDocumentClient } from '../../platform/aws/dynamo-client.ts';
+import { queryDueKeys, queryDueKeysInShard } from '../../platform/aws/query-due-index.ts';
+import { type Clock, systemClock } from '../../platform/clock.ts';
+import { formatDueAt } from '../../platform/due-index.ts';
+import { requireSetting } from '../../platform/settings.ts';
+import { rethrowAsUnavailable } from '../../platform/unavailable.ts';
+import { formatLeadReference } from '../lead-reference.ts';
+import type { UploadRepository } from '../ports.ts';
+import { LEADS_PER_FILE_MAX, RECHECK_DELAY_MS, UNREFERENCED_TTL_MS, type Upload } from '../upload.ts';
+import {
+  parseUploadItem,
+  parseUploadKey,
+  RETRY_SHARD,
+  STORED_STATES,
+  toUploadItem,
+  uploadDueShard,
+  uploadDueShardOf,
+  uploadKey,
+} from './upload-item.ts';
+
+/** A submit that attached a file has saved its lead within this time. */
+const LEAD_SAVED_WITHIN_MS = 3_600_000;
+
+/** Records of uploads in the uploads table. */
+export function createDynamoUploadRepository(clock: Clock = systemClock): UploadRepository {
+  return {
+    add,
+    find,
+    attach,
+    findDue,
+    update,
+    listByLeads,
+    detachLead: (upload, lead) =>
+      updateAsRead(upload, {
+        UpdateExpression: 'SET erased = :erased, dueAt = :due DELETE leads :leads',
+        ConditionExpression: 'contains(leads, :lead)',
+        ExpressionAttributeValues: {
+          ':erased': true,
+          // A file that was not inspected yet stays due for its inspection.
+          ':due': formatDueAt(upload.isInspected ? clock.now() + RECHECK_DELAY_MS : upload.dueAtMs),
+          ':leads': new Set([lead]),
+          ':lead': lead,
+        },
+      }),
+    markDeleting: (upload, dueAtMs) =>
+      updateAsRead(upload, {
+        UpdateExpression: 'SET #state = :deleting, #name = :name, dueAt = :due REMOVE lookAt',
+        ConditionExpression: '(attribute_not_exists(leads) OR size(leads) = :leads)',
+        ExpressionAttributeNames: { '#name': 'name' },
+        ExpressionAttributeValues: {
+          ':deleting': STORED_STATES.deleting,
+          ':name': '',
+          ':due': formatDueAt(dueAtMs),
+          ':leads': upload.leads.length,
+        },
+      }),
+    delete: deleteRecord,
+  };
+}
+
+const NOT_WRITABLE = 'Files cannot be stored. Try again shortly.';
+const NOT_READABLE = 'Uploaded files cannot be looked up. Try again shortly.';
+
+const tableName = () => requireSetting('uploadsTable');
+
+const add: UploadRepository['add'] = async (upload) => {
+  const put = new PutCommand({ TableName: tableName(), Item: toUploadItem(upload) });
+  await rethrowAsUnavailable(NOT_WRITABLE, () => dynamoDocumentClient().send(put));
+};
+
+const find: UploadRepository['find'] = async (orgId, uuid) => {
+  const get = new GetCommand({ TableName: tableName(), Key: uploadKey({ orgId, uuid }), ConsistentRead: true });
+  const { Item } = await rethrowAsUnavailable(NOT_READABLE, () => dynamoDocumentClient().send(get));
+  return Item === undefined ? undefined : parseUploadItem(Item);
+};
+
+const attach: UploadRepository['attach'] = async (file, from, nowMs) => {
+  const { orgId, uuid, funnelId, blockId } = file;
+  const lead = formatLeadReference(file);
+  // A file that was not inspected in whole stays due for its inspection, however often it is attached.
+  const dueUpdate = from === 'pending' ? ':due, lookAt = :due' : 'if_not_exists(lookAt, :due)';
+  const update = new UpdateCommand({
+    TableName: tableName(),
+    Key: uploadKey({ orgId, uuid }),
+    UpdateExpression: `SET #state = :attached, dueAt = ${dueUpdate} ADD leads :leads`,
+    ConditionExpression: [
+      blockId === undefined ? 'funnelId = :origin' : 'blockId = :origin',
+      '(#state = :attached OR (#state = :from AND createdAtMs > :oldest))',
+      '(attribute_not_exists(leads) OR size(leads) < :most OR contains(leads, :lead))',
+    ].join(' AND '),
+    ExpressionAttributeNames: { '#state': 'state' },
+    ExpressionAttributeValues: {
+      ':attached': STORED_STATES.attached,
+      ':from': STORED_STATES[from],
+      ':origin': blockId ?? funnelId,
+      ':oldest': nowMs - UNREFERENCED_TTL_MS,
+      ':due': formatDueAt(from === 'pending' ? nowMs : nowMs + LEAD_SAVED_WITHIN_MS),
+      ':leads': new Set([lead]),
+      ':lead': lead,
+      ':most': LEADS_PER_FILE_MAX,
+    },
+  });
+  return isWritten(
+    rethrowAsUnavailable(NOT_READABLE, () => undefinedIfConditionFailed(dynamoDocumentClient().send(update))),
+  );
+};
+
+const findDue: UploadRepository['findDue'] = async (nowMs, limit) => {
+  const keys = await queryDueKeys('uploadsTable', uploadDueShard, nowMs, limit);
+  const dueKeys = keys.length > 0 ? keys : await queryDueKeysInShard('uploadsTable', RETRY_SHARD, nowMs, limit);
+  return dueKeys.map(parseUploadKey);
+};
+
+const update: UploadRepository['update'] = (upload, changes) => {
+  const { state = upload.state, isInspected = upload.isInspected, attempts = upload.attempts ?? 0, reason } = changes;
+  const isRetried = attempts > 0 && !isInspected;
+  const set = ['#state = :to', 'inspected = :inspected', 'dueAt = :due', 'dueShard = :shard'];
+  // A submit that attaches the file meanwhile keeps the time of the next attempt.
+  if (isRetried) set.push('attempts = :attempts', 'lookAt = :due');
+  if (reason !== undefined) set.push('reason = :reason');
+  const removed = [
+    ...(isInspected ? ['lookAt', 'reservation'] : []),
+    ...(isRetried ? [] : ['attempts']),
+    ...(changes.remove ? [changes.remove] : []),
+  ];
+  return updateAsRead(upload, {
+    UpdateExpression: `SET ${set.join(', ')}${removed.length > 0 ? ` REMOVE ${removed.join(', ')}` : ''}`,
+    ExpressionAttributeValues: {
+      ':to': STORED_STATES[state],
+      ':inspected': isInspected,
+      ':due': formatDueAt(changes.dueAtMs),
+      ':shard': isRetried ? RETRY_SHARD : uploadDueShardOf(upload.uuid),
+      ...(isRetried && { ':attempts': attempts }),
+      ...(reason && { ':reason': reason }),
+    },
+  });
+};
+
+const listByLeads: UploadRepository['listByLeads'] = async function* (orgId, leads) {
+  const { pk, sk } = uploadKey({ orgId, uuid: '' });
+  const query = {
+    TableName: tableName(),
+    ConsistentRead: true,
+    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :sk)',
+    ExpressionAttributeValues: { ':pk': pk, ':sk': sk },
+  };
+  for await (const { Items = [] } of paginateQuery({ client: dynamoDocumentClient() }, query)) {
+    for (const upload of Items.map(parseUploadItem)) if (upload.leads.some((lead) => leads.has(lead))) yield upload;
+  }
+};
+
+const deleteRecord: UploadRepository['delete'] = async (upload) => {
+  const deletion = new DeleteCommand({
+    TableName: tableName(),
+    Key: uploadKey(upload),
+    ConditionExpression: '#state = :deleting',
+    ExpressionAttributeNames: { '#state': 'state' },
+    ExpressionAttributeValues: { ':deleting': STORED_STATES.deleting },
+  });
+  await undefinedIfConditionFailed(dynamoDocumentClient().send(deletion));
+};
+
+type Update = Pick<
+  UpdateCommandInput,
+  'UpdateExpression' | 'ConditionExpression' | 'ExpressionAttributeNames' | 'ExpressionAttributeValues'
+>;
+
+/** Updates a record if its state and due time are as they were read. */
+function updateAsRead(upload: Upload, update: Update): Promise<boolean> {
+  const command = new UpdateCommand({
+    TableName: tableName(),
+    Key: uploadKey(upload),
+    ...update,
+    ConditionExpression: [update.ConditionExpression, 'dueAt = :readDue', '#state = :readState']
+      .filter((condition) => condition !== undefined)
+      .join(' AND '),
+    ExpressionAttributeNames: { ...update.ExpressionAttributeNames, '#state': 'state' },
+    ExpressionAttributeValues: {
+      ...update.ExpressionAttributeValues,
+      ':readDue': formatDueAt(upload.dueAtMs),
+      ':readState': STORED_STATES[upload.state],
+    },
+  });
+  return isWritten(undefinedIfConditionFailed(dynamoDocumentClient().send(command)));
+}
+
+const isWritten = async (result: Promise<unknown>): Promise<boolean> => (await result) !== undefined;
