@@ -15,7 +15,7 @@ import { createDynamoCallRetentionRepository } from '../../../shared/training/aw
 import { createS3CallObjectStore } from '../../../shared/training/aws/s3-call-object-store.ts';
 import { createConversationDeleter } from '../../../shared/training/elevenlabs/delete-conversation.ts';
 import { createDynamoUploadRepository } from '../../../shared/uploads/aws/dynamo-upload-repository.ts';
-import { createS3FileStore } from '../../../shared/uploads/aws/s3-file-store.ts';
+import { deleteFile, deleteIncomingFile } from '../../../shared/uploads/aws/s3-file-store.ts';
 
 /** Fails at the end when something could not be erased, so that the function's alarm fires. The next run retries. */
 export const createHandler = (ports: RetentionRunPorts) => async (): Promise<void> => {
@@ -34,7 +34,7 @@ export const handler = createHandler({
   eraseLead: createLeadEraser({
     leads: createDynamoLeadErasureRepository(),
     uploads: createDynamoUploadRepository(),
-    files: createS3FileStore(),
+    files: { delete: deleteFile, deleteIncoming: deleteIncomingFile },
     clock,
   }),
   ...createCallErasers({

@@ -2,7 +2,12 @@ import { createFileReferenceCheck } from '../../../shared/leads/aws/dynamo-file-
 import { refundUnits } from '../../../shared/limits/aws/dynamo-rate-limiter.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { createJsonLogger } from '../../../shared/platform/logger.ts';
-import { createDynamoUploadRepository } from '../../../shared/uploads/aws/dynamo-upload-repository.ts';
+import {
+  deleteUpload,
+  findDueUploads,
+  findUpload,
+  updateUpload,
+} from '../../../shared/uploads/aws/dynamo-upload-repository.ts';
 import { createS3FileStore } from '../../../shared/uploads/aws/s3-file-store.ts';
 import { sanitizeStoredContent } from '../../../shared/uploads/content/sanitize-content.ts';
 import { sweepUploads, type UploadSweepPorts } from '../../../shared/uploads/sweep-uploads.ts';
@@ -18,7 +23,7 @@ export const createHandler = (ports: UploadSweepPorts) => async (): Promise<void
 const log = createJsonLogger({ function: 'background/sweep-uploads' });
 
 export const handler = createHandler({
-  uploads: createDynamoUploadRepository(),
+  uploads: { find: findUpload, findDue: findDueUploads, update: updateUpload, delete: deleteUpload },
   files: createS3FileStore(),
   releaseReservation: createReservationRelease(refundUnits, log),
   inspect: sanitizeStoredContent,

@@ -5,9 +5,9 @@ import type { ClientPseudonymizer } from '../../../shared/limits/client-pseudony
 import { createDynamoOrganizationRepository } from '../../../shared/organizations/aws/dynamo-organization-repository.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { systemIdGenerator } from '../../../shared/platform/id-generator.ts';
-import { createDynamoUploadRepository } from '../../../shared/uploads/aws/dynamo-upload-repository.ts';
+import { addUpload } from '../../../shared/uploads/aws/dynamo-upload-repository.ts';
 import { presignUpload } from '../../../shared/uploads/aws/presign-upload.ts';
-import { createS3FileStore } from '../../../shared/uploads/aws/s3-file-store.ts';
+import { putFile } from '../../../shared/uploads/aws/s3-file-store.ts';
 import { startDirectUpload, storeFile, type UploadFilePorts } from '../../../shared/uploads/upload-file.ts';
 import { createAwsClientPseudonymizer, createAwsClientRateLimiter } from '../../wiring/client-rate-limiter.ts';
 import { createAwsRateLimiter } from '../../wiring/rate-limiter.ts';
@@ -29,8 +29,8 @@ export const handler = createHandler({
   pseudonymizer,
   organizations: createDynamoOrganizationRepository(),
   blocks: createDynamoUploadBlockRepository(),
-  uploads: createDynamoUploadRepository(),
-  files: createS3FileStore(),
+  uploads: { add: addUpload },
+  files: { put: putFile },
   presign: presignUpload,
   limiter: createAwsRateLimiter(),
   clock: systemClock,

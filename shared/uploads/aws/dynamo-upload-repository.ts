@@ -30,14 +30,17 @@ import {
 /** A submit that attached a file has saved its lead within this time. */
 const LEAD_SAVED_WITHIN_MS = 3_600_000;
 
-/** Records of uploads in the uploads table. */
+/**
+ * Records of uploads in the uploads table. A function that needs few of the methods imports them one by one, so that its
+ * bundle contains no AWS call that its role does not allow.
+ */
 export function createDynamoUploadRepository(clock: Clock = systemClock): UploadRepository {
   return {
-    add,
-    find,
-    attach,
-    findDue,
-    update,
+    add: addUpload,
+    find: findUpload,
+    attach: attachUpload,
+    findDue: findDueUploads,
+    update: updateUpload,
     listByLeads,
     detachLead: (upload, lead) =>
       updateAsRead(upload, {
@@ -63,7 +66,7 @@ export function createDynamoUploadRepository(clock: Clock = systemClock): Upload
           ':leads': upload.leads.length,
         },
       }),
-    delete: deleteRecord,
+    delete: deleteUpload,
   };
 }
 
@@ -72,18 +75,18 @@ const NOT_READABLE = 'Uploaded files cannot be looked up. Try again shortly.';
 
 const tableName = () => requireSetting('uploadsTable');
 
-const add: UploadRepository['add'] = async (upload) => {
+export const addUpload: UploadRepository['add'] = async (upload) => {
   const put = new PutCommand({ TableName: tableName(), Item: toUploadItem(upload) });
   await rethrowAsUnavailable(NOT_WRITABLE, () => dynamoDocumentClient().send(put));
 };
 
-const find: UploadRepository['find'] = async (orgId, uuid) => {
+export const findUpload: UploadRepository['find'] = async (orgId, uuid) => {
   const get = new GetCommand({ TableName: tableName(), Key: uploadKey({ orgId, uuid }), ConsistentRead: true });
   const { Item } = await rethrowAsUnavailable(NOT_READABLE, () => dynamoDocumentClient().send(get));
   return Item === undefined ? undefined : parseUploadItem(Item);
 };
 
-const attach: UploadRepository['attach'] = async (file, from, nowMs) => {
+export const attachUpload: UploadRepository['attach'] = async (file, from, nowMs) => {
   const { orgId, uuid, funnelId, blockId } = file;
   const lead = formatLeadReference(file);
   // A file that was not inspected in whole stays due for its inspection, however often it is attached.
@@ -114,13 +117,13 @@ const attach: UploadRepository['attach'] = async (file, from, nowMs) => {
   );
 };
 
-const findDue: UploadRepository['findDue'] = async (nowMs, limit) => {
+export const findDueUploads: UploadRepository['findDue'] = async (nowMs, limit) => {
   const keys = await queryDueKeys('uploadsTable', uploadDueShard, nowMs, limit);
   const dueKeys = keys.length > 0 ? keys : await queryDueKeysInShard('uploadsTable', RETRY_SHARD, nowMs, limit);
   return dueKeys.map(parseUploadKey);
 };
 
-const update: UploadRepository['update'] = (upload, changes) => {
+export const updateUpload: UploadRepository['update'] = (upload, changes) => {
   const { state = upload.state, isInspected = upload.isInspected, attempts = upload.attempts ?? 0, reason } = changes;
   const isRetried = attempts > 0 && !isInspected;
   const set = ['#state = :to', 'inspected = :inspected', 'dueAt = :due', 'dueShard = :shard'];
@@ -158,7 +161,7 @@ const listByLeads: UploadRepository['listByLeads'] = async function* (orgId, lea
   }
 };
 
-const deleteRecord: UploadRepository['delete'] = async (upload) => {
+export const deleteUpload: UploadRepository['delete'] = async (upload) => {
   const deletion = new DeleteCommand({
     TableName: tableName(),
     Key: uploadKey(upload),

@@ -14,27 +14,36 @@ const HEAD_TIMEOUT_MS = 2_000;
 /** Errors for an object that does not exist, or is empty and so has no range. */
 const MISSING: ReadonlySet<string> = new Set(['NoSuchKey', 'InvalidRange']);
 
-/** Files in the uploads bucket. */
+/**
+ * Files in the uploads bucket. A function that needs few of the methods imports them one by one, so that its bundle contains
+ * no AWS call that its role does not allow.
+ */
 export const createS3FileStore = (): FileStore => ({
-  get: async (path) => {
-    const found = await undefinedIfMissing(() => s3Client().send(new GetObjectCommand(objectAt(path))));
-    const content = await found?.Body?.transformToByteArray();
-    return content && Buffer.from(content.buffer, content.byteOffset, content.byteLength);
-  },
-  put: async (path, content) => {
-    const put = new PutObjectCommand({ ...objectAt(path), Body: content, ContentType: OPAQUE_TYPE });
-    await rethrowAsUnavailable('Files cannot be stored. Try again shortly.', () => s3Client().send(put));
-  },
-  delete: deleteObject,
+  get: getFile,
+  put: putFile,
+  delete: deleteFile,
   hasIncoming: async (path) => (await readObjectHead(incomingPathOf(path), 1)) !== undefined,
-  deleteIncoming: (path) => deleteObject(incomingPathOf(path)),
+  deleteIncoming: deleteIncomingFile,
 });
 
-const objectAt = (key: string) => ({ Bucket: requireSetting('uploadsBucket'), Key: key });
+const getFile: FileStore['get'] = async (path) => {
+  const found = await undefinedIfMissing(() => s3Client().send(new GetObjectCommand(objectAt(path))));
+  const content = await found?.Body?.transformToByteArray();
+  return content && Buffer.from(content.buffer, content.byteOffset, content.byteLength);
+};
 
-async function deleteObject(key: string): Promise<void> {
-  await s3Client().send(new DeleteObjectCommand(objectAt(key)));
-}
+export const putFile: FileStore['put'] = async (path, content) => {
+  const put = new PutObjectCommand({ ...objectAt(path), Body: content, ContentType: OPAQUE_TYPE });
+  await rethrowAsUnavailable('Files cannot be stored. Try again shortly.', () => s3Client().send(put));
+};
+
+export const deleteFile: FileStore['delete'] = async (path) => {
+  await s3Client().send(new DeleteObjectCommand(objectAt(path)));
+};
+
+export const deleteIncomingFile: FileStore['deleteIncoming'] = (path) => deleteFile(incomingPathOf(path));
+
+const objectAt = (key: string) => ({ Bucket: requireSetting('uploadsBucket'), Key: key });
 
 /** Size, first bytes and entity tag of an object with one request: the response to a range has the size of the whole. */
 export function readObjectHead(
