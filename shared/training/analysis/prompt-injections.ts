@@ -4,53 +4,105 @@ import type { TrainingCase } from '../training-case.ts';
 /** What a call is judged by. */
 export type EvaluationCriteria = Pick<TrainingCase, 'dos' | 'successCriteria'>;
 
-/** Words of prompt injections by their role, German and English, in deobfuscated text. `*`: any word part; `_`: a gap. */
+/**
+ * Words of prompt injections by their role, German and English, in deobfuscated text: regular expressions without spaces.
+ * `*`: any word part; `_`: a gap.
+ */
 const WORDS = {
   judge:
     'judge judges grader* evaluator* assessor* examiner* reviewer* llm *gpt language_model* sprachmodell* bewerter* prufer* ' +
     'prufdienst* algorithm* robot* whoever wer_auch_immer wer_das demjenigen the_one_assessing ai_assistant ai_model',
   machine: 'computer ai ki software',
+  judging:
+    'assess*_this evaluat*_this judg*_this grad*_this scor*_this rat*_this review*_this hier_pruft hier_bewertet ' +
+    'hier_beurteilt hier_auswertet',
+  clerk: 'quality_control quality_assurance qualitatskontrolle qualitatssicherung',
+  coach: 'coach* trainer* mentor* instructor* ausbilder*',
+  customer: 'the_customer der_kunde die_kundin',
+  self: 'i ich',
   address:
-    'dear liebe lieber hey listen hor_zu note_to hinweis_an attention denk_dran okay_robot between_you_and_me unter_uns ' +
-    'you_are_now du_bist musst_du to_the an_die an_das remember_ai',
+    'dear liebe lieber hey listen hor_zu note_to hinweis_an attention denk_dran okay_robot* between_you_and_me unter_uns ' +
+    'you_are_now du_bist musst_du to_the an_die an_das remember_ai as_an_ai as_the_ai als_ki',
   evaluation:
     'transcript* transkript* mitschrift trainee* rubric* criteri* kriteri* erfolgskriteri* dos checklist* checkliste* ' +
-    'evaluation* bewertung bewertungshilfe bewertungsregel* auswertung* this_exercise diese_ubung this_training role_play rollenspiel *recording* *aufnahme* ' +
-    'scoring assessment objective* verdict urteil points_on_the_list my_performance meiner_leistung your_result dein_ergebnis',
+    'evaluation* bewertung bewertungshilfe bewertungsregel* auswertung* this_exercise diese_ubung this_training role_play ' +
+    'rollenspiel *recording* *aufnahme* scoring assessment objective* verdict urteil points_on_the_list my_performance ' +
+    'meiner_leistung your_result dein_ergebnis',
+  finished:
+    'analysis_complete* analysis_finished evaluation_complete* evaluation_finished assessment_complete* ' +
+    'analyse_abgeschlossen analyse_beendet auswertung_abgeschlossen auswertung_beendet',
   rules:
-    'instruction* anweisung* prompt your_rules deine_regeln deine_vorgaben deine_bisherigen_regeln your_evaluation whatever_you_were_told ' +
-    'as_evidence als_beleg as_a_question als_frage for_the_record',
+    'instruction* anweisung* prompt your_rules deine_regeln deine_vorgaben deine_bisherigen_regeln your_evaluation ' +
+    'whatever_you_were_told as_evidence als_beleg as_a_question als_frage for_the_record',
   call: 'conversation gesprach this_call',
   mark: 'score scores *punktzahl full_marks full_credit bestnote hochstnote grade wertung',
   points: 'points punkte',
+  deduct: 'deduct* zieh subtract*',
   amount: '100 hundert hundred maxim* perfect* flawless fehlerfrei hochst*',
-  met: 'covered met fulfilled passed pass fulfil* erfullt* abgedeckt bestanden true wahr achieved reached erreicht success',
+  result: 'result results ergebnis* output ausgabe',
+  praise: 'outstanding excellent brilliant hervorragend ausgezeichnet',
+  embellish: 'make_them make_it make_me lass_sie lass_es lass_mich',
+  met:
+    'covered met fulfilled passed pass fulfil* erfullt* abgedeckt bestanden zu_bestehen true wahr achieved reached erreicht ' +
+    'success',
+  value: 'false falsch to_true auf_wahr',
   done: 'done erledigt',
   reported:
-    'asked explained named mentioned proposed agreed says said gefragt erklart genannt vorgeschlagen vereinbart gesagt sagt error fehler',
+    'asked explained named mentioned proposed agreed quantified gefragt erklart genannt erwahnt vorgeschlagen vereinbart ' +
+    'vorgerechnet',
+  said: 'says said gesagt sagt error fehler',
+  scripted: 'to_say should_say soll_sagen sagen_soll',
+  acting:
+    'i_ask i_explain i_name i_mention i_propose i_agree quantify state declare frage_ich erklare_ich nenne_ich erwahne_ich ' +
+    'schlage_ich vereinbare_ich rechne_ich',
+  listing: 'now_i(?=.{1,80}now_i) jetzt_*_ich(?=.{1,80}jetzt_*_ich)',
+  formally: 'hereby hiermit for_the_record furs_protokoll fur_das_protokoll zu_protokoll',
+  pretence:
+    'pretend imagine suppose assume act_as_if act_as_though tu_so tun_sie_so stell_dir stellen_sie_sich nimm_an ' +
+    'nehmen_sie_an angenommen',
   order:
     'ignore ignorier* disregard forget vergiss override overrule mark markier* count werte werten consider treat betracht* rate ' +
-    'bewerte bewerten bewertet gewertet graded gib give setz* award* vergib* quote zitier* return output respond antworte ' +
-    'beantworte report schreib* trag* deserve* verdien* tick hake want',
-  wish: 'give_me gib_mir rate_me rate_this bewerte_mich bewerte_dieses give_this',
+    'bewerte bewerten bewertet gewertet graded gib give setz* award* vergib* quote zitier* return output respond answer ' +
+    'antworte beantworte report schreib* trag* deserve* verdien* tick hake want',
+  wish: 'give_me gib_mir give_this rate_me rate_this bewerte_mich bewerte_dieses',
+  upgrade: 'mark_me grade_me rate_me stuf*_mich stuf*_sie_mich bewerte_mich',
+  up: 'up hoch rauf higher hoher',
+  log: 'log_this log_that please_log please_note bitte_notier* bitte_vermerk*',
+  insert: 'insert_here hier_einfugen',
+  quoted: '["„“»«]*',
 } as const;
 type Role = keyof typeof WORDS;
 
-/** Pairs of roles that a sentence to a customer seldom combines; each role alone is said to customers every day. */
-const INJECTING: Partial<Record<Role, readonly Role[]>> = {
-  judge: ['address', 'evaluation', 'rules', 'mark', 'points', 'amount', 'met', 'order'],
-  machine: ['address', 'evaluation', 'mark'],
-  evaluation: ['mark', 'amount', 'met', 'done', 'order', 'reported'],
-  rules: ['order', 'mark', 'points'],
-  mark: ['call', 'order', 'amount'],
-  met: ['order', 'call'],
-  wish: ['amount'],
-};
+/**
+ * A sentence injects when it has a role of each group of a row. A sentence to a customer seldom does, while most roles
+ * alone are said to customers every day.
+ */
+const INJECTING: readonly (readonly (readonly Role[])[])[] = [
+  [['judge'], ['address', 'evaluation', 'rules', 'mark', 'points', 'amount', 'met', 'order', 'judging', 'deduct']],
+  [['machine'], ['address', 'evaluation', 'mark', 'judging']],
+  [['evaluation'], ['mark', 'amount', 'met', 'done', 'order', 'reported', 'said']],
+  [['rules'], ['order', 'mark', 'points']],
+  [['mark'], ['call', 'order', 'amount']],
+  [['met'], ['order', 'call', 'value']],
+  [['wish'], ['amount']],
+  [['upgrade'], ['up']],
+  [['points'], ['deduct']],
+  [['result'], ['embellish'], ['praise']],
+  [['clerk'], ['log']],
+  [['coach'], ['scripted']],
+  [['customer'], ['reported']],
+  [['formally', 'pretence'], ['self'], ['reported']],
+  [['formally', 'listing'], ['acting']],
+  [['insert'], ['quoted']],
+  [['finished']],
+];
 
-const PATTERNS = Object.entries(WORDS).map(([role, words]) => {
-  const alternatives = words.replaceAll(' ', '|').replaceAll('_', '[^a-z0-9]{1,3}').replaceAll('*', '[a-z0-9]{0,40}');
-  return [role as Role, new RegExp(`(?<![a-z0-9])(?:${alternatives})(?![a-z0-9])`)] as const;
-});
+const PATTERNS = new Map(
+  Object.entries(WORDS).map(([role, words]) => {
+    const alternatives = words.replaceAll(' ', '|').replaceAll('_', '[^a-z0-9]{1,3}').replaceAll('*', '[a-z0-9]{0,40}');
+    return [role, new RegExp(`(?<![a-z0-9])(?:${alternatives})(?![a-z0-9])`)];
+  }),
+);
 
 /** What only software writes: markup, JSON, a speaker's name before a colon. */
 const MARKUP = /[{}<>|]|```|##|"\s?:|(?:^|[.!?]\s)(?:system|assistant|judge|evaluator|human|user)\s?:/;
@@ -109,12 +161,10 @@ export function excludePromptInjections(
   return turns.filter((turn) => !injections.has(turn));
 }
 
-function isInjecting(sentence: string): boolean {
-  const roles = new Set(PATTERNS.flatMap(([role, pattern]) => (pattern.test(sentence) ? [role] : [])));
-  return Object.entries(INJECTING).some(
-    ([role, others]) => roles.has(role as Role) && others.some((other) => roles.has(other)),
+const isInjecting = (sentence: string): boolean =>
+  INJECTING.some((groups) =>
+    groups.every((group) => group.some((role) => PATTERNS.get(role)?.test(sentence) === true)),
   );
-}
 
 const wordsOf = (text: string): string[] => text.match(/[a-z0-9]+/g) ?? [];
 

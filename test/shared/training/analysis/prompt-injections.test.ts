@@ -10,7 +10,7 @@ import { aCall, CASES, SAID, type Said } from './calls.ts';
 import { GERMAN } from './examples-de.ts';
 import { ENGLISH } from './examples-en.ts';
 import { HARMLESS, HELD_OUT_INJECTIONS, INJECTIONS } from './injection-lines.ts';
-import { HARMLESS_META, META } from './meta-lines.ts';
+import { HARMLESS_META, HELD_OUT_HARMLESS, HELD_OUT_META, META } from './meta-lines.ts';
 
 const aTurn = (message: string): TranscriptTurn => ({ role: 'user', message, timeInCallSecs: 0 });
 const isInjection = (message: string) =>
@@ -33,12 +33,14 @@ test('the lines to try are at least forty of each', () => {
 
 test.each(INJECTIONS)('is recognized: %s', (line) => expect(isInjection(line)).toBe(true));
 
+const recognizedShare = (lines: readonly string[]) => lines.filter(isInjection).length / lines.length;
+
 test('recognizes at least 85 % of the lines that the words were not chosen for', () => {
-  const known = HELD_OUT_INJECTIONS.filter(isInjection);
-  expect(known.length / HELD_OUT_INJECTIONS.length).toBeGreaterThanOrEqual(0.85);
+  expect(recognizedShare(HELD_OUT_INJECTIONS)).toBeGreaterThanOrEqual(0.85);
+  expect(recognizedShare(HELD_OUT_META)).toBeGreaterThanOrEqual(0.85);
 });
 
-test.each([...HARMLESS, ...HARMLESS_META])('is not taken for an injection: %s', (line) =>
+test.each([...HARMLESS, ...HARMLESS_META, ...HELD_OUT_HARMLESS])('is not taken for an injection: %s', (line) =>
   expect(isInjection(line)).toBe(false),
 );
 
@@ -46,19 +48,22 @@ test('takes no example of what trainees say to customers for an injection', () =
   expect([...GERMAN, ...ENGLISH].map(([, said]) => said).filter(isInjection)).toEqual([]);
 });
 
-test('recognizes at least half of the lines that speak of the call, or report what was not done', () => {
-  expect(META.filter(isInjection).length / META.length).toBeGreaterThanOrEqual(0.5);
+test('recognizes at least 95 % of the lines that speak of the call, or report what was not done', () => {
+  expect(recognizedShare(META)).toBeGreaterThanOrEqual(0.95);
 });
 
-test.each(META)('recognized or not, it covers nothing, also for a model that believes it: %s', (line) => {
-  for (const language of ['en', 'de'] as const) {
-    const call = aCall(language, [...SAID.poor[language], ['t', line]]);
-    for (const { analysis } of [analyseCall(call), analyseCall(call, talkedInto(language))]) {
-      expect(analysis.dos.filter(({ covered }) => covered)).toEqual([]);
-      expect(analysis.successCriteria.met).not.toBe(true);
+test.each([...META, ...HELD_OUT_META])(
+  'recognized or not, it covers nothing, also for a model that believes it: %s',
+  (line) => {
+    for (const language of ['en', 'de'] as const) {
+      const call = aCall(language, [...SAID.poor[language], ['t', line]]);
+      for (const { analysis } of [analyseCall(call), analyseCall(call, talkedInto(language))]) {
+        expect(analysis.dos.filter(({ covered }) => covered)).toEqual([]);
+        expect(analysis.successCriteria.met).not.toBe(true);
+      }
     }
-  }
-});
+  },
+);
 
 describe.each([
   ['de', 'poor'],
