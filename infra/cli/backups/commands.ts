@@ -3,7 +3,7 @@ import { createDynamoTombstoneReader } from '../../../shared/analytics/facts/aws
 import { systemClock as clock } from '../../../shared/platform/clock.ts';
 import { requireSetting } from '../../../shared/platform/settings.ts';
 import { UserError } from '../../common/user-error.ts';
-import { PATIENT_CLIENT } from '../environment/records-client.ts';
+import { PATIENT_CLIENT } from '../environment/record-table.ts';
 import { argument, command, flag, group, option, requiredOption, usageError } from '../program/command.ts';
 import { dryRun, yes } from '../program/parameters.ts';
 import { Fields } from '../terminal/output.ts';

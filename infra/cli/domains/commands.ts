@@ -5,10 +5,9 @@ import { PENDING_TTL_MS } from '../../../shared/domains/schedule.ts';
 import { HttpError } from '../../../shared/http/errors.ts';
 import type { Logger } from '../../../shared/platform/logger.ts';
 import { UserError } from '../../common/user-error.ts';
-import { collect } from '../collect.ts';
 import { type EnvironmentOptions, followUpCommand } from '../environment/environment-options.ts';
-import { recordsClient } from '../environment/records-client.ts';
-import { requireOrganization } from '../organizations/dependencies.ts';
+import { recordsClient } from '../environment/record-table.ts';
+import { requireOrganization } from '../organizations/dynamo-organization-admin-repository.ts';
 import { requirePage } from '../pages/dependencies.ts';
 import { argument, command, flag, group, option } from '../program/command.ts';
 import { dryRun, idArgument, organizationArgument, parseUuid, yes } from '../program/parameters.ts';
@@ -104,7 +103,7 @@ const list = command({
   json: 'one JSON object: `domains`',
   run: async ({ orgId }) => {
     await requireOrganization(orgId);
-    const domains = await collect(listDomains(recordsClient(), orgId));
+    const domains = await Array.fromAsync(listDomains(recordsClient(), orgId));
     domains.sort((one, other) => (one.hostname < other.hostname ? -1 : 1));
     const columns = [
       { head: 'DOMAIN', width: 36, value: ({ id }: CustomDomain) => id },

@@ -6,7 +6,7 @@ import { createDynamoPageBindingRepository } from '../../../shared/landing-pages
 import { systemClock as clock } from '../../../shared/platform/clock.ts';
 import { systemIdGenerator as ids } from '../../../shared/platform/id-generator.ts';
 import { UserError } from '../../common/user-error.ts';
-import { requireOrganization } from '../organizations/dependencies.ts';
+import { requireOrganization } from '../organizations/dynamo-organization-admin-repository.ts';
 import { createDnsTxtResolver } from './dns-txt-resolver.ts';
 import {
   createDynamoHostnameReservationRepository,

@@ -1,6 +1,6 @@
 import { systemClock as clock } from '../../../shared/platform/clock.ts';
 import { followUpCommand } from '../environment/environment-options.ts';
-import { requireOrganization } from '../organizations/dependencies.ts';
+import { requireOrganization } from '../organizations/dynamo-organization-admin-repository.ts';
 import { argument, command, group, option } from '../program/command.ts';
 import { funnelArgument, organizationArgument, parseUuid, yes } from '../program/parameters.ts';
 import { formatCount, formatMinute, formatUtc } from '../terminal/format.ts';
@@ -86,11 +86,11 @@ const show = command({
   args,
   json: 'one JSON object',
   run: async ({ funnelId }) => {
-    const desk = funnelRepository();
-    const funnel = await requireFunnel(desk, funnelId);
+    const repository = funnelRepository();
+    const funnel = await requireFunnel(repository, funnelId);
     const { publishedVersionId: versionId, leadRetentionDays: days } = funnel;
-    const blocks = versionId === null ? [] : (await requireStoredVersion(desk, funnel, versionId)).source.blocks;
-    const file = await getDefinition(desk, funnelId);
+    const blocks = versionId === null ? [] : (await requireStoredVersion(repository, funnel, versionId)).source.blocks;
+    const file = await getDefinition(repository, funnelId);
     return {
       json: { ...funnel, file, uploadBlocks: blocks },
       text: new Fields(
@@ -125,9 +125,9 @@ const versions = command({
   args,
   json: 'one JSON object: `versions`',
   run: async ({ funnelId }, context) => {
-    const desk = funnelRepository();
-    const { publishedVersionId, unpublishedAt } = await requireFunnel(desk, funnelId);
-    const found = (await listVersions(desk, funnelId)).map((version) => ({
+    const repository = funnelRepository();
+    const { publishedVersionId, unpublishedAt } = await requireFunnel(repository, funnelId);
+    const found = (await listVersions(repository, funnelId)).map((version) => ({
       ...version,
       published: version.id === publishedVersionId && unpublishedAt === null,
     }));
@@ -157,12 +157,12 @@ const archive = command({
   options: { yes },
   json: 'one JSON object',
   run: async ({ funnelId, yes: isConfirmed }, { confirm }) => {
-    const desk = funnelRepository();
-    const state = describeState(await requireFunnel(desk, funnelId), clock.now());
+    const repository = funnelRepository();
+    const state = describeState(await requireFunnel(repository, funnelId), clock.now());
     if (state === 'published' || state.startsWith('closing')) {
       await confirm(`The funnel is ${state}: open pages can no longer submit. Archive it?`, isConfirmed);
     }
-    const changed = (await archiveFunnel({ desk, clock }, funnelId)) === 'done';
+    const changed = (await archiveFunnel({ funnels: repository, clock }, funnelId)) === 'done';
     const text = `The funnel is ${changed ? 'now' : 'already'} archived. Its leads and analytics stay readable.`;
     return { json: { id: funnelId, archived: true, changed }, text };
   },
@@ -174,9 +174,9 @@ const restore = command({
   args,
   json: 'one JSON object',
   run: async ({ funnelId }) => {
-    const desk = funnelRepository();
-    const changed = (await restoreFunnel({ desk, clock }, funnelId)) === 'done';
-    const state = describeState(await requireFunnel(desk, funnelId), clock.now());
+    const repository = funnelRepository();
+    const changed = (await restoreFunnel({ funnels: repository, clock }, funnelId)) === 'done';
+    const state = describeState(await requireFunnel(repository, funnelId), clock.now());
     const text = `The funnel is ${changed ? 'restored' : 'not archived'}: ${state}.`;
     return { json: { id: funnelId, archived: false, changed }, text };
   },

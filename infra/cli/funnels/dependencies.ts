@@ -1,9 +1,8 @@
 import { createDynamoFunnelHistoryRepository } from '../../../shared/funnels/aws/dynamo-funnel-history-repository.ts';
-import { recordsClient } from '../environment/records-client.ts';
-import { createDynamoFunnelAdminRepository } from './dynamo-funnel-admin.ts';
+import { createDynamoFunnelAdminRepository } from './dynamo-funnel-admin-repository.ts';
 import type { FunnelRecord } from './funnel-admin.ts';
 
-export const funnelRepository = () => createDynamoFunnelAdminRepository(recordsClient());
+export const funnelRepository = () => createDynamoFunnelAdminRepository();
 
 /** `funnel` is undefined when the command that created it was interrupted. */
 export type ListedFunnel = { id: string; funnel: FunnelRecord | undefined };

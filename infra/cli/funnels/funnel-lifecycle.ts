@@ -2,46 +2,47 @@ import type { Clock } from '../../../shared/platform/clock.ts';
 import type { IdGenerator } from '../../../shared/platform/id-generator.ts';
 import { toSettings, withSettings } from './definition/convert.ts';
 import type { FunnelDefinition } from './definition/funnel-definition.ts';
-import { type FunnelAdminRepository, FunnelRecord, FunnelSettings, type VersionSummary } from './funnel-admin.ts';
+import type { FunnelAdminRepository } from './dynamo-funnel-admin-repository.ts';
+import { FunnelRecord, FunnelSettings, type VersionSummary } from './funnel-admin.ts';
 import { requireFunnel, requireStoredVersion } from './publication.ts';
 
-type Ports = { desk: FunnelAdminRepository; clock: Clock };
+type Ports = { funnels: FunnelAdminRepository; clock: Clock };
 
 /** Creates a funnel that visitors can not reach before it is published. */
 export async function createFunnel(
-  { desk, clock, ids }: Ports & { ids: IdGenerator },
+  { funnels, clock, ids }: Ports & { ids: IdGenerator },
   orgId: string,
   file: FunnelDefinition,
 ): Promise<FunnelRecord> {
   const made = { id: ids.uuid(), orgId, publishedVersionId: null, createdAt: new Date(clock.now()).toISOString() };
   const funnel = FunnelRecord.parse({ ...toSettings(file), ...made });
-  await desk.add(funnel, file);
+  await funnels.add(funnel, file);
   return funnel;
 }
 
 /** The file that recreates a version; without a version id, of the published version, or else the draft. */
 export async function getDefinition(
-  desk: FunnelAdminRepository,
+  funnels: FunnelAdminRepository,
   funnelId: string,
   versionId?: string,
 ): Promise<FunnelDefinition> {
-  const funnel = await requireFunnel(desk, funnelId);
+  const funnel = await requireFunnel(funnels, funnelId);
   const wanted = versionId ?? funnel.publishedVersionId;
-  if (wanted === null) return requireDraft(desk, funnelId);
-  const { source } = await requireStoredVersion(desk, funnel, wanted);
+  if (wanted === null) return requireDraft(funnels, funnelId);
+  const { source } = await requireStoredVersion(funnels, funnel, wanted);
   return wanted === funnel.publishedVersionId ? withSettings(source.file, FunnelSettings.parse(funnel)) : source.file;
 }
 
-async function requireDraft(desk: FunnelAdminRepository, funnelId: string): Promise<FunnelDefinition> {
-  const draft = await desk.draft(funnelId);
+async function requireDraft(funnels: FunnelAdminRepository, funnelId: string): Promise<FunnelDefinition> {
+  const draft = await funnels.draft(funnelId);
   if (draft === undefined) throw new Error('The funnel was never published, and made without a file.');
   return draft;
 }
 
 /** A funnel's versions, newest first; versions that were created without a file are the oldest. */
-export async function listVersions(desk: FunnelAdminRepository, funnelId: string): Promise<VersionSummary[]> {
-  await requireFunnel(desk, funnelId);
-  const versions = await desk.versions(funnelId);
+export async function listVersions(funnels: FunnelAdminRepository, funnelId: string): Promise<VersionSummary[]> {
+  await requireFunnel(funnels, funnelId);
+  const versions = await funnels.versions(funnelId);
   const order = ({ createdAt = '', id }: VersionSummary) => `${createdAt} ${id}`;
   return versions.sort((one, other) => (order(one) > order(other) ? -1 : 1));
 }
@@ -68,17 +69,17 @@ type To = Parameters<FunnelAdminRepository['updateStatus']>[2];
 
 /** @throws Error for an unknown funnel, and for a concurrent change */
 async function updateStatus(
-  { desk, clock }: Ports,
+  { funnels, clock }: Ports,
   funnelId: string,
   decide: (funnel: FunnelRecord, now: string) => To | Exclude<LifecycleResult, 'done'>,
 ): Promise<LifecycleResult> {
   const now = new Date(clock.now()).toISOString();
-  const funnel = await requireFunnel(desk, funnelId);
+  const funnel = await requireFunnel(funnels, funnelId);
   const to = decide(funnel, now);
   if (typeof to === 'string') return to;
-  if (await desk.updateStatus(funnelId, funnel, to)) return 'done';
+  if (await funnels.updateStatus(funnelId, funnel, to)) return 'done';
   // A write whose response was lost is repeated, and does not match because of its own change.
-  if (decide(await requireFunnel(desk, funnelId), now) === 'already') return 'done';
+  if (decide(await requireFunnel(funnels, funnelId), now) === 'already') return 'done';
   throw new Error(
     'Another command changed the funnel at the same time: nothing was changed. Check its state, and try again.',
   );

@@ -6,7 +6,8 @@ import { toDefinition, toFunnelVersion, toSettings, toUploadBlocks, withSettings
 import { deriveUuid } from './definition/derive-uuid.ts';
 import { type DefinitionDiff, diffDefinitions } from './definition/diff-definitions.ts';
 import type { FunnelDefinition } from './definition/funnel-definition.ts';
-import { type FunnelAdminRepository, type FunnelRecord, FunnelSettings, type VersionSource } from './funnel-admin.ts';
+import type { FunnelAdminRepository } from './dynamo-funnel-admin-repository.ts';
+import { type FunnelRecord, FunnelSettings, type VersionSource } from './funnel-admin.ts';
 
 /** A planned publication. */
 export type PublicationPlan = {
@@ -23,11 +24,11 @@ export type PublicationPlan = {
   isAlreadyPublished: boolean;
 };
 
-export type PublishPorts = { desk: FunnelAdminRepository; clock: Clock };
+export type PublishPorts = { funnels: FunnelAdminRepository; clock: Clock };
 
 /** @throws Error for an unknown funnel */
-export async function requireFunnel(desk: FunnelAdminRepository, funnelId: string): Promise<FunnelRecord> {
-  const funnel = await desk.find(funnelId);
+export async function requireFunnel(funnels: FunnelAdminRepository, funnelId: string): Promise<FunnelRecord> {
+  const funnel = await funnels.find(funnelId);
   if (funnel === undefined) throw new Error(`There is no funnel ${funnelId}.`);
   return funnel;
 }
@@ -39,19 +40,19 @@ export async function requireFunnel(desk: FunnelAdminRepository, funnelId: strin
  * @throws Error for an unknown or archived funnel, and for a block id of another kind of record
  */
 export async function planDefinition(
-  desk: FunnelAdminRepository,
+  funnels: FunnelAdminRepository,
   funnelId: string,
   file: FunnelDefinition,
 ): Promise<PublicationPlan> {
-  const { funnel, current } = await stateOf(desk, funnelId);
+  const { funnel, current } = await stateOf(funnels, funnelId);
   const previous = funnel.publishedVersionId ?? '';
   const isSame = current !== undefined && isDeepStrictEqual(current.source.file, file);
   const id = isSame ? current.version.id : deriveUuid('funnel version', funnelId, previous, JSON.stringify(file));
   const blocks = toUploadBlocks(file, funnelId, current?.source.blocks ?? []);
   const aiId = current?.version.ai?.id ?? deriveUuid('ai block', funnelId);
   const version = isSame ? current.version : toFunnelVersion(file, blocks, { id, funnelId, aiId });
-  const isNew = !isSame && (await desk.version(funnelId, id)) === undefined;
-  return { ...(await planOf(desk, { funnel, current, version, blocks, file })), isNew };
+  const isNew = !isSame && (await funnels.version(funnelId, id)) === undefined;
+  return { ...(await planOf(funnels, { funnel, current, version, blocks, file })), isNew };
 }
 
 /**
@@ -60,23 +61,23 @@ export async function planDefinition(
  * @throws Error like `planDefinition`, and for an unknown version
  */
 export async function planStoredVersion(
-  desk: FunnelAdminRepository,
+  funnels: FunnelAdminRepository,
   funnelId: string,
   versionId: string,
 ): Promise<PublicationPlan> {
-  const { funnel, current } = await stateOf(desk, funnelId);
-  const { version, source } = await requireStoredVersion(desk, funnel, versionId);
+  const { funnel, current } = await stateOf(funnels, funnelId);
+  const { version, source } = await requireStoredVersion(funnels, funnel, versionId);
   const blocks = toUploadBlocks(source.file, funnelId, source.blocks);
-  return { ...(await planOf(desk, { funnel, current, version, blocks, file: source.file })), isNew: false };
+  return { ...(await planOf(funnels, { funnel, current, version, blocks, file: source.file })), isNew: false };
 }
 
 /** The version that was published when the current one was created. @throws Error if there is none */
-export async function getPreviousVersionId(desk: FunnelAdminRepository, funnelId: string): Promise<string> {
-  const { publishedVersionId, unpublishedAt } = await requireFunnel(desk, funnelId);
+export async function getPreviousVersionId(funnels: FunnelAdminRepository, funnelId: string): Promise<string> {
+  const { publishedVersionId, unpublishedAt } = await requireFunnel(funnels, funnelId);
   if (publishedVersionId === null) throw new Error('The funnel was never published.');
   if (unpublishedAt !== null)
     throw new Error('The funnel is not published: publish one of its versions with --version.');
-  const versions = await desk.versions(funnelId);
+  const versions = await funnels.versions(funnelId);
   const before = versions.find(({ id }) => id === publishedVersionId)?.previousVersionId ?? null;
   if (before === null) throw new Error('No version was published before this one: name one with --to.');
   return before;
@@ -88,41 +89,48 @@ export async function getPreviousVersionId(desk: FunnelAdminRepository, funnelId
  *
  * @throws Error if the funnel was changed since the plan was made
  */
-export async function applyPublication({ desk, clock }: PublishPorts, plan: PublicationPlan): Promise<void> {
+export async function applyPublication({ funnels, clock }: PublishPorts, plan: PublicationPlan): Promise<void> {
   const { funnel, version, source, blocks, settings } = plan;
   const at = new Date(clock.now()).toISOString();
-  const stored = await Promise.all(blocks.map(({ id }) => desk.block(funnel.orgId, id)));
+  const stored = await Promise.all(blocks.map(({ id }) => funnels.block(funnel.orgId, id)));
   const put = async (isNew: boolean) => {
     for (const [index, block] of blocks.entries()) {
       const before = stored[index];
       if ((before === undefined) === isNew && !isDeepStrictEqual(before, block))
-        await desk.putBlock(funnel.orgId, block);
+        await funnels.putBlock(funnel.orgId, block);
     }
   };
   // Writes new blocks first, so that the published version references existing blocks only; updates existing blocks
   // when nothing can fail.
   await put(true);
-  if (plan.isNew) await desk.addVersion(version, source, { at, previous: funnel.publishedVersionId });
-  await noteLast(desk, plan, at);
-  if (!plan.isAlreadyPublished && !(await desk.publish(funnel.id, funnel, { versionId: version.id, settings, at }))) {
-    await requireSame(desk, plan);
+  if (plan.isNew) await funnels.addVersion(version, source, { at, previous: funnel.publishedVersionId });
+  await noteLast(funnels, plan, at);
+  if (
+    !plan.isAlreadyPublished &&
+    !(await funnels.publish(funnel.id, funnel, { versionId: version.id, settings, at }))
+  ) {
+    await requireSame(funnels, plan);
   }
   await put(false);
-  await desk.markPublished(funnel.id, version.id, at);
+  await funnels.markPublished(funnel.id, version.id, at);
 }
 
 /**
  * A version is valid because the funnel names it, and afterwards by its own record. The replaced version is marked
  * before.
  */
-async function noteLast(desk: FunnelAdminRepository, { funnel, version }: PublicationPlan, at: string): Promise<void> {
+async function noteLast(
+  funnels: FunnelAdminRepository,
+  { funnel, version }: PublicationPlan,
+  at: string,
+): Promise<void> {
   const { id, publishedVersionId: last, publishedAt = at } = funnel;
-  if (last !== null && last !== version.id) await desk.markPublished(id, last, publishedAt);
+  if (last !== null && last !== version.id) await funnels.markPublished(id, last, publishedAt);
 }
 
 /** Another operator may have published the same version in the meantime. */
-async function requireSame(desk: FunnelAdminRepository, { funnel, version }: PublicationPlan): Promise<void> {
-  const now = await requireFunnel(desk, funnel.id);
+async function requireSame(funnels: FunnelAdminRepository, { funnel, version }: PublicationPlan): Promise<void> {
+  const now = await requireFunnel(funnels, funnel.id);
   if (now.publishedVersionId === version.id && now.unpublishedAt === null && now.archivedAt === null) return;
   throw new Error(
     'Another command changed the funnel at the same time: nothing was published. See what is published now, and try again.',
@@ -132,27 +140,30 @@ async function requireSame(desk: FunnelAdminRepository, { funnel, version }: Pub
 type Stored = { version: FunnelVersion; source: VersionSource };
 type State = { funnel: FunnelRecord; current: Stored | undefined };
 
-async function stateOf(desk: FunnelAdminRepository, funnelId: string): Promise<State> {
-  const funnel = await requireFunnel(desk, funnelId);
+async function stateOf(funnels: FunnelAdminRepository, funnelId: string): Promise<State> {
+  const funnel = await requireFunnel(funnels, funnelId);
   if (funnel.archivedAt !== null) throw new Error('The funnel is archived: restore it first.');
   const { publishedVersionId } = funnel;
   return {
     funnel,
-    current: publishedVersionId === null ? undefined : await requireStoredVersion(desk, funnel, publishedVersionId),
+    current: publishedVersionId === null ? undefined : await requireStoredVersion(funnels, funnel, publishedVersionId),
   };
 }
 
 /** A version and its source, stored or planned. @throws Error for an unknown version */
 export async function requireStoredVersion(
-  desk: FunnelAdminRepository,
+  funnels: FunnelAdminRepository,
   funnel: FunnelRecord,
   versionId: string,
 ): Promise<Stored> {
-  const [version, source] = await Promise.all([desk.version(funnel.id, versionId), desk.source(funnel.id, versionId)]);
+  const [version, source] = await Promise.all([
+    funnels.version(funnel.id, versionId),
+    funnels.source(funnel.id, versionId),
+  ]);
   if (version === undefined) throw new Error(`The funnel has no version ${versionId}.`);
   if (source !== undefined) return { version, source };
   const ids = [...new Set(version.fields.flatMap(({ blockId }) => blockId ?? []))];
-  const found = await Promise.all(ids.map((id) => desk.block(funnel.orgId, id)));
+  const found = await Promise.all(ids.map((id) => funnels.block(funnel.orgId, id)));
   const blocks = found.flatMap((block) => (block === undefined || block === 'other' ? [] : [block]));
   const made = toDefinition(version, blocks, funnel.name ?? 'Unnamed funnel');
   const named = blocks.map(({ id, name }) => ({ id, name: name ?? id }));
@@ -161,12 +172,12 @@ export async function requireStoredVersion(
 
 type Wanted = State & { version: FunnelVersion; blocks: UploadBlock[]; file: FunnelDefinition };
 
-async function planOf(desk: FunnelAdminRepository, { funnel, current, version, blocks, file }: Wanted) {
+async function planOf(funnels: FunnelAdminRepository, { funnel, current, version, blocks, file }: Wanted) {
   const settings = toSettings(file);
   const now = FunnelSettings.parse(funnel);
   const published = current && withSettings(current.source.file, now);
   const isPublished = funnel.publishedVersionId === version.id && funnel.unpublishedAt === null;
-  await refuseOtherBlocks(desk, funnel, blocks);
+  await refuseOtherBlocks(funnels, funnel, blocks);
   return {
     ...{ funnel, version, blocks, settings },
     source: { file, blocks: blocks.map(({ id, name = id }) => ({ id, name })) },
@@ -176,11 +187,11 @@ async function planOf(desk: FunnelAdminRepository, { funnel, current, version, b
 }
 
 async function refuseOtherBlocks(
-  desk: FunnelAdminRepository,
+  funnels: FunnelAdminRepository,
   { id, orgId }: FunnelRecord,
   blocks: UploadBlock[],
 ): Promise<void> {
-  const stored = await Promise.all(blocks.map((block) => desk.block(orgId, block.id)));
+  const stored = await Promise.all(blocks.map((block) => funnels.block(orgId, block.id)));
   const other = stored.findIndex((block) => block !== undefined && (block === 'other' || block.funnelId !== id));
   if (other < 0) return;
   throw new Error(`uploadBlocks[${other}].id: is used by something other than an upload block of this funnel.`);

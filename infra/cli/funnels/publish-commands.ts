@@ -2,7 +2,7 @@ import { systemClock as clock } from '../../../shared/platform/clock.ts';
 import { systemIdGenerator as ids } from '../../../shared/platform/id-generator.ts';
 import { UserError } from '../../common/user-error.ts';
 import { followUpCommand } from '../environment/environment-options.ts';
-import { requireOrganization } from '../organizations/dependencies.ts';
+import { requireOrganization } from '../organizations/dynamo-organization-admin-repository.ts';
 import { argument, type CommandContext, command, flag, option } from '../program/command.ts';
 import { dryRun, funnelArgument, organizationArgument, parseUuid } from '../program/parameters.ts';
 import { type Output, Rendered } from '../terminal/output.ts';
@@ -48,14 +48,14 @@ export const create = command({
       }
       await confirm(question, yes);
     }
-    const ports = { desk: funnelRepository(), clock, ids };
+    const ports = { funnels: funnelRepository(), clock, ids };
     const { id } = await createFunnel(ports, orgId, definition);
     const publishCommand = followUpCommand(context, `funnels publish ${id}`);
     if (!isPublished) {
       const hints = [`${definition.name} is created. Publish it with: ${publishCommand}`];
       return { json: { id, publishedVersionId: null }, text: id, hints };
     }
-    const plan = await planDefinition(ports.desk, id, definition);
+    const plan = await planDefinition(ports.funnels, id, definition);
     await applyPublication(ports, plan).catch((cause: unknown) => {
       const why = cause instanceof Error ? cause.message : String(cause);
       throw new UserError(`The funnel ${id} was created, but not published (${why}): ${publishCommand}`, { cause });
@@ -87,13 +87,13 @@ export const publish = command({
   run: async ({ funnelId, path, version, ...options }, context) => {
     if (path !== undefined && version !== undefined) throw new UserError('Give a file or --version, not both.');
     const definition = path === undefined ? undefined : await readDefinitionFile(path, context.json, context.terminal);
-    const desk = funnelRepository();
-    if (definition) return publishPlan(await planDefinition(desk, funnelId, definition), options, context);
-    const versionId = version ?? (await requireFunnel(desk, funnelId)).publishedVersionId;
+    const funnels = funnelRepository();
+    if (definition) return publishPlan(await planDefinition(funnels, funnelId, definition), options, context);
+    const versionId = version ?? (await requireFunnel(funnels, funnelId)).publishedVersionId;
     const plan =
       versionId === null
-        ? await planDefinition(desk, funnelId, await getDefinition(desk, funnelId))
-        : await planStoredVersion(desk, funnelId, versionId);
+        ? await planDefinition(funnels, funnelId, await getDefinition(funnels, funnelId))
+        : await planStoredVersion(funnels, funnelId, versionId);
     return publishPlan(plan, options, context);
   },
 });
@@ -108,9 +108,9 @@ export const rollback = command({
   },
   json,
   run: async ({ funnelId, to, ...options }, context) => {
-    const desk = funnelRepository();
-    const versionId = to ?? (await getPreviousVersionId(desk, funnelId));
-    return publishPlan(await planStoredVersion(desk, funnelId, versionId), options, context);
+    const funnels = funnelRepository();
+    const versionId = to ?? (await getPreviousVersionId(funnels, funnelId));
+    return publishPlan(await planStoredVersion(funnels, funnelId, versionId), options, context);
   },
 });
 
@@ -124,7 +124,7 @@ async function publishPlan(
     if (!isJson) terminal.note(describePlan(plan));
     const risks = describeRisks(changes);
     if (risks !== undefined && !isAlreadyPublished) await confirm(`For open pages: ${risks}. Publish?`, yes);
-    await applyPublication({ desk: funnelRepository(), clock }, plan);
+    await applyPublication({ funnels: funnelRepository(), clock }, plan);
   }
   const done = isAlreadyPublished
     ? 'This version is already published.'
@@ -151,7 +151,7 @@ export const unpublish = command({
   args: { funnelId: funnelArgument },
   json: 'one JSON object',
   run: async ({ funnelId }) => {
-    const result = await unpublishFunnel({ desk: funnelRepository(), clock }, funnelId);
+    const result = await unpublishFunnel({ funnels: funnelRepository(), clock }, funnelId);
     if (result === 'never published') throw new UserError(`The funnel was never published. ${NOTHING_CHANGED}`);
     const changed = result === 'done';
     return {

@@ -1,22 +1,18 @@
 import { FunnelLimits } from '../../../shared/funnels/funnel.ts';
 import { OrganizationLimits } from '../../../shared/organizations/organization.ts';
 import { UserError } from '../../common/user-error.ts';
-import { recordsClient } from '../environment/records-client.ts';
-import { throwUnknownOrganization } from '../organizations/dependencies.ts';
+import { throwUnknownOrganization } from '../organizations/dynamo-organization-admin-repository.ts';
 import { argument, command, group, option, type Parameter, repeatable, usageError } from '../program/command.ts';
 import { parseUuid } from '../program/parameters.ts';
 import { kebabCase } from '../terminal/format.ts';
 import { type Output, table } from '../terminal/output.ts';
-import { createDynamoLimitAdminRepository } from './dynamo-limit-admin.ts';
-import { createDynamoLimitUsageReader } from './dynamo-limit-usage.ts';
 import {
   type EffectiveLimit,
-  getEffectiveFunnelLimits,
-  getEffectiveOrganizationLimits,
   type LimitName,
   type LimitOwner,
+  readEffectiveLimits,
+  updateLimits,
 } from './effective-limits.ts';
-import { FUNNEL_LIMITS, ORGANIZATION_LIMITS } from './limit-table.ts';
 
 const MEANINGS: Record<LimitName, string> = {
   smsPerDay: 'SMS with codes that an organization sends',
@@ -36,8 +32,6 @@ const SHAPES: Record<
   organization: OrganizationLimits.shape,
   funnel: FunnelLimits.shape,
 };
-
-const repository = () => createDynamoLimitAdminRepository(recordsClient());
 
 const args = { orgId: argument('[organization]', 'organization id', parseUuid('organization')) };
 const funnel = option('--funnel <id>', 'a funnel instead of an organization', parseUuid('funnel'));
@@ -112,18 +106,18 @@ const set = command({
   },
   run: async (input) => {
     const owner = toOwner(input);
-    const changes = {
-      set: Object.fromEntries(LIMIT_NAMES.flatMap((name) => (input[name] === undefined ? [] : [[name, input[name]]]))),
-      unset: [...new Set(input.unset)],
-    };
-    if (!(await repository().update(owner, changes))) throwUnknown(owner);
+    const set = Object.fromEntries(
+      LIMIT_NAMES.flatMap((name) => (input[name] === undefined ? [] : [[name, input[name]]])),
+    );
+    const unset = Object.fromEntries(input.unset.map((name) => [name, undefined]));
+    if (!(await updateLimits(owner, { ...set, ...unset }))) throwUnknown(owner);
     const untilPublished = owner.kind === 'funnel' ? ' The next publication replaces it with what the file says.' : '';
     return { ...(await limitsOutput(owner)), notes: [`This takes effect within 30 seconds.${untilPublished}`] };
   },
 });
 
 async function limitsOutput(owner: LimitOwner): Promise<Output> {
-  const limits = owner.kind === 'organization' ? await organizationLimits(owner) : await funnelLimits(owner);
+  const limits = (await readEffectiveLimits(owner)) ?? throwUnknown(owner);
   return {
     json: { [owner.kind]: owner.id, limits },
     text: table(Object.entries(limits), [
@@ -133,16 +127,6 @@ async function limitsOutput(owner: LimitOwner): Promise<Output> {
       { head: 'USED TODAY, UTC', value: usedText },
     ]),
   };
-}
-
-async function organizationLimits(owner: LimitOwner) {
-  const organization = (await repository().organization(owner.id)) ?? throwUnknown(owner);
-  return getEffectiveOrganizationLimits(ORGANIZATION_LIMITS, createDynamoLimitUsageReader(), organization);
-}
-
-async function funnelLimits(owner: LimitOwner) {
-  const { funnel: found, aiBlock } = (await repository().funnel(owner.id)) ?? throwUnknown(owner);
-  return getEffectiveFunnelLimits(FUNNEL_LIMITS, createDynamoLimitUsageReader(), found, aiBlock);
 }
 
 function throwUnknown({ kind, id }: LimitOwner): never {

@@ -1,9 +1,25 @@
-import type { AiBlock, Funnel, FunnelLimits } from '../../../shared/funnels/funnel.ts';
-import type { Organization } from '../../../shared/organizations/organization.ts';
+import { funnelTokenPolicy, organizationTokenPolicy } from '../../../shared/ai/token-budget.ts';
+import { DEFAULT_DOMAINS_MAX } from '../../../shared/domains/domain.ts';
+import { funnelKey, versionKey } from '../../../shared/funnels/aws/keys.ts';
+import { type AiBlock, Funnel, type FunnelLimits, FunnelVersion } from '../../../shared/funnels/funnel.ts';
+import { LEAD_SUBMITS_PER_MINUTE } from '../../../shared/leads/submit-rate-limiter.ts';
+import { currentWindow } from '../../../shared/limits/aws/dynamo-rate-limiter.ts';
+import { readCounter } from '../../../shared/limits/aws/rate-limit-counter.ts';
+import { organizationKey } from '../../../shared/organizations/aws/keys.ts';
+import { Organization } from '../../../shared/organizations/organization.ts';
+import { systemClock } from '../../../shared/platform/clock.ts';
 import type { RateLimitPolicy } from '../../../shared/platform/rate-limiter.ts';
+import { dailySessionLimit } from '../../../shared/training/open-session.ts';
+import { dailyUploadQuota } from '../../../shared/uploads/upload-quota.ts';
+import {
+  dailySmsLimit,
+  SENDS_PER_HOUR_AND_DESTINATION,
+  SENDS_PER_TEN_MINUTES_AND_LEAD,
+} from '../../../shared/verification/send-rate-limits.ts';
+import { createRecordTable } from '../environment/record-table.ts';
 
-export type OrganizationLimitName = keyof Organization['limits'];
-export type FunnelLimitName = keyof FunnelLimits;
+type OrganizationLimitName = keyof Organization['limits'];
+type FunnelLimitName = keyof FunnelLimits;
 export type LimitName = OrganizationLimitName | FunnelLimitName;
 export type LimitOwner = { kind: 'organization' | 'funnel'; id: string };
 
@@ -16,62 +32,67 @@ export type EffectiveLimit = {
   usedToday: number | null;
 };
 
-/** Values to write, and values to remove so that the default applies again. */
-export type LimitChanges = { set: Partial<Record<LimitName, number>>; unset: readonly LimitName[] };
+/** A daily budget with its counter, or a number. */
+type LimitRule = RateLimitPolicy | number;
 
-export type LimitAdminRepository = {
-  organization(orgId: string): Promise<Organization | undefined>;
-  /** With the AI block of the published version. */
-  funnel(funnelId: string): Promise<{ funnel: Funnel; aiBlock: AiBlock | undefined } | undefined>;
-  /** Writes the changed limits only. Returns false for an unknown owner. */
-  update(owner: LimitOwner, changes: LimitChanges): Promise<boolean>;
-};
+/** The limits of every domain, in the order in which commands show them. */
+const organizationRules = ({ id, limits }: Organization): Record<OrganizationLimitName, LimitRule> => ({
+  smsPerDay: dailySmsLimit(id, limits),
+  aiTokensPerDay: organizationTokenPolicy(id, limits.aiTokensPerDay),
+  uploadBytesPerDay: dailyUploadQuota(id, limits),
+  sessionsPerDay: dailySessionLimit(id, limits),
+  domains: limits.domains ?? DEFAULT_DOMAINS_MAX,
+});
 
-/** Reads how much of a rate limit's current window is used. */
-export type LimitUsageReader = { used(window: RateLimitPolicy): Promise<number> };
+const funnelRules = ({ id, limits }: Funnel, ai: AiBlock | undefined): Record<FunnelLimitName, LimitRule> => ({
+  aiTokensPerDay: funnelTokenPolicy(id, ai?.dailyTokens ?? limits.aiTokensPerDay),
+  submitsPerMinuteAndLead: limits.submitsPerMinuteAndLead ?? LEAD_SUBMITS_PER_MINUTE,
+  sendsPerTenMinutesAndLead: limits.sendsPerTenMinutesAndLead ?? SENDS_PER_TEN_MINUTES_AND_LEAD,
+  sendsPerHourAndDestination: limits.sendsPerHourAndDestination ?? SENDS_PER_HOUR_AND_DESTINATION,
+});
 
-/** One limit of each domain: a daily budget with its counter, or only a default. */
-type LimitRule<Owner> = { defaultLimit: number } | { windowOf(owner: Owner): RateLimitPolicy };
+const keyOf = ({ kind, id }: LimitOwner) => (kind === 'funnel' ? funnelKey(id) : organizationKey(id));
 
-export type OrganizationLimitTable = Record<OrganizationLimitName, LimitRule<Organization>>;
-export type FunnelLimitTable = Record<
-  FunnelLimitName,
-  LimitRule<{ funnel: Pick<Funnel, 'id' | 'limits'>; aiBlock: AiBlock | undefined }>
->;
-
-/** @returns the limits of an organization, with today's use */
-export const getEffectiveOrganizationLimits = (
-  limits: OrganizationLimitTable,
-  usage: LimitUsageReader,
-  organization: Organization,
-): Promise<Record<OrganizationLimitName, EffectiveLimit>> =>
-  resolveLimits(limits, usage, organization, organization.limits);
-
-/** @returns the limits of a funnel, with today's use of those that are counted per funnel */
-export async function getEffectiveFunnelLimits(
-  limits: FunnelLimitTable,
-  usage: LimitUsageReader,
-  funnel: Pick<Funnel, 'id' | 'limits'>,
-  aiBlock: AiBlock | undefined,
-): Promise<Record<FunnelLimitName, EffectiveLimit>> {
-  const effective = await resolveLimits(limits, usage, { funnel, aiBlock }, funnel.limits);
-  if (aiBlock?.dailyTokens !== undefined) effective.aiTokensPerDay.source = 'ai block';
-  return effective;
+/** The limits of an organization or a funnel by name, with today's use; undefined for an unknown owner. */
+export async function readEffectiveLimits(owner: LimitOwner): Promise<Record<string, EffectiveLimit> | undefined> {
+  const { read } = createRecordTable('directoryTable');
+  if (owner.kind === 'organization') {
+    const organization = await read(Organization, keyOf(owner));
+    return organization && resolveLimits(organizationRules(organization), organization.limits);
+  }
+  const funnel = await read(Funnel, keyOf(owner));
+  if (funnel === undefined) return undefined;
+  const { publishedVersionId: versionId } = funnel;
+  const ai = versionId === null ? undefined : (await read(FunnelVersion, versionKey(owner.id, versionId)))?.ai;
+  const limits = await resolveLimits(funnelRules(funnel, ai), funnel.limits);
+  const { aiTokensPerDay } = limits;
+  if (ai?.dailyTokens === undefined || aiTokensPerDay === undefined) return limits;
+  return { ...limits, aiTokensPerDay: { ...aiTokensPerDay, source: 'ai block' } };
 }
 
-async function resolveLimits<Name extends string, Owner>(
-  limits: Record<Name, LimitRule<Owner>>,
-  usage: LimitUsageReader,
-  owner: Owner,
-  own: { [name in Name]?: number | undefined },
-): Promise<Record<Name, EffectiveLimit>> {
-  const resolve = async (name: Name): Promise<[Name, EffectiveLimit]> => {
-    const rule = limits[name];
+async function resolveLimits(
+  rules: Record<string, LimitRule>,
+  own: Partial<Record<string, number>>,
+): Promise<Record<string, EffectiveLimit>> {
+  const resolve = async ([name, rule]: [string, LimitRule]): Promise<[string, EffectiveLimit]> => {
     const source = own[name] === undefined ? 'service' : 'own';
-    if ('defaultLimit' in rule) return [name, { limit: own[name] ?? rule.defaultLimit, source, usedToday: null }];
-    const window = rule.windowOf(owner);
-    return [name, { limit: window.limit, source, usedToday: await usage.used(window) }];
+    if (typeof rule === 'number') return [name, { limit: rule, source, usedToday: null }];
+    return [name, { limit: rule.limit, source, usedToday: await readLimitUsage(rule) }];
   };
-  const resolved = await Promise.all((Object.keys(limits) as Name[]).map(resolve));
-  return Object.fromEntries(resolved) as Record<Name, EffectiveLimit>;
+  return Object.fromEntries(await Promise.all(Object.entries(rules).map(resolve)));
 }
+
+/** How much of a rate limit's current window is used, including usage above a limit that was lowered. */
+export const readLimitUsage = async (window: RateLimitPolicy, clock = systemClock): Promise<number> =>
+  Number((await readCounter(currentWindow(window, clock).key))?.calls?.N ?? 0);
+
+/** Writes these limits only; undefined returns to the default. @returns false for an unknown owner */
+export const updateLimits = (
+  owner: LimitOwner,
+  limits: { [name in LimitName]?: number | undefined },
+): Promise<boolean> => {
+  const changes = Object.entries(limits).map(([name, value]) => [`limits.${name}`, value]);
+  return createRecordTable('directoryTable').update(keyOf(owner), Object.fromEntries(changes), {
+    expression: 'attribute_exists(#limits)',
+  });
+};

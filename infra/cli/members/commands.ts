@@ -3,9 +3,7 @@ import { ROLES } from '../../../shared/organizations/membership.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { systemIdGenerator } from '../../../shared/platform/id-generator.ts';
 import { UserError } from '../../common/user-error.ts';
-import { collect } from '../collect.ts';
-import { recordsClient } from '../environment/records-client.ts';
-import { requireOrganization } from '../organizations/dependencies.ts';
+import { requireOrganization } from '../organizations/dynamo-organization-admin-repository.ts';
 import { command, flag, group, requiredChoice } from '../program/command.ts';
 import { organizationArgument, yes } from '../program/parameters.ts';
 import { formatMinute } from '../terminal/format.ts';
@@ -22,7 +20,7 @@ const help = `
 member: reads, and opens training sessions. admin: also creates and removes
 what the organization has. owner: as admin; an organization keeps at least one.`;
 
-const memberships = () => createDynamoMembershipAdminRepository(recordsClient());
+const memberships = () => createDynamoMembershipAdminRepository();
 const ports = () => ({ memberships: memberships(), newId: systemIdGenerator.uuid, nowMs: systemClock.now });
 
 const add = command({
@@ -48,7 +46,7 @@ const list = command({
   json: 'one JSON object: `members`',
   run: async ({ orgId }) => {
     await requireOrganization(orgId);
-    const members = await collect(memberships().list(orgId));
+    const members = await Array.fromAsync(memberships().list(orgId));
     members.sort((one, other) => RANK[one.role] - RANK[other.role] || (one.userId < other.userId ? -1 : 1));
     const columns = [
       { head: 'USER', width: 36, value: ({ userId }: Member) => userId },

@@ -1,17 +1,25 @@
-import type { Organization } from '../../../shared/organizations/organization.ts';
+import * as z from 'zod/mini';
+import { humanText } from '../../../shared/http/schemas.ts';
+import { Organization } from '../../../shared/organizations/organization.ts';
 import { systemIdGenerator } from '../../../shared/platform/id-generator.ts';
+import { isTimeZone } from '../../../shared/platform/time-zone.ts';
 import { UserError } from '../../common/user-error.ts';
-import { collect } from '../collect.ts';
 import { command, group, option, requiredOption } from '../program/command.ts';
 import { organizationArgument, parseWith } from '../program/parameters.ts';
 import { kebabCase } from '../terminal/format.ts';
 import { Fields, table } from '../terminal/output.ts';
-import { organizationRepository, requireOrganization, throwUnknownOrganization } from './dependencies.ts';
-import { createOrganization, OrganizationName, TimeZone } from './organization-admin.ts';
+import {
+  createDynamoOrganizationAdminRepository as createRepository,
+  requireOrganization,
+  throwUnknownOrganization,
+} from './dynamo-organization-admin-repository.ts';
 
-const parseName = parseWith(OrganizationName, 'Give a name of 1 to 100 characters.');
-const parseZone = parseWith(TimeZone, 'Give a zone of the IANA database such as Europe/Berlin, or UTC.');
-const NAME = 'name; visitors read it as the sender of their codes';
+const parseName = parseWith(humanText(1, 100), 'Give a name of 1 to 100 characters.');
+const parseZone = parseWith(
+  z.string().check(z.maxLength(100), z.refine(isTimeZone)),
+  'Give a time zone of the IANA database, such as Europe/Berlin or UTC.',
+);
+const NAME = 'name; visitors see it as the sender of verification codes';
 const ZONE = 'time zone in which its days begin, from the IANA database';
 
 const create = command({
@@ -24,8 +32,8 @@ const create = command({
   json: 'one JSON object',
   help: 'Into a variable: ORG=$(npm run -s admin -- organizations create --name "Example Ltd")',
   run: async ({ name, timezone }) => {
-    const ports = { organizations: organizationRepository(), newId: systemIdGenerator.uuid };
-    const organization = await createOrganization(ports, { name, timezone });
+    const organization = Organization.parse({ id: systemIdGenerator.uuid(), name, timezone });
+    await createRepository().add(organization);
     const hint = `${organization.name}, ${organization.timezone}. It has no members yet: add one with "members add".`;
     return { json: organization, text: organization.id, hints: [hint] };
   },
@@ -36,14 +44,18 @@ const list = command({
   description: 'Lists organizations by name.',
   json: 'one JSON object: `organizations`',
   run: async () => {
-    const organizations = await collect(organizationRepository().list());
+    const organizations = await createRepository().list();
     organizations.sort((one, other) => one.name.localeCompare(other.name, 'en') || (one.id < other.id ? -1 : 1));
-    const columns = [
-      { head: 'ORGANIZATION', width: 36, value: ({ id }: Organization) => id },
-      { head: 'ZONE', width: 16, value: ({ timezone }: Organization) => timezone },
-      { head: 'NAME', value: ({ name }: Organization) => name },
-    ];
-    return { json: { organizations }, text: table(organizations, columns, 'There are no organizations yet.') };
+    const text = table(
+      organizations,
+      [
+        { head: 'ORGANIZATION', width: 36, value: ({ id }) => id },
+        { head: 'ZONE', width: 16, value: ({ timezone }) => timezone },
+        { head: 'NAME', value: ({ name }) => name },
+      ],
+      'There are no organizations yet.',
+    );
+    return { json: { organizations }, text };
   },
 });
 
@@ -53,10 +65,8 @@ const show = command({
   args: { orgId: organizationArgument },
   json: 'one JSON object',
   run: async ({ orgId }) => {
-    const [organization, counts] = await Promise.all([
-      requireOrganization(orgId),
-      organizationRepository().countResources(orgId),
-    ]);
+    const organization = await requireOrganization(orgId);
+    const counts = await createRepository().countResources(orgId);
     const { id, name, timezone, limits, retention } = organization;
     const own = Object.entries(limits).map(([limit, value]) => `${kebabCase(limit)} ${value?.toLocaleString('en')}`);
     return {
@@ -79,7 +89,7 @@ const daysText = (days: number | undefined): string => (days === undefined ? 'un
 
 const update = command({
   name: 'update',
-  description: 'Changes the name or the time zone of an organization; takes effect within 30 seconds.',
+  description: 'Changes the name or the time zone of an organization, effective within 30 seconds.',
   args: { orgId: organizationArgument },
   options: {
     name: option('--name <text>', NAME, parseName),
@@ -90,8 +100,7 @@ const update = command({
     if (name === undefined && timezone === undefined) {
       throw new UserError('Nothing was changed: give --name, --timezone, or both.');
     }
-    const updated =
-      (await organizationRepository().update(orgId, { name, timezone })) ?? throwUnknownOrganization(orgId);
+    const updated = (await createRepository().update(orgId, { name, timezone })) ?? throwUnknownOrganization(orgId);
     return { json: updated, text: `The organization is ${updated.name}, ${updated.timezone}.` };
   },
 });

@@ -2,9 +2,8 @@ import { createDynamoPageRepository } from '../../../shared/landing-pages/aws/dy
 import type { LandingPage } from '../../../shared/landing-pages/landing-page.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { UserError } from '../../common/user-error.ts';
-import { collect } from '../collect.ts';
 import { FILE_BYTES_MAX } from '../json-document/parse.ts';
-import { requireOrganization } from '../organizations/dependencies.ts';
+import { requireOrganization } from '../organizations/dynamo-organization-admin-repository.ts';
 import { argument, command, group, option } from '../program/command.ts';
 import { dryRun, idArgument, organizationArgument, yes } from '../program/parameters.ts';
 import { formatCount, formatMinute, formatUtc } from '../terminal/format.ts';
@@ -12,7 +11,6 @@ import { Fields, table } from '../terminal/output.ts';
 import { NOTHING_CHANGED } from '../terminal/terminal.ts';
 import { ASSET_BYTES_MAX, addPageFromFile } from './add-page-from-file.ts';
 import { pageRepository, removalPorts, requirePage } from './dependencies.ts';
-import type { ListedPage } from './dynamo-page-admin-repository.ts';
 import { ITEM_TEXT_BYTES_MAX } from './page-file.ts';
 import { removePage } from './remove-page.ts';
 
@@ -52,15 +50,19 @@ const list = command({
   json: 'one JSON object: `pages`',
   run: async ({ orgId }) => {
     await requireOrganization(orgId);
-    const found = await collect(pageRepository().list(orgId));
+    const found = await Array.fromAsync(pageRepository().list(orgId));
     found.sort((one, other) => (one.createdAt < other.createdAt ? 1 : -1));
-    const columns = [
-      { head: 'PAGE', width: 36, value: ({ id }: ListedPage) => id },
-      { head: 'CREATED, UTC', width: 16, value: ({ createdAt }: ListedPage) => formatMinute(createdAt) },
-      { head: 'STATUS', width: 9, value: ({ status }: ListedPage) => status },
-      { head: 'NAME', value: ({ name }: ListedPage) => name },
-    ];
-    return { json: { pages: found }, text: table(found, columns, 'There are no pages yet: see pages add.') };
+    const text = table(
+      found,
+      [
+        { head: 'PAGE', width: 36, value: ({ id }) => id },
+        { head: 'CREATED, UTC', width: 16, value: ({ createdAt }) => formatMinute(createdAt) },
+        { head: 'STATUS', width: 9, value: ({ status }) => status },
+        { head: 'NAME', value: ({ name }) => name },
+      ],
+      'There are no pages yet: see pages add.',
+    );
+    return { json: { pages: found }, text };
   },
 });
 

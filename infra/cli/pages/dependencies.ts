@@ -11,12 +11,11 @@ import type { LandingPage } from '../../../shared/landing-pages/landing-page.ts'
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { UserError } from '../../common/user-error.ts';
 import { unbindPage } from '../domains/bind-page.ts';
-import { recordsClient } from '../environment/records-client.ts';
-import { requireOrganization } from '../organizations/dependencies.ts';
+import { requireOrganization } from '../organizations/dynamo-organization-admin-repository.ts';
 import { createDynamoPageAdminRepository } from './dynamo-page-admin-repository.ts';
 import type { RemovePagePorts } from './remove-page.ts';
 
-export const pageRepository = () => createDynamoPageAdminRepository(recordsClient());
+export const pageRepository = () => createDynamoPageAdminRepository();
 
 /** @throws UserError when the organization has no such page */
 export async function requirePage(orgId: string, pageId: string): Promise<LandingPage> {

@@ -9,7 +9,7 @@ import { createS3FileStore } from '../../../shared/uploads/aws/s3-file-store.ts'
 import type { UploadRepository } from '../../../shared/uploads/ports.ts';
 import { UserError } from '../../common/user-error.ts';
 import { leadsClient } from '../leads/dependencies.ts';
-import { requireOrganization } from '../organizations/dependencies.ts';
+import { requireOrganization } from '../organizations/dynamo-organization-admin-repository.ts';
 import {
   type FindPersonInput,
   type FindPersonPorts,

@@ -1,5 +1,4 @@
 import { withUpkeep } from '../analytics/dependencies.ts';
-import { collect } from '../collect.ts';
 import type { CommandContext } from '../program/command.ts';
 import { toUserMessage } from '../program/user-message.ts';
 import { removeCopies, resolveCopiesFolder } from '../query/download-lake.ts';
@@ -28,7 +27,7 @@ export async function runErase(
       if (isNothing(counts)) return report(plan, { dryRun, stage });
       await confirm(`Erase ${describeCounts(counts)} permanently, from every store?`, yes);
     }
-    const done = await collect(erasePersonData(ports, orgId, found));
+    const done = await Array.fromAsync(erasePersonData(ports, orgId, found));
     await removeCopies(resolveCopiesFolder(context));
     return report(done, { dryRun, stage });
   });

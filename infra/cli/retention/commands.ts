@@ -3,8 +3,10 @@ import type { Logger } from '../../../shared/platform/logger.ts';
 import { enforceOrganizationRetention } from '../../../shared/privacy/enforce-organization-retention.ts';
 import type { RetentionOutcome } from '../../../shared/privacy/ports.ts';
 import { UserError } from '../../common/user-error.ts';
-import { recordsClient } from '../environment/records-client.ts';
-import { requireOrganization, throwUnknownOrganization } from '../organizations/dependencies.ts';
+import {
+  requireOrganization,
+  throwUnknownOrganization,
+} from '../organizations/dynamo-organization-admin-repository.ts';
 import { command, flag, group, option } from '../program/command.ts';
 import { dryRun, organizationArgument, parseCount, yes } from '../program/parameters.ts';
 import { toUserMessage } from '../program/user-message.ts';
@@ -15,7 +17,6 @@ import { operatorVoiceProvider } from '../training/voice-provider.ts';
 import { applyPeriodChanges, changePeriods, type PeriodChanges } from './change-periods.ts';
 import { countDue, type DueCounts } from './count-due.ts';
 import { duePorts, retentionPorts } from './dependencies.ts';
-import { createDynamoRetentionPeriodRepository } from './dynamo-retention-period-repository.ts';
 
 const DAYS_MAX = 36_500;
 const args = { orgId: organizationArgument };
@@ -124,8 +125,7 @@ function requireChanges(changes: PeriodChanges): PeriodChanges {
 }
 
 const change = async (orgId: string, changes: PeriodChanges): Promise<RetentionPeriods> =>
-  (await changePeriods(createDynamoRetentionPeriodRepository(recordsClient()), orgId, changes)) ??
-  throwUnknownOrganization(orgId);
+  (await changePeriods(orgId, changes)) ?? throwUnknownOrganization(orgId);
 
 const periodFields = ({ leadDays, callDays, recordingDays }: RetentionPeriods) =>
   new Fields(

@@ -5,15 +5,14 @@ import { CallStatus } from '../../../shared/training/call.ts';
 import type { CallWithStoredTranscript } from '../../../shared/training/read-call.ts';
 import { readTranscript } from '../../../shared/training/transcripts.ts';
 import { UserError } from '../../common/user-error.ts';
+import { requireOrganization } from '../organizations/dynamo-organization-admin-repository.ts';
 import { presignAttachment } from '../presigned-download.ts';
 import { choice, command, group, option, optionWithDefault } from '../program/command.ts';
 import { idArgument, organizationArgument, parseCount, parseUuid } from '../program/parameters.ts';
 import { formatMinute, formatUtc } from '../terminal/format.ts';
 import { Rendered, table } from '../terminal/output.ts';
-import type { CallSummary } from './call-lister.ts';
-import { recordsFor } from './dependencies.ts';
-import { createDynamoCallLister } from './dynamo-call-lister.ts';
 import { erase } from './erase-calls.ts';
+import { type CallSummary, listCalls } from './list-calls.ts';
 import { clockOf, outcomeText, turnLine } from './rehearse-text.ts';
 
 const callArgs = { orgId: organizationArgument, callId: idArgument('call') };
@@ -31,22 +30,25 @@ const list = command({
   json: 'one JSON object: `calls`, and `next` for --after',
   run: async ({ orgId, status, user, limit, after }) => {
     const found: CallSummary[] = [];
-    const lister = createDynamoCallLister(await recordsFor(orgId));
+    await requireOrganization(orgId);
     // One more than shown, to detect whether there are more.
-    for await (const call of lister.listNewestFirst(orgId, { after, status, userId: user })) {
+    for await (const call of listCalls(orgId, { after, status, userId: user })) {
       if (found.push(call) > limit) break;
     }
     const shown = found.slice(0, limit);
     const next = found.length > limit ? (shown.at(-1)?.id ?? null) : null;
-    const columns = [
-      { head: 'CALL AND USER', width: 36, value: ({ id, userId }: CallSummary) => [id, userId] },
-      { head: 'OPENED, UTC', width: 16, value: ({ createdAt }: CallSummary) => formatMinute(createdAt) },
-      { head: 'CASE AND OUTCOME', value: (call: CallSummary) => [call.caseName, describeOutcome(call)] },
-    ];
-    const empty = after === undefined ? 'There are no such calls.' : 'There are no more calls.';
+    const text = table(
+      shown,
+      [
+        { head: 'CALL AND USER', width: 36, value: ({ id, userId }) => [id, userId] },
+        { head: 'OPENED, UTC', width: 16, value: ({ createdAt }) => formatMinute(createdAt) },
+        { head: 'CASE AND OUTCOME', value: (call) => [call.caseName, describeOutcome(call)] },
+      ],
+      after === undefined ? 'There are no such calls.' : 'There are no more calls.',
+    );
     return {
       json: { calls: shown, next },
-      text: table(shown, columns, empty),
+      text,
       hints: next === null ? [] : [`Next page: repeat the command with --after ${next}`],
     };
   },

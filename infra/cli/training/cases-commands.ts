@@ -1,16 +1,13 @@
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { UserError } from '../../common/user-error.ts';
-import { collect } from '../collect.ts';
+import { requireOrganization } from '../organizations/dynamo-organization-admin-repository.ts';
 import { command, group } from '../program/command.ts';
 import { idArgument, organizationArgument } from '../program/parameters.ts';
 import { formatMinute, formatUtc } from '../terminal/format.ts';
 import { Fields, table } from '../terminal/output.ts';
-import type { CaseSummary } from './case-admin-repository.ts';
-import { recordsFor } from './dependencies.ts';
 import { createDynamoCaseAdminRepository } from './dynamo-case-admin-repository.ts';
 
 const caseArgs = { orgId: organizationArgument, caseId: idArgument('case') };
-const caseRepository = async (orgId: string) => createDynamoCaseAdminRepository(await recordsFor(orgId));
 const unknownCase = (caseId: string) => new UserError(`The organization has no case ${caseId}.`);
 
 const list = command({
@@ -19,18 +16,20 @@ const list = command({
   args: { orgId: organizationArgument },
   json: 'one JSON object: `cases`',
   run: async ({ orgId }) => {
-    const found = await collect((await caseRepository(orgId)).list(orgId));
+    await requireOrganization(orgId);
+    const found = await Array.fromAsync(createDynamoCaseAdminRepository().list(orgId));
     found.sort((one, other) => (one.createdAt > other.createdAt ? -1 : 1));
-    const columns = [
-      { head: 'CASE', width: 36, value: ({ id }: CaseSummary) => id },
-      { head: 'CREATED, UTC', width: 16, value: ({ createdAt }: CaseSummary) => formatMinute(createdAt) },
-      { head: 'LEVEL', width: 6, value: ({ difficulty }: CaseSummary) => difficulty },
-      {
-        head: 'NAME',
-        value: ({ name, archivedAt }: CaseSummary) => `${name}${archivedAt === null ? '' : ' (archived)'}`,
-      },
-    ];
-    return { json: { cases: found }, text: table(found, columns, 'There are no cases yet.') };
+    const text = table(
+      found,
+      [
+        { head: 'CASE', width: 36, value: ({ id }) => id },
+        { head: 'CREATED, UTC', width: 16, value: ({ createdAt }) => formatMinute(createdAt) },
+        { head: 'LEVEL', width: 6, value: ({ difficulty }) => difficulty },
+        { head: 'NAME', value: ({ name, archivedAt }) => `${name}${archivedAt === null ? '' : ' (archived)'}` },
+      ],
+      'There are no cases yet.',
+    );
+    return { json: { cases: found }, text };
   },
 });
 
@@ -40,7 +39,8 @@ const show = command({
   args: caseArgs,
   json: 'one JSON object',
   run: async ({ orgId, caseId }) => {
-    const found = await (await caseRepository(orgId)).find(orgId, caseId);
+    await requireOrganization(orgId);
+    const found = await createDynamoCaseAdminRepository().find(orgId, caseId);
     if (found === undefined) throw unknownCase(caseId);
     return {
       json: found,
@@ -66,11 +66,10 @@ const archiving = (name: 'archive' | 'restore', description: string) =>
     args: caseArgs,
     json: 'one JSON object',
     run: async ({ orgId, caseId }) => {
-      const repository = await caseRepository(orgId);
+      await requireOrganization(orgId);
       const archived = name === 'archive';
-      const result = await (archived
-        ? repository.archive(orgId, caseId, systemClock.now())
-        : repository.restore(orgId, caseId));
+      const archivedAt = archived ? new Date(systemClock.now()).toISOString() : null;
+      const result = await createDynamoCaseAdminRepository().setArchivedAt(orgId, caseId, archivedAt);
       if (result === 'unknown') throw unknownCase(caseId);
       const changed = result === 'done';
       const effect = archived ? 'No session can be opened with it.' : 'Sessions can be opened with it.';

@@ -1,25 +1,26 @@
-import { type DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import * as z from 'zod/mini';
-import { requireSetting } from '../../../shared/platform/settings.ts';
 import { trainingKey } from '../../../shared/training/aws/training-table.ts';
-import { StoredPersona } from '../../../shared/training/persona.ts';
-import { listTrainingRecords } from './dynamo-training-records.ts';
-import type { PersonaRepository } from './persona-repository.ts';
+import { type Persona, StoredPersona } from '../../../shared/training/persona.ts';
+import { createRecordTable } from '../environment/record-table.ts';
 
-/** Personas in the training table. Each id is new, so a repeated write changes nothing. */
-export const createDynamoPersonaRepository = (client: DynamoDBDocumentClient): PersonaRepository => ({
-  add: async (orgId, persona) => {
-    const Item = { ...trainingKey.persona(orgId, persona.id), ...persona };
-    await client.send(new PutCommand({ TableName: requireSetting('trainingTable'), Item }));
-  },
-  list: async function* (orgId) {
-    for await (const item of listTrainingRecords(client, { orgId, kind: 'persona' })) yield StoredPersona.parse(item);
-  },
-  find: async (orgId, personaId) => {
-    const Key = trainingKey.persona(orgId, personaId);
-    const { Item } = await client.send(
-      new GetCommand({ TableName: requireSetting('trainingTable'), Key, ConsistentRead: true }),
-    );
-    return z.optional(StoredPersona).parse(Item);
-  },
-});
+/** Operators' access to personas in the training table. */
+export function createDynamoPersonaRepository() {
+  const { read, list, put } = createRecordTable('trainingTable');
+  return {
+    /** Each id is new, so a repeated write changes nothing. */
+    add: (orgId: string, persona: Persona) => put(trainingKey.persona(orgId, persona.id), persona),
+    list: (orgId: string) => list(StoredPersona, trainingKey.persona(orgId, '')),
+    find: (orgId: string, personaId: string) => read(StoredPersona, trainingKey.persona(orgId, personaId)),
+  };
+}
+
+/** Stores a persona. @throws Error that names its agent at the voice provider, so that the agent can be used again */
+export async function storePersona(
+  { add }: Pick<ReturnType<typeof createDynamoPersonaRepository>, 'add'>,
+  orgId: string,
+  persona: Persona,
+): Promise<void> {
+  await add(orgId, persona).catch((cause: unknown) => {
+    const agent = `--agent ${persona.agentId}`;
+    throw new Error(`The persona could not be stored, but it has an agent: try again with ${agent}.`, { cause });
+  });
+}

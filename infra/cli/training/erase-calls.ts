@@ -1,20 +1,19 @@
-import { deriveUserId } from '../../../shared/organizations/user-id.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
-import { readSetting } from '../../../shared/platform/settings.ts';
 import { createDynamoCallErasureRepository } from '../../../shared/training/aws/dynamo-call-erasure-repository.ts';
 import { createS3CallObjectStore } from '../../../shared/training/aws/s3-call-object-store.ts';
 import { eraseCall, previewEraseCall } from '../../../shared/training/erase-call.ts';
 import { UserError } from '../../common/user-error.ts';
-import { collect } from '../collect.ts';
+import { recordsClient } from '../environment/record-table.ts';
+import { resolveUserId } from '../members/user-options.ts';
+import { requireOrganization } from '../organizations/dynamo-organization-admin-repository.ts';
 import { argument, command, option, usageError } from '../program/command.ts';
 import { dryRun, organizationArgument, parseUuid, yes } from '../program/parameters.ts';
 import { toUserMessage } from '../program/user-message.ts';
 import { formatCount } from '../terminal/format.ts';
 import { Fields } from '../terminal/output.ts';
 import { NOTHING_CHANGED } from '../terminal/terminal.ts';
-import { recordsFor } from './dependencies.ts';
-import { listCallIdsOfUser } from './dynamo-call-lister.ts';
 import { type EraseCallsReport, eraseCallsConcurrently } from './erase-calls-concurrently.ts';
+import { listCallIdsOfUser } from './list-calls.ts';
 import { operatorVoiceProvider } from './voice-provider.ts';
 
 const parseCall = parseUuid('call');
@@ -39,7 +38,7 @@ export const erase = command({
     subject: option('--subject <sub>', 'all calls of the user with this `sub` in their tokens', parseText),
     issuer: option(
       '--issuer <url>',
-      "with --subject: issuer of the user's tokens (default: this machine's)",
+      "with --subject: the `iss` of these tokens (default: the environment's own issuer)",
       parseText,
     ),
     ...{ dryRun, yes },
@@ -49,9 +48,9 @@ export const erase = command({
 After a failure, run the same command again: erased calls are skipped.`,
   run: async ({ orgId, callIds = [], dryRun: isDryRun, yes: isConfirmed, ...user }, { stage, confirm }) => {
     const userId = selectUser(callIds, user);
-    const client = await recordsFor(orgId);
-    const selected =
-      userId === undefined ? [...new Set(callIds)] : await collect(listCallIdsOfUser(client, orgId, userId));
+    await requireOrganization(orgId);
+    const selected = userId === undefined ? [...new Set(callIds)] : await listCallIdsOfUser(orgId, userId);
+    const client = recordsClient();
     const stores = { erasures: createDynamoCallErasureRepository(() => client), objects: createS3CallObjectStore() };
     const eraseSelected = async () => {
       const ports = { ...stores, voice: operatorVoiceProvider(stage), clock: systemClock };
@@ -82,10 +81,7 @@ function selectUser(
   const ways = [callIds.length > 0, user !== undefined, subject !== undefined].filter(Boolean).length;
   if (ways !== 1) throw new UserError('Give exactly one of call ids, --user and --subject.');
   if (issuer !== undefined && subject === undefined) throw new UserError('--issuer needs --subject.');
-  if (subject === undefined) return user;
-  const from = issuer ?? readSetting('oidcIssuer');
-  if (from === undefined) throw new UserError("Give the issuer of the user's tokens with --issuer.");
-  return deriveUserId(from, subject);
+  return callIds.length > 0 ? undefined : resolveUserId({ user, subject, issuer });
 }
 
 /** What could not be erased and is not retried; undefined: nothing. */

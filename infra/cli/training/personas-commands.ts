@@ -1,23 +1,17 @@
 import { readFile } from 'node:fs/promises';
-import { createExtensionSecretStore } from '../../../shared/platform/aws/extension-secret-store.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { systemIdGenerator } from '../../../shared/platform/id-generator.ts';
-import type { SecretStore } from '../../../shared/platform/secret-store.ts';
-import { createVoiceProvider } from '../../../shared/training/elevenlabs/create-voice-provider.ts';
 import { NewPersona, PERSONA_LANGUAGES, type Persona } from '../../../shared/training/persona.ts';
 import { tryParseJson } from '../../common/parse-json.ts';
 import { notReadable, UserError } from '../../common/user-error.ts';
-import { collect } from '../collect.ts';
+import { requireOrganization } from '../organizations/dynamo-organization-admin-repository.ts';
 import { choice, command, group, option } from '../program/command.ts';
 import { idArgument, organizationArgument } from '../program/parameters.ts';
 import { formatList, formatMinute, formatUtc } from '../terminal/format.ts';
 import { Fields, table } from '../terminal/output.ts';
-import { recordsFor } from './dependencies.ts';
-import { createDynamoPersonaRepository } from './dynamo-persona-repository.ts';
-import { addPersona } from './persona-repository.ts';
+import { createDynamoPersonaRepository, storePersona } from './dynamo-persona-repository.ts';
+import { operatorVoiceProvider } from './voice-provider.ts';
 import '../../../shared/platform/zod-english-messages.ts';
-
-const personaRepository = async (orgId: string) => createDynamoPersonaRepository(await recordsFor(orgId));
 
 const add = command({
   name: 'add',
@@ -48,27 +42,15 @@ With --stage, the API key of the voice provider is read from VOICE_API_KEY.`,
       ...{ name: given.name, language: given.language, voiceId: given.voice },
       ...{ character: given.character, mood: given.mood, objections: given.objection },
     });
-    const ports = {
-      personas: await personaRepository(orgId),
-      voice: createVoiceProvider(stage === undefined ? createExtensionSecretStore() : operatorKey(agent)),
-      clock: systemClock,
-      newId: systemIdGenerator.uuid,
-    };
-    const persona = await addPersona(ports, orgId, input, agent);
+    await requireOrganization(orgId);
+    const createAgent = () => operatorVoiceProvider(stage, 'or name an existing agent with --agent').createAgent(input);
+    const agentId = agent ?? (await createAgent());
+    const createdAt = new Date(systemClock.now()).toISOString();
+    const persona = { ...input, id: systemIdGenerator.uuid(), agentId, createdAt };
+    await storePersona(createDynamoPersonaRepository(), orgId, persona);
     return { json: persona, text: personaFields(persona) };
   },
 });
-
-/** Only functions can read the secret of a deployment. @throws UserError where a key is needed and missing */
-function operatorKey(agent: string | undefined): SecretStore {
-  const key = process.env.VOICE_API_KEY ?? '';
-  if (key === '' && agent === undefined) {
-    throw new UserError(
-      'VOICE_API_KEY is not set: set it to the API key of the voice provider, or name an existing agent with --agent.',
-    );
-  }
-  return { read: async () => key };
-}
 
 const REQUIRED = ['name', 'language', 'character', 'mood'] as const;
 
@@ -101,15 +83,20 @@ const list = command({
   args: { orgId: organizationArgument },
   json: 'one JSON object: `personas`',
   run: async ({ orgId }) => {
-    const found = await collect((await personaRepository(orgId)).list(orgId));
+    await requireOrganization(orgId);
+    const found = await Array.fromAsync(createDynamoPersonaRepository().list(orgId));
     found.sort((one, other) => one.name.localeCompare(other.name, 'en'));
-    const columns = [
-      { head: 'PERSONA', width: 36, value: ({ id }: Persona) => id },
-      { head: 'CREATED, UTC', width: 16, value: ({ createdAt }: Persona) => formatMinute(createdAt) },
-      { head: 'SPEAKS', width: 6, value: ({ language }: Persona) => language },
-      { head: 'NAME', value: ({ name }: Persona) => name },
-    ];
-    return { json: { personas: found }, text: table(found, columns, 'There are no personas yet.') };
+    const text = table(
+      found,
+      [
+        { head: 'PERSONA', width: 36, value: ({ id }) => id },
+        { head: 'CREATED, UTC', width: 16, value: ({ createdAt }) => formatMinute(createdAt) },
+        { head: 'SPEAKS', width: 6, value: ({ language }) => language },
+        { head: 'NAME', value: ({ name }) => name },
+      ],
+      'There are no personas yet.',
+    );
+    return { json: { personas: found }, text };
   },
 });
 
@@ -119,7 +106,8 @@ const show = command({
   args: { orgId: organizationArgument, personaId: idArgument('persona') },
   json: 'one JSON object',
   run: async ({ orgId, personaId }) => {
-    const persona = await (await personaRepository(orgId)).find(orgId, personaId);
+    await requireOrganization(orgId);
+    const persona = await createDynamoPersonaRepository().find(orgId, personaId);
     if (persona === undefined) throw new UserError(`The organization has no persona ${personaId}.`);
     return { json: persona, text: personaFields(persona) };
   },

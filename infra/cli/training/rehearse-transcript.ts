@@ -1,9 +1,9 @@
 import { analyseCall } from '../../../shared/training/analysis/analyse-call.ts';
 import { UserError } from '../../common/user-error.ts';
+import { requireOrganization } from '../organizations/dynamo-organization-admin-repository.ts';
 import type { CommandContext } from '../program/command.ts';
 import { type Output, Rendered } from '../terminal/output.ts';
 import { printableLine } from '../terminal/printable.ts';
-import { recordsFor } from './dependencies.ts';
 import { createDynamoCaseAdminRepository } from './dynamo-case-admin-repository.ts';
 import { laptopIn } from './rehearse-api.ts';
 import { resultText, turnLine } from './rehearse-text.ts';
@@ -21,7 +21,8 @@ export async function scoreTranscript(
 ): Promise<Output> {
   const turns = await readTranscriptFile(transcript);
   const orgId = organization ?? laptopIn(state).organizations.a.id;
-  const trainingCase = await createDynamoCaseAdminRepository(await recordsFor(orgId)).find(orgId, caseId);
+  await requireOrganization(orgId);
+  const trainingCase = await createDynamoCaseAdminRepository().find(orgId, caseId);
   if (trainingCase === undefined) {
     throw new UserError(`The organization ${orgId} has no case ${caseId}: give its organization with --organization.`);
   }

@@ -3,12 +3,18 @@ import { createVoiceProvider } from '../../../shared/training/elevenlabs/create-
 import type { VoiceProvider } from '../../../shared/training/voice-provider.ts';
 import { UserError } from '../../common/user-error.ts';
 
-/** The voice provider. Only functions can read the secret of a deployment. @throws UserError without `VOICE_API_KEY` */
-export function operatorVoiceProvider(stage: string | undefined): VoiceProvider {
+/**
+ * The voice provider. Only functions can read the secret of a deployment, so operators pass the key of a stage.
+ *
+ * @param hint completes the message about a missing key
+ * @throws UserError without `VOICE_API_KEY`
+ */
+export function operatorVoiceProvider(
+  stage: string | undefined,
+  hint = 'so that its data is erased too',
+): VoiceProvider {
   if (stage === undefined) return createVoiceProvider(createExtensionSecretStore());
   const key = process.env.VOICE_API_KEY ?? '';
   if (key !== '') return createVoiceProvider({ read: async () => key });
-  throw new UserError(
-    'VOICE_API_KEY is not set: set it to the API key of the voice provider, so that its data is erased too.',
-  );
+  throw new UserError(`VOICE_API_KEY is not set: set it to the API key of the voice provider, ${hint}.`);
 }

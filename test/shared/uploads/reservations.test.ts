@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as fc from 'fast-check';
 import { beforeEach, expect, test } from 'vitest';
-import { createDynamoLimitUsageReader } from '../../../infra/cli/limits/dynamo-limit-usage.ts';
+import { readLimitUsage } from '../../../infra/cli/limits/effective-limits.ts';
 import { UploadBlock } from '../../../shared/funnels/upload-block.ts';
 import { createDynamoRateLimiter, refundUnits } from '../../../shared/limits/aws/dynamo-rate-limiter.ts';
 import { Organization } from '../../../shared/organizations/organization.ts';
@@ -46,7 +46,6 @@ function setUp(limits: Organization['limits'] = {}) {
     ids: systemIdGenerator,
   };
   const place = { organizationId: organization.id, blockId: block.id };
-  const usage = createDynamoLimitUsageReader(clock);
   const addressOf = (network: string) => ({ network: `${network} of ${organization.id}`, site: undefined });
   const { log } = world.ports;
   return {
@@ -55,10 +54,10 @@ function setUp(limits: Organization['limits'] = {}) {
       (await startDirectUpload(ports, { ...place, ...PDF, size }, { client: addressOf(network), log })).data,
     receive: (content: Buffer, network = 'one') =>
       storeFile(ports, { ...place, file: { name: PDF.name, content } }, { client: addressOf(network), log }),
-    counted: () => usage.used(dailyUploadQuota(organization.id, {})),
+    counted: () => readLimitUsage(dailyUploadQuota(organization.id, {}), clock),
     countedOf: async (network: string) => {
       const [window] = dailyClientQuotas(addressOf(network));
-      return window === undefined ? 0 : usage.used(window);
+      return window === undefined ? 0 : readLimitUsage(window, clock);
     },
     keep: ({ uuid }: FileRecord) => {
       const file = { uuid, orgId: organization.id, funnelId: block.funnelId, blockId: block.id, leadId: randomUUID() };

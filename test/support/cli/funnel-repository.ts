@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { FunnelDefinition } from '../../../infra/cli/funnels/definition/funnel-definition.ts';
-import { createDynamoFunnelAdminRepository } from '../../../infra/cli/funnels/dynamo-funnel-admin.ts';
-import type { FunnelAdminRepository } from '../../../infra/cli/funnels/funnel-admin.ts';
+import {
+  createDynamoFunnelAdminRepository,
+  type FunnelAdminRepository,
+} from '../../../infra/cli/funnels/dynamo-funnel-admin-repository.ts';
 import { createFunnel } from '../../../infra/cli/funnels/funnel-lifecycle.ts';
 import { applyPublication, type PublicationPlan, planDefinition } from '../../../infra/cli/funnels/publication.ts';
 import { systemIdGenerator } from '../../../shared/platform/id-generator.ts';
@@ -16,9 +18,9 @@ const ticking = () => {
 
 /** Funnels in the tests' DynamoDB, with their own clock. */
 export function aFunnelRepository() {
-  const ports = { desk: createDynamoFunnelAdminRepository(documents()), clock: ticking(), ids: systemIdGenerator };
+  const ports = { funnels: createDynamoFunnelAdminRepository(documents()), clock: ticking(), ids: systemIdGenerator };
   const publish = async (funnelId: string, file: FunnelDefinition): Promise<PublicationPlan> => {
-    const plan = await planDefinition(ports.desk, funnelId, file);
+    const plan = await planDefinition(ports.funnels, funnelId, file);
     await applyPublication(ports, plan);
     return plan;
   };
@@ -44,7 +46,7 @@ export function aFunnelRepository() {
 export function aCrashingFunnelRepository(
   dieAt: number,
   when: 'before' | 'behind',
-): { desk: FunnelAdminRepository; writes: () => number } {
+): { funnels: FunnelAdminRepository; writes: () => number } {
   const client = documents();
   let writes = 0;
   let dead = false;
@@ -63,5 +65,5 @@ export function aCrashingFunnelRepository(
     return die();
   };
   const mortal = new Proxy(client, { get: (target, name) => (name === 'send' ? send : Reflect.get(target, name)) });
-  return { desk: createDynamoFunnelAdminRepository(mortal), writes: () => writes };
+  return { funnels: createDynamoFunnelAdminRepository(mortal), writes: () => writes };
 }

@@ -19,7 +19,7 @@ const taking = (type: 'text' | 'integer') => aFunnelDefinition({ fields: [{ id: 
 async function aLiveFunnel() {
   const clock = { ms: NOON, now: () => clock.ms };
   const world = aFunnelRepository();
-  const ports = { desk: world.desk, clock };
+  const ports = { funnels: world.funnels, clock };
   const { id, versionIds } = await world.aFunnel(taking('text'));
   const { call } = setUpSubmit({
     ports: { funnels: createDynamoFunnelRepository(clock), leads: createDynamoLeadRepository(), clock },
@@ -29,7 +29,7 @@ async function aLiveFunnel() {
     return (await call({ path: { id }, body })).status;
   };
   const republish = async (versionId: string) =>
-    applyPublication(ports, await planStoredVersion(world.desk, id, versionId));
+    applyPublication(ports, await planStoredVersion(world.funnels, id, versionId));
   return { ...world, ports, clock, id, first: versionIds[0] ?? '', statusOf, republish };
 }
 

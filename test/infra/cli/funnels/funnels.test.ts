@@ -116,8 +116,8 @@ test('create, publish, versions, rollback: the lifecycle of a funnel', async () 
 
 test('versions: shows a version that lost a concurrent publication as stored only', async () => {
   const id = await idOf('create', orgId, await fileOf(FILE), '--publish');
-  const { desk, ports } = aFunnelRepository();
-  const lost = await planDefinition(desk, id, NEXT);
+  const { funnels: repository, ports } = aFunnelRepository();
+  const lost = await planDefinition(repository, id, NEXT);
   await idOf('publish', id, await fileOf({ ...FILE, country: 'AT' }));
   await expect(applyPublication(ports, lost)).rejects.toThrow('nothing was published');
   expect((await funnels('versions', id)).out).toMatch(new RegExp(`^${lost.version.id} .*  never published$`, 'm'));

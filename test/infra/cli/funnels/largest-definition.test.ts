@@ -30,9 +30,9 @@ test('the largest accepted file can be stored as a version; one more byte is rej
   const file = filled();
   expect(Buffer.byteLength(JSON.stringify(file))).toBe(CONTENT_BYTES_MAX);
   expect(issuesIn(file)).toEqual([]);
-  const { desk, aFunnel } = aFunnelRepository();
+  const { funnels, aFunnel } = aFunnelRepository();
   const { id } = await aFunnel(file);
-  expect(await getDefinition(desk, id)).toEqual(file);
+  expect(await getDefinition(funnels, id)).toEqual(file);
   expect(issuesIn({ ...file, name: `${file.name}s` })).toEqual([expect.stringContaining('shorten ai')]);
 });
 

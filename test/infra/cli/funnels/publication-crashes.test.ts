@@ -33,10 +33,10 @@ async function expectWhole(funnelId: string): Promise<string> {
 }
 
 async function writesOf(
-  work: (desk: ReturnType<typeof aCrashingFunnelRepository>['desk']) => Promise<unknown>,
+  work: (funnels: ReturnType<typeof aCrashingFunnelRepository>['funnels']) => Promise<unknown>,
 ): Promise<number> {
-  const { desk, writes } = aCrashingFunnelRepository(Number.POSITIVE_INFINITY, 'before');
-  await work(desk);
+  const { funnels, writes } = aCrashingFunnelRepository(Number.POSITIVE_INFINITY, 'before');
+  await work(funnels);
   return writes();
 }
 
@@ -45,26 +45,26 @@ test.each(['before', 'behind'] as const)(
   async (when) => {
     const world = aFunnelRepository();
     const { id } = await world.aFunnel(FIRST);
-    const count = await writesOf(async (desk) =>
-      applyPublication({ desk, clock: world.clock }, await planDefinition(desk, id, SECOND)),
+    const count = await writesOf(async (funnels) =>
+      applyPublication({ funnels, clock: world.clock }, await planDefinition(funnels, id, SECOND)),
     );
     expect(count).toBe(9);
     const outcomes = new Set<string>();
     for (let dieAt = 0; dieAt < count; dieAt++) {
       const funnel = await world.aFunnel(FIRST);
-      const { desk } = aCrashingFunnelRepository(dieAt, when);
-      const work = planDefinition(desk, funnel.id, SECOND).then((plan) =>
-        applyPublication({ desk, clock: world.clock }, plan),
+      const { funnels } = aCrashingFunnelRepository(dieAt, when);
+      const work = planDefinition(funnels, funnel.id, SECOND).then((plan) =>
+        applyPublication({ funnels, clock: world.clock }, plan),
       );
       await expect(work).rejects.toThrow('killed');
       outcomes.add(await expectWhole(funnel.id));
       await world.publish(funnel.id, SECOND);
       expect(await expectWhole(funnel.id)).toBe('second');
-      const versions = await world.desk.versions(funnel.id);
+      const versions = await world.funnels.versions(funnel.id);
       expect(versions).toHaveLength(2);
       expect(versions.every(({ publishedAt }) => publishedAt !== undefined)).toBe(true);
-      const [photoBlock] = (await planDefinition(world.desk, funnel.id, SECOND)).blocks;
-      expect(await world.desk.block(funnel.orgId, photoBlock?.id ?? '')).toMatchObject({ bytesMax: 1_000 });
+      const [photoBlock] = (await planDefinition(world.funnels, funnel.id, SECOND)).blocks;
+      expect(await world.funnels.block(funnel.orgId, photoBlock?.id ?? '')).toMatchObject({ bytesMax: 1_000 });
     }
     expect(outcomes).toEqual(new Set(['first', 'second']));
   },
@@ -77,14 +77,14 @@ test.each(['before', 'behind'] as const)(
     const outcomes = new Set<boolean>();
     for (let dieAt = 0; dieAt < 9; dieAt++) {
       const { id, versionIds } = await world.aFunnel(FIRST);
-      const { desk } = aCrashingFunnelRepository(dieAt, when);
-      const { version, ...plan } = await planDefinition(world.desk, id, SECOND);
-      await expect(applyPublication({ desk, clock: world.clock }, { version, ...plan })).rejects.toThrow('killed');
-      const wasPublished = (await world.desk.find(id))?.publishedVersionId === version.id;
+      const { funnels } = aCrashingFunnelRepository(dieAt, when);
+      const { version, ...plan } = await planDefinition(world.funnels, id, SECOND);
+      await expect(applyPublication({ funnels, clock: world.clock }, { version, ...plan })).rejects.toThrow('killed');
+      const wasPublished = (await world.funnels.find(id))?.publishedVersionId === version.id;
       await world.publish(id, aFunnelDefinition({ name: 'Third' }));
-      const [funnels, funnel] = [createDynamoFunnelRepository(), { id, publishedVersionId: null }];
-      expect(await funnels.findVersion(funnel, versionIds[0])).toBeDefined();
-      expect((await funnels.findVersion(funnel, version.id)) !== undefined).toBe(wasPublished);
+      const [publicFunnels, funnel] = [createDynamoFunnelRepository(), { id, publishedVersionId: null }];
+      expect(await publicFunnels.findVersion(funnel, versionIds[0])).toBeDefined();
+      expect((await publicFunnels.findVersion(funnel, version.id)) !== undefined).toBe(wasPublished);
       outcomes.add(wasPublished);
     }
     expect(outcomes).toEqual(new Set([false, true]));
@@ -97,12 +97,12 @@ test.each(['before', 'behind'] as const)(
     const world = aFunnelRepository();
     for (let dieAt = 0; dieAt < 4; dieAt++) {
       const { id, versionIds } = await world.aFunnel(FIRST, SECOND);
-      const { desk } = aCrashingFunnelRepository(dieAt, when);
-      const rollBack = async (by: typeof desk) =>
-        applyPublication({ desk: by, clock: world.clock }, await planStoredVersion(by, id, versionIds[0] ?? ''));
-      await expect(rollBack(desk)).rejects.toThrow('killed');
+      const { funnels } = aCrashingFunnelRepository(dieAt, when);
+      const rollBack = async (by: typeof funnels) =>
+        applyPublication({ funnels: by, clock: world.clock }, await planStoredVersion(by, id, versionIds[0] ?? ''));
+      await expect(rollBack(funnels)).rejects.toThrow('killed');
       await expectWhole(id);
-      await rollBack(world.desk);
+      await rollBack(world.funnels);
       expect(await expectWhole(id)).toBe('first');
     }
   },
@@ -113,13 +113,13 @@ test.each(['before', 'behind'] as const)(
   async (when) => {
     const world = aFunnelRepository();
     for (let dieAt = 0; dieAt < 3; dieAt++) {
-      const { desk } = aCrashingFunnelRepository(dieAt, when);
+      const { funnels } = aCrashingFunnelRepository(dieAt, when);
       const [orgId, id] = [randomUUID(), randomUUID()];
       const ids = { ...world.ids, uuid: () => id };
-      await expect(createFunnel({ desk, clock: world.clock, ids }, orgId, FIRST)).rejects.toThrow('killed');
-      const made = await world.desk.find(id);
+      await expect(createFunnel({ funnels, clock: world.clock, ids }, orgId, FIRST)).rejects.toThrow('killed');
+      const made = await world.funnels.find(id);
       expect(made?.publishedVersionId ?? null).toBeNull();
-      if (made !== undefined) expect(await world.desk.draft(id)).toEqual(FIRST);
+      if (made !== undefined) expect(await world.funnels.draft(id)).toEqual(FIRST);
     }
   },
 );

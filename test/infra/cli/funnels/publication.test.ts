@@ -24,77 +24,77 @@ import { useDynamo } from '../../../support/dynamo.ts';
 useDynamo();
 
 const world = aFunnelRepository();
-const { desk, ports } = world;
+const { funnels, ports } = world;
 const named = (name: string, said = {}) => aFunnelDefinition({ name, ...said });
 const FILES = [named('One'), named('Two'), named('Three')] as const;
 
-const published = async (funnelId: string) => (await desk.find(funnelId))?.publishedVersionId;
+const published = async (funnelId: string) => (await funnels.find(funnelId))?.publishedVersionId;
 const publishVersion = async (funnelId: string, versionId: string) =>
-  applyPublication(ports, await planStoredVersion(desk, funnelId, versionId));
+  applyPublication(ports, await planStoredVersion(funnels, funnelId, versionId));
 
 test('a published version never changes, despite later publications', async () => {
   const { id, versionIds } = await world.aFunnel(...FILES);
   const [first = ''] = versionIds;
-  const version = await desk.version(id, first);
-  await desk.addVersion(
+  const version = await funnels.version(id, first);
+  await funnels.addVersion(
     { ...FunnelVersion.parse(version), fields: [] },
     { file: named('Other'), blocks: [] },
     { at: 'x', previous: null },
   );
-  expect(await desk.version(id, first)).toEqual(version);
-  expect(await getDefinition(desk, id, first)).toEqual(FILES[0]);
+  expect(await funnels.version(id, first)).toEqual(version);
+  expect(await getDefinition(funnels, id, first)).toEqual(FILES[0]);
 });
 
 test('publishing the same file twice creates one version', async () => {
   const { id, versionIds } = await world.aFunnel(FILES[0], FILES[0], FILES[0]);
   expect(new Set(versionIds).size).toBe(1);
-  expect(await desk.versions(id)).toHaveLength(1);
+  expect(await funnels.versions(id)).toHaveLength(1);
 });
 
 test('of two concurrent publications one fails, with a message, and changes nothing that is published', async () => {
   const block = (maxBytes: number) => ({ uploadBlocks: [{ name: 'P', maxBytes }] });
   const { id, orgId } = await world.aFunnel(named('One', block(100)));
   const plans = await Promise.all(
-    [named('A', block(200)), named('B', block(300))].map((file) => planDefinition(desk, id, file)),
+    [named('A', block(200)), named('B', block(300))].map((file) => planDefinition(funnels, id, file)),
   );
   const outcomes = await Promise.allSettled(plans.map((plan) => applyPublication(ports, plan)));
   expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   const lost = outcomes.find((outcome) => outcome.status === 'rejected');
   expect(String(lost?.reason)).toMatch(/Another command changed the funnel at the same time: nothing was published/);
   const won = outcomes[0]?.status === 'fulfilled' ? plans[0] : plans[1];
-  expect(await desk.find(id)).toMatchObject({ publishedVersionId: won?.version.id, name: won?.settings.name });
-  expect(await desk.block(orgId, won?.blocks[0]?.id ?? '')).toEqual(won?.blocks[0]);
+  expect(await funnels.find(id)).toMatchObject({ publishedVersionId: won?.version.id, name: won?.settings.name });
+  expect(await funnels.block(orgId, won?.blocks[0]?.id ?? '')).toEqual(won?.blocks[0]);
 });
 
 /** Whether the public routes accept a page's claim that it was built for a version. */
-const counts = async (funnelId: string, versionId: string, funnels = createDynamoFunnelRepository()) => {
-  const funnel = await funnels.find(funnelId);
-  return funnel !== undefined && (await funnels.findVersion(funnel, versionId)) !== undefined;
+const isAccepted = async (funnelId: string, versionId: string, publicFunnels = createDynamoFunnelRepository()) => {
+  const funnel = await publicFunnels.find(funnelId);
+  return funnel !== undefined && (await publicFunnels.findVersion(funnel, versionId)) !== undefined;
 };
 
 test('visitors see a version that lost the race only once it is published; a published version stays visible', async () => {
   const { id, versionIds } = await world.aFunnel(FILES[0]);
-  const [won, lost] = [await planDefinition(desk, id, FILES[1]), await planDefinition(desk, id, FILES[2])];
-  const funnels = createDynamoFunnelRepository();
+  const [won, lost] = [await planDefinition(funnels, id, FILES[1]), await planDefinition(funnels, id, FILES[2])];
+  const publicFunnels = createDynamoFunnelRepository();
   await applyPublication(ports, won);
   await expect(applyPublication(ports, lost)).rejects.toThrow('nothing was published');
-  expect(await desk.version(id, lost.version.id)).toEqual(lost.version);
-  expect(await counts(id, lost.version.id, funnels)).toBe(false);
+  expect(await funnels.version(id, lost.version.id)).toEqual(lost.version);
+  expect(await isAccepted(id, lost.version.id, publicFunnels)).toBe(false);
   await publishVersion(id, lost.version.id);
   await publishVersion(id, won.version.id);
   for (const versionId of [...versionIds, won.version.id, lost.version.id]) {
-    expect(await counts(id, versionId)).toBe(true);
+    expect(await isAccepted(id, versionId)).toBe(true);
   }
   // Also with a repository that cached the funnel's pointer earlier.
-  expect(await counts(id, lost.version.id, funnels)).toBe(true);
+  expect(await isAccepted(id, lost.version.id, publicFunnels)).toBe(true);
 });
 
 test('two operators can publish the same file concurrently', async () => {
   const { id } = await world.aFunnel(FILES[0]);
-  const plans = await Promise.all([1, 2].map(() => planDefinition(desk, id, FILES[1])));
+  const plans = await Promise.all([1, 2].map(() => planDefinition(funnels, id, FILES[1])));
   await Promise.all(plans.map((plan) => applyPublication(ports, plan)));
   expect(await published(id)).toBe(plans[0]?.version.id);
-  expect(await desk.versions(id)).toHaveLength(2);
+  expect(await funnels.versions(id)).toHaveLength(2);
 });
 
 test.each([
@@ -102,7 +102,7 @@ test.each([
   ['archived', archiveFunnel],
 ])('does not publish a funnel that another operator has %s meanwhile', async (_, move) => {
   const { id, versionIds } = await world.aFunnel(FILES[0]);
-  const plan = await planDefinition(desk, id, FILES[1]);
+  const plan = await planDefinition(funnels, id, FILES[1]);
   await move(ports, id);
   await expect(applyPublication(ports, plan)).rejects.toThrow(/Another command/);
   expect(await published(id)).toBe(versionIds[0]);
@@ -110,16 +110,16 @@ test.each([
 
 test('a rollback restores the previously published version, and skips a version that was rolled back', async () => {
   const { id, versionIds } = await world.aFunnel(FILES[0], FILES[1]);
-  expect(await getPreviousVersionId(desk, id)).toBe(versionIds[0]);
+  expect(await getPreviousVersionId(funnels, id)).toBe(versionIds[0]);
   await publishVersion(id, versionIds[0] ?? '');
   const { version } = await world.publish(id, FILES[2]);
   // The second version was published in between, but was rolled back.
-  expect(await getPreviousVersionId(desk, id)).toBe(versionIds[0]);
+  expect(await getPreviousVersionId(funnels, id)).toBe(versionIds[0]);
   await publishVersion(id, versionIds[1] ?? '');
   await publishVersion(id, version.id);
   expect(await published(id)).toBe(version.id);
   await publishVersion(id, versionIds[0] ?? '');
-  await expect(getPreviousVersionId(desk, id)).rejects.toThrow('No version was published before this one');
+  await expect(getPreviousVersionId(funnels, id)).rejects.toThrow('No version was published before this one');
 });
 
 test('a rollback restores everything in the definition', async () => {
@@ -133,14 +133,14 @@ test('a rollback restores everything in the definition', async () => {
     named('One', settings),
     named('Two', { uploadBlocks: [{ name: 'P' }] }),
   );
-  const before = await desk.find(id);
+  const before = await funnels.find(id);
   expect(before).toMatchObject({ name: 'Two', allowedOrigins: [], limits: {} });
   expect(before).not.toHaveProperty('leadRetentionDays');
   await publishVersion(id, versionIds[0] ?? '');
   const { uploadBlocks, ...own } = settings;
-  expect(await desk.find(id)).toMatchObject({ name: 'One', ...own });
-  const [block] = (await desk.source(id, versionIds[0] ?? ''))?.blocks ?? [];
-  expect(await desk.block(orgId, block?.id ?? '')).toMatchObject({ bytesMax: 7 });
+  expect(await funnels.find(id)).toMatchObject({ name: 'One', ...own });
+  const [block] = (await funnels.source(id, versionIds[0] ?? ''))?.blocks ?? [];
+  expect(await funnels.block(orgId, block?.id ?? '')).toMatchObject({ bytesMax: 7 });
 });
 
 test('an upload block keeps its id, matched by id or else by name; a block no longer in the file stays stored', async () => {
@@ -155,7 +155,7 @@ test('an upload block keeps its id, matched by id or else by name; a block no lo
   const [again] = await blocksOf({ name }, { name: 'Renamed' });
   expect(again).not.toBe(first);
   expect(await blocksOf()).toEqual([]);
-  expect(await desk.block(orgId, first)).toMatchObject({ id: first, funnelId: id, name: 'Renamed' });
+  expect(await funnels.block(orgId, first)).toMatchObject({ id: first, funnelId: id, name: 'Renamed' });
 });
 
 test('rejects a block id of another funnel or another kind before it writes', async () => {
@@ -163,19 +163,19 @@ test('rejects a block id of another funnel or another kind before it writes', as
   const [mine, page] = [randomUUID(), randomUUID()];
   await createDirectoryWriter().putUploadBlock(orgId, { id: mine, kind: 'upload', funnelId: other, bytesMax: 5 });
   const funnel = Funnel.parse({ id: randomUUID(), orgId, publishedVersionId: null });
-  await desk.add(funnel, FILES[0]);
+  await funnels.add(funnel, FILES[0]);
   const plan = (blockId: string) =>
-    planDefinition(desk, funnel.id, named('X', { uploadBlocks: [{ id: blockId, name: 'P' }] }));
+    planDefinition(funnels, funnel.id, named('X', { uploadBlocks: [{ id: blockId, name: 'P' }] }));
   await expect(plan(mine)).rejects.toThrow('uploadBlocks[0].id: is used by something other');
   const { version } = await plan(page);
-  expect(await desk.version(funnel.id, version.id)).toBeUndefined();
-  expect(await desk.block(orgId, mine)).toMatchObject({ funnelId: other });
+  expect(await funnels.version(funnel.id, version.id)).toBeUndefined();
+  expect(await funnels.block(orgId, mine)).toMatchObject({ funnelId: other });
 });
 
 test('the AI block keeps its id', async () => {
   const ai = (systemPrompt: string) => named('1', { ai: { systemPrompt } });
   const { id, versionIds } = await world.aFunnel(ai('one'), FILES[0], ai('two'));
-  const ids = await Promise.all(versionIds.map(async (versionId) => (await desk.version(id, versionId))?.ai?.id));
+  const ids = await Promise.all(versionIds.map(async (versionId) => (await funnels.version(id, versionId))?.ai?.id));
   expect([ids[0], ids[1]]).toEqual([ids[2], undefined]);
 });
 
@@ -185,62 +185,65 @@ test('a version created without a file exports a definition that creates the sam
   await createDirectoryWriter().publishFunnel(funnel, version);
   const block = { ...demoUploadBlock(), funnelId: funnel.id };
   await createDirectoryWriter().putUploadBlock(funnel.orgId, block);
-  const file = await getDefinition(desk, funnel.id);
+  const file = await getDefinition(funnels, funnel.id);
   expect(issuesIn(file)).toEqual([]);
   expect(file.uploadBlocks).toMatchObject([{ id: block.id, name: block.name }]);
   const again = await world.publish(funnel.id, { ...file, name: 'Solar' });
   expect(again.version).toEqual({ ...version, id: again.version.id });
   expect(again.changes).toMatchObject({ added: [], removed: [], changed: [], parts: ['name'] });
-  expect(await getPreviousVersionId(desk, funnel.id)).toBe(version.id);
+  expect(await getPreviousVersionId(funnels, funnel.id)).toBe(version.id);
 });
 
 test('exports settings that were made without a file, and reports when a file removes them', async () => {
   const { id } = await world.aFunnel(FILES[0]);
-  const found = await desk.find(id);
+  const found = await funnels.find(id);
   await createDirectoryWriter().publishFunnel(
     { ...Funnel.parse(found), limits: { aiTokensPerDay: 9 } },
-    FunnelVersion.parse(await desk.version(id, found?.publishedVersionId ?? '')),
+    FunnelVersion.parse(await funnels.version(id, found?.publishedVersionId ?? '')),
   );
-  const file = await getDefinition(desk, id);
+  const file = await getDefinition(funnels, id);
   expect(file.limits).toEqual({ aiTokensPerDay: 9 });
-  expect((await planDefinition(desk, id, file)).isAlreadyPublished).toBe(false);
-  expect((await planDefinition(desk, id, FILES[0])).changes).toMatchObject({ losesLimits: true, parts: ['limits'] });
+  expect((await planDefinition(funnels, id, file)).isAlreadyPublished).toBe(false);
+  expect((await planDefinition(funnels, id, FILES[0])).changes).toMatchObject({ losesLimits: true, parts: ['limits'] });
 });
 
 test('a repeated status change whose response was lost succeeds', async () => {
   const { id } = await world.aFunnel(FILES[0]);
-  const deaf = {
-    ...desk,
-    updateStatus: async (...said: Parameters<typeof desk.updateStatus>) => !(await desk.updateStatus(...said)),
+  const withLostResponses = {
+    ...funnels,
+    updateStatus: async (...change: Parameters<typeof funnels.updateStatus>) =>
+      !(await funnels.updateStatus(...change)),
   };
   for (const change of [unpublishFunnel, archiveFunnel, restoreFunnel]) {
-    expect(await change({ ...ports, desk: deaf }, id)).toBe('done');
+    expect(await change({ ...ports, funnels: withLostResponses }, id)).toBe('done');
   }
 });
 
 test('does not overwrite a concurrent opposite status change, and reports it', async () => {
   const { id } = await world.aFunnel(FILES[0]);
-  const { find } = desk;
-  const outrun = {
-    ...desk,
+  const { find } = funnels;
+  const overtaken = {
+    ...funnels,
     find: async (funnelId: string) => {
       const funnel = await find(funnelId);
       if (funnel?.archivedAt === null) await archiveFunnel(ports, funnelId);
       return funnel;
     },
   };
-  await expect(unpublishFunnel({ ...ports, desk: outrun }, id)).rejects.toThrow('Another command changed the funnel');
-  expect(await desk.find(id)).toMatchObject({ unpublishedAt: null, archivedAt: expect.any(String) });
+  await expect(unpublishFunnel({ ...ports, funnels: overtaken }, id)).rejects.toThrow(
+    'Another command changed the funnel',
+  );
+  expect(await funnels.find(id)).toMatchObject({ unpublishedAt: null, archivedAt: expect.any(String) });
 });
 
 test('an unpublished funnel returns with the same version; an archived one can not be published', async () => {
   const { id, versionIds } = await world.aFunnel(FILES[0]);
   expect(await unpublishFunnel(ports, id)).toBe('done');
   expect(await unpublishFunnel(ports, id)).toBe('already');
-  await expect(getPreviousVersionId(desk, id)).rejects.toThrow('The funnel is not published');
+  await expect(getPreviousVersionId(funnels, id)).rejects.toThrow('The funnel is not published');
   expect((await world.publish(id, FILES[0])).version.id).toBe(versionIds[0]);
-  expect(await desk.find(id)).toMatchObject({ unpublishedAt: null });
+  expect(await funnels.find(id)).toMatchObject({ unpublishedAt: null });
   expect([await archiveFunnel(ports, id), await archiveFunnel(ports, id)]).toEqual(['done', 'already']);
-  await expect(planDefinition(desk, id, FILES[1])).rejects.toThrow('The funnel is archived: restore it first.');
+  await expect(planDefinition(funnels, id, FILES[1])).rejects.toThrow('The funnel is archived: restore it first.');
   expect([await restoreFunnel(ports, id), await restoreFunnel(ports, id)]).toEqual(['done', 'already']);
 });

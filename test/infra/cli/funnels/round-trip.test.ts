@@ -15,9 +15,9 @@ test('a published version exports an equal file, and publishing that file change
     fc.asyncProperty(funnelFiles, async (file) => {
       expect(issuesInText(JSON.stringify(file))).toEqual([]);
       const { id, versionIds } = await world.aFunnel(file);
-      expect(await getDefinition(world.desk, id)).toEqual(file);
-      expect(await getDefinition(world.desk, id, versionIds[0])).toEqual(file);
-      const again = await world.publish(id, JSON.parse(JSON.stringify(await getDefinition(world.desk, id))));
+      expect(await getDefinition(world.funnels, id)).toEqual(file);
+      expect(await getDefinition(world.funnels, id, versionIds[0])).toEqual(file);
+      const again = await world.publish(id, JSON.parse(JSON.stringify(await getDefinition(world.funnels, id))));
       expect([again.isAlreadyPublished, again.version.id]).toEqual([true, versionIds[0]]);
     }),
     { numRuns: 25 },
@@ -29,7 +29,7 @@ test('in any sequence of files, each version exports its own file', async () => 
     fc.asyncProperty(fc.tuple(funnelFiles, funnelFiles, funnelFiles), async (files) => {
       const { id, versionIds } = await world.aFunnel(...files);
       for (const [index, file] of files.entries())
-        expect(await getDefinition(world.desk, id, versionIds[index])).toEqual(file);
+        expect(await getDefinition(world.funnels, id, versionIds[index])).toEqual(file);
     }),
     { numRuns: 8 },
   );

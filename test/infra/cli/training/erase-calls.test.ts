@@ -138,7 +138,7 @@ test.each([
   [[], 'Give exactly one of call ids, --user and --subject.'],
   [['--user', USER, randomUUID()], 'exactly one of'],
   [['--user', USER, '--issuer', 'x'], '--issuer needs --subject.'],
-  [['--subject', 'x'], "Give the issuer of the user's tokens with --issuer."],
+  [['--subject', 'x'], 'The outputs do not name the issuer of the tokens: deploy again, or give it with --issuer.'],
 ])('1: %j prints what is wrong', async (args, sentence) => {
   const { code, err } = await erase(...args, '--yes');
   expect([code, err]).toEqual([1, expect.stringContaining(sentence)]);

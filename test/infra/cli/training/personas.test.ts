@@ -3,8 +3,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { addPersona } from '../../../../infra/cli/training/persona-repository.ts';
+import { storePersona } from '../../../../infra/cli/training/dynamo-persona-repository.ts';
 import { createDynamoCaseAndPersonaReader } from '../../../../shared/training/aws/dynamo-sessions.ts';
+import { Persona } from '../../../../shared/training/persona.ts';
 import { anOrganization, training, trainingJson } from '../../../support/cli/training.ts';
 import { useDynamo } from '../../../support/dynamo.ts';
 import { KEY, useElevenLabs } from '../../../support/training/elevenlabs-server.ts';
@@ -105,14 +106,12 @@ test('1: a provider error stores no persona, and its message does not contain th
 });
 
 test('names an agent whose persona could not be stored, so that it can be reused', async () => {
-  const ports = {
-    personas: { add: () => Promise.reject(new Error('no connection')) },
-    voice: { createAgent: async () => 'agent_7' },
-    clock: { now: () => 0 },
-    newId: randomUUID,
-  };
-  const said = { name: 'Alex', language: 'en', character: 'Calm.', mood: 'calm', objections: [] } as const;
-  await expect(addPersona(ports, orgId, { ...said, objections: [] }, undefined)).rejects.toThrow('--agent agent_7');
+  const failing = { add: () => Promise.reject(new Error('no connection')) };
+  const persona = Persona.parse({
+    ...{ name: 'Alex', language: 'en', character: 'Calm.', mood: 'calm' },
+    ...{ id: randomUUID(), agentId: 'agent_7', createdAt: '2026-01-01T00:00:00.000Z' },
+  });
+  await expect(storePersona(failing, orgId, persona)).rejects.toThrow('--agent agent_7');
 });
 
 test('list and show: sort by name, as text and as JSON', async () => {

@@ -1,6 +1,6 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, expect, test } from 'vitest';
-import { createDynamoFunnelAdminRepository } from '../../../../infra/cli/funnels/dynamo-funnel-admin.ts';
+import { createDynamoFunnelAdminRepository } from '../../../../infra/cli/funnels/dynamo-funnel-admin-repository.ts';
 import { getDefinition } from '../../../../infra/cli/funnels/funnel-lifecycle.ts';
 import { planDefinition } from '../../../../infra/cli/funnels/publication.ts';
 import { DEMO_IDS } from '../../../../infra/local/seed/demo-ids.ts';
@@ -54,12 +54,12 @@ test('both funnels are published in organization a, one of them without fields',
 });
 
 test('operators see the funnels by name; a funnel’s definition restores it with its upload block', async () => {
-  const desk = createDynamoFunnelAdminRepository(dynamoDocumentClient());
+  const funnels = createDynamoFunnelAdminRepository(dynamoDocumentClient());
   await createDirectoryWriter().putUploadBlock(DEMO_IDS.organizationA, demoUploadBlock());
-  expect((await desk.find(DEMO_IDS.emptyFunnel))?.name).toBe('Any data');
-  const file = await getDefinition(desk, DEMO_IDS.funnel);
+  expect((await funnels.find(DEMO_IDS.emptyFunnel))?.name).toBe('Any data');
+  const file = await getDefinition(funnels, DEMO_IDS.funnel);
   expect(file).toMatchObject({ name: 'Solar check', uploadBlocks: [{ id: DEMO_IDS.uploadBlock }] });
-  const { blocks, isAlreadyPublished } = await planDefinition(desk, DEMO_IDS.funnel, file);
+  const { blocks, isAlreadyPublished } = await planDefinition(funnels, DEMO_IDS.funnel, file);
   expect([blocks.map(({ id }) => id), isAlreadyPublished]).toEqual([[DEMO_IDS.uploadBlock], true]);
 });
 

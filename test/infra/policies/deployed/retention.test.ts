@@ -1,7 +1,7 @@
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
-import { createDynamoRetentionPeriodRepository } from '../../../../infra/cli/retention/dynamo-retention-period-repository.ts';
+import { changePeriods } from '../../../../infra/cli/retention/change-periods.ts';
 import { BUCKETS, tableName } from '../../../../infra/local/runtime/environment.ts';
 import { dynamoDocumentClient } from '../../../../shared/platform/aws/dynamo-client.ts';
 import { s3Client } from '../../../../shared/platform/aws/s3-client.ts';
@@ -42,11 +42,7 @@ test('enforce-retention removes recordings first, then calls, leads and their fi
   expect(await readAttributeNames(lead)).toContain('d.name');
   const Key = `${callPrefixes(ids).transcripts}a.json.gz`;
   await s3Client().send(new PutObjectCommand({ Bucket: BUCKETS.training, Key, Body: 'a' }));
-  await createDynamoRetentionPeriodRepository(dynamoDocumentClient()).change(
-    ids.orgId,
-    {},
-    { recordingDays: 7, callDays: 60, leadDays: 60 },
-  );
+  await changePeriods(ids.orgId, { recordingDays: 7, callDays: 60, leadDays: 60 });
 
   functions.later(30 * DAY_MS);
   await functions.run('background/enforce-retention');

@@ -1,0 +1,156 @@
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod/mini';
+import {
+  definitionKey,
+  funnelKey,
+  organizationFunnelKey,
+  uploadBlockKey,
+  versionKey,
+} from '../../../shared/funnels/aws/keys.ts';
+import { FunnelVersion } from '../../../shared/funnels/funnel.ts';
+import { UploadBlock } from '../../../shared/funnels/upload-block.ts';
+import { type Condition, createRecordTable } from '../environment/record-table.ts';
+import { FunnelDefinition } from './definition/funnel-definition.ts';
+import {
+  FunnelRecord,
+  type FunnelSettings,
+  type PublicationState,
+  VersionSource,
+  type VersionSummary,
+} from './funnel-admin.ts';
+
+export type FunnelAdminRepository = ReturnType<typeof createDynamoFunnelAdminRepository>;
+
+/** Operators may publish any version. Only the public routes check whether visitors may use it. */
+const Version = z.omit(FunnelVersion, { isCandidate: true });
+
+/** A definition is stored as JSON text, so that it is exported unchanged. */
+const StoredDefinition = z.pipe(
+  z.looseObject({ file: z.string() }),
+  z.transform(({ file, ...stored }) => ({ ...stored, file: FunnelDefinition.parse(JSON.parse(file)) })),
+);
+const StoredSource = z.pipe(
+  StoredDefinition,
+  z.transform((stored) => VersionSource.parse(stored)),
+);
+const StoredBlock = z.pipe(
+  z.looseObject({}),
+  z.transform((stored) => (stored.kind === 'upload' ? UploadBlock.parse(stored) : ('other' as const))),
+);
+const StoredTimes = z.object({
+  sk: z.string(),
+  createdAt: z.optional(z.string()),
+  publishedAt: z.optional(z.string()),
+  previousVersionId: z.nullish(z.string()),
+});
+
+/** Operators' access to funnels in the directory table. All reads are strongly consistent. */
+export function createDynamoFunnelAdminRepository(client?: DynamoDBDocumentClient) {
+  const { read, put, update, list } = createRecordTable('directoryTable', client);
+  return {
+    find: (funnelId: string) => read(FunnelRecord, funnelKey(funnelId)),
+
+    /** Adds a funnel without a version, and the file of its first publication. */
+    add: async (funnel: FunnelRecord, draft: FunnelDefinition) => {
+      await put(definitionKey(funnel.id, 'draft'), { file: JSON.stringify(draft) });
+      // Writes the funnel last: an entry without a funnel was not created completely, and a listed funnel is complete.
+      await put(organizationFunnelKey(funnel.orgId, funnel.id), { orgId: funnel.orgId, funnelId: funnel.id });
+      await put(funnelKey(funnel.id), funnel);
+    },
+
+    draft: async (funnelId: string) => (await read(StoredDefinition, definitionKey(funnelId, 'draft')))?.file,
+
+    version: (funnelId: string, versionId: string) => read(Version, versionKey(funnelId, versionId)),
+
+    /** Undefined for a version that was created without a file. */
+    source: (funnelId: string, versionId: string) => read(StoredSource, definitionKey(funnelId, versionId)),
+
+    /** Unordered. */
+    versions: async (funnelId: string): Promise<VersionSummary[]> => {
+      const ids: string[] = [];
+      const times = new Map<string, z.output<typeof StoredTimes>>();
+      const [versionPrefix, definitionPrefix] = [versionKey(funnelId, '').sk, definitionKey(funnelId, '').sk];
+      // Omits large attributes: a response page holds a megabyte of records, regardless of the projection.
+      const listing = { only: Object.keys(StoredTimes.shape) };
+      for await (const stored of list(StoredTimes, { ...funnelKey(funnelId), sk: '' }, listing)) {
+        if (stored.sk.startsWith(versionPrefix)) ids.push(stored.sk.slice(versionPrefix.length));
+        if (stored.sk.startsWith(definitionPrefix)) times.set(stored.sk.slice(definitionPrefix.length), stored);
+      }
+      return ids.map((id) => {
+        const { createdAt, publishedAt, previousVersionId = null } = times.get(id) ?? {};
+        return { id, createdAt, publishedAt, previousVersionId };
+      });
+    },
+
+    /** `other` for an id of another kind of record. */
+    block: (orgId: string, blockId: string) => read(StoredBlock, uploadBlockKey(orgId, blockId)),
+
+    /** Writes a block that is new or belongs to this funnel. @throws Error for an id of another kind of record */
+    putBlock: async (orgId: string, block: UploadBlock) => {
+      const expression = 'attribute_not_exists(pk) OR (kind = :kind AND funnelId = :funnelId)';
+      const values = { ':kind': block.kind, ':funnelId': block.funnelId };
+      if (await put(uploadBlockKey(orgId, block.id), block, { expression, values })) return;
+      throw new Error(`The id ${block.id} is used by something other than an upload block of this funnel.`);
+    },
+
+    /**
+     * Stores a version permanently. Visitors can not use it until the funnel names it. An existing version stays
+     * unchanged.
+     *
+     * @param created.previous the version that was published at that time
+     */
+    addVersion: async (
+      version: FunnelVersion,
+      { file, blocks }: VersionSource,
+      created: { at: string; previous: string | null },
+    ) => {
+      const { id, funnelId } = version;
+      const source = { file: JSON.stringify(file), blocks, createdAt: created.at, previousVersionId: created.previous };
+      // Writes the source first, so that every version can be recreated from it.
+      await put(definitionKey(funnelId, id), source);
+      await put(versionKey(funnelId, id), { ...version, isCandidate: true });
+    },
+
+    /** Publishes a stored version if the funnel is unchanged since it was read. @returns whether it was */
+    publish: (
+      funnelId: string,
+      from: PublicationState,
+      { versionId, settings, at }: { versionId: string; settings: FunnelSettings; at: string },
+    ) => {
+      const { name, allowedOrigins, leadRetentionDays, verification, limits } = settings;
+      const published = { publishedVersionId: versionId, publishedAt: at, unpublishedAt: null };
+      const to = { name, allowedOrigins, leadRetentionDays, verification, limits, ...published };
+      return update(funnelKey(funnelId), to, ifUnchangedSince(from));
+    },
+
+    /** Marks a version as valid for visitors regardless of which version the funnel names. */
+    markPublished: async (funnelId: string, versionId: string, at: string) => {
+      // Marks the version as valid before it writes the time: the time shows that both writes are done.
+      await update(versionKey(funnelId, versionId), { isCandidate: false });
+      const expression = 'attribute_exists(pk) AND attribute_not_exists(#publishedAt)';
+      await update(definitionKey(funnelId, versionId), { publishedAt: at }, { expression });
+    },
+
+    /** Unpublishes or archives a funnel, or reverts that (null), if it is unchanged since it was read. @returns whether it was */
+    updateStatus: (
+      funnelId: string,
+      from: PublicationState,
+      to: Partial<Pick<PublicationState, 'unpublishedAt' | 'archivedAt'>>,
+    ) => update(funnelKey(funnelId), to, ifUnchangedSince(from)),
+  };
+}
+
+/** The funnel exists, and was not published, unpublished or archived since it was read. */
+function ifUnchangedSince({ publishedVersionId, unpublishedAt, archivedAt }: PublicationState): Condition {
+  const read = Object.entries({ publishedVersionId, unpublishedAt, archivedAt });
+  const conditions = read.map(([name, value]) => {
+    const same = `#was_${name} = :was_${name}`;
+    // A record may lack an attribute whose value is null.
+    return value === null ? `(attribute_not_exists(#was_${name}) OR ${same})` : same;
+  });
+  return {
+    expression: ['attribute_exists(pk)', ...conditions].join(' AND '),
+    names: Object.fromEntries(read.map(([name]) => [`#was_${name}`, name])),
+    values: Object.fromEntries(read.map(([name, value]) => [`:was_${name}`, value])),
+  };
+}
