@@ -1,8 +1,8 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
+import { LRUCache } from 'lru-cache';
 import { createJsonLogger, type Logger } from '../../../platform/logger.ts';
-import { createSizeBoundedCache } from '../../../platform/size-bounded-cache.ts';
 import { FACT_DIMENSIONS, type Fact } from '../fact.ts';
 import {
   type Counts,
@@ -44,7 +44,13 @@ export function createDuckDbFactReader(
 ): FactReader {
   const withConnection = createSandboxedDuckDb(folder);
   const cache = createFactFileCache(folder, cacheBytesMax, (file) => objects.get(factObjectKey(file)));
-  const counted = createSizeBoundedCache<CountsByGroup>({ sizeMax: countedBytesMax, sizeOf: bytesOf });
+  const counts = new LRUCache<string, CountsByGroup, () => Promise<CountsByGroup>>({
+    maxSize: countedBytesMax,
+    sizeCalculation: bytesOf,
+    fetchMethod: (_key, _stale, { context: load }) => load(),
+    // Without it, a query fails if its entry is evicted while it runs.
+    ignoreFetchAbort: true,
+  });
 
   const query = async <T>(
     files: readonly FactFile[],
@@ -80,7 +86,8 @@ export function createDuckDbFactReader(
       const load = () =>
         query(relevant, (connection, from) => countSessionsSql({ connection, from, selection: narrowed }, by, depth));
       // The key contains the groupings, so the cached value has them.
-      return (await counted(key, load as () => Promise<CountsByGroup>)) as CountsByGroup<(typeof by)[number]>;
+      const context = load as () => Promise<CountsByGroup>;
+      return (await counts.forceFetch(key, { context })) as CountsByGroup<(typeof by)[number]>;
     },
     countValues: async (files, selection, dimension, values) => {
       const { relevant, narrowed } = narrow(files, selection);

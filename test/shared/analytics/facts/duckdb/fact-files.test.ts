@@ -198,6 +198,21 @@ describe('counting', () => {
     expect(objects.gets).toHaveLength(3);
   });
 
+  test('is returned, even if others fill the cache meanwhile', async () => {
+    const [slow, fast] = [await write([aFact()]), await write([aFact()])];
+    const arrival = Promise.withResolvers<void>();
+    const get = async (key: string) => {
+      if (key === factObjectKey(slow)) await arrival.promise;
+      return objects.get(key);
+    };
+    const files = createDuckDbFactReader({ ...objects, get }, { folder, countedBytesMax: 1_500 });
+    const first = files.count([slow], always, ['os'], 9);
+    for (const letter of ['a', 'b', 'c'])
+      await files.count([fast], { ...always, filters: { utmTerm: letter.repeat(300) } }, ['os'], 9);
+    arrival.resolve();
+    expect((await first).os.size).toBe(1);
+  });
+
   test('is retried after a failure', async () => {
     const file = await write([aFact()]);
     const bytes = objects.stored.get(factObjectKey(file)) ?? new Uint8Array();
