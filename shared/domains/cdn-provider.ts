@@ -12,12 +12,12 @@ export type CdnProvider = {
   find(tenantId: string): Promise<CdnTenant | undefined>;
   /** Finds the tenant of a domain whose tenant id is unknown because the response of `create` was lost. */
   findByDomain(domainId: string): Promise<CdnTenant | undefined>;
-  /** `done`: no edge location serves the hostname any more. `under_way`: requested, but not deployed everywhere. */
-  disable(tenantId: string): Promise<'done' | 'under_way'>;
+  /** `done`: no edge location serves the hostname any more. `in_progress`: requested, but not deployed everywhere. */
+  disable(tenantId: string): Promise<'done' | 'in_progress'>;
   /** Deletes a tenant. Disables it first if it is enabled. */
-  delete(tenantId: string): Promise<'done' | 'under_way'>;
-  /** `under_way`: the certificate is still in use. */
-  deleteCertificate(certificateArn: string): Promise<'done' | 'under_way'>;
+  delete(tenantId: string): Promise<'done' | 'in_progress'>;
+  /** `in_progress`: the certificate is still in use. */
+  deleteCertificate(certificateArn: string): Promise<'done' | 'in_progress'>;
 };
 
 export type CdnTenant = {

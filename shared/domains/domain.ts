@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 export const DEFAULT_DOMAINS_MAX = 100;
 
 /**
- * `pending`: the hostname is reserved and not verified yet. `verified`: the CDN is being set up. `active`: the hostname is
+ * `pending`: the hostname is reserved and not verified yet. `verified`: the CDN is being provisioned. `active`: the hostname is
  * served. `removing`: reads treat the domain as deleted.
  */
 const DOMAIN_STATUSES = ['pending', 'verified', 'active', 'removing'] as const;
@@ -26,7 +26,7 @@ const StepProgress = z.object({
   /** Consecutive failed attempts. */
   attempts: z.int().check(z.minimum(0)),
   /** Why the last attempt did not complete, as a sentence; null when there is no reason to report. */
-  problem: z.nullable(z.string()),
+  failureReason: z.nullable(z.string()),
 });
 export type StepProgress = z.infer<typeof StepProgress>;
 
@@ -51,14 +51,14 @@ export const CustomDomain = z.object({
   /** The target of the hostname's CNAME record; null without a tenant. */
   target: z._default(z.nullable(z.string()), null),
   createdAt: z.string(),
-  /** Progress of the set-up while the domain is `verified`. */
-  setUp: z._default(z.nullable(StepProgress), null),
+  /** Progress at the CDN while the domain is `verified`. */
+  provisioning: z._default(z.nullable(StepProgress), null),
   removal: z.nullable(Removal),
   /**
    * Until this time, work that began before a removal may still bind a page or create a tenant. A removal waits until then,
    * because it would otherwise miss what that work creates.
    */
-  busyUntil: z._default(z.nullable(z.string()), null),
+  removalHoldUntil: z._default(z.nullable(z.string()), null),
   /** When the next step is due; null without unfinished work. */
   dueAt: z._default(z.nullable(z.string()), null),
   /** Incremented by each write, so that only one of two concurrent writes succeeds. */

@@ -1,8 +1,8 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { CdnTenant } from './cdn-provider.ts';
+import { describeFailure } from './describe-failure.ts';
 import { type CustomDomain, type StepProgress, toDomainIds } from './domain.ts';
-import { failureReason } from './failure-reason.ts';
 import type { CdnOfStage, DomainChanges, DomainRepository } from './ports.ts';
 import { nextRemovalHold, releaseRemovalHold } from './removal-hold.ts';
 import { PROVISIONING_HOLD_MS, pollDelayMs, retryDelayMs, STEP_HOLD_MS, toIsoString } from './schedule.ts';
@@ -15,50 +15,53 @@ export type ProvisionDomainPorts = {
 };
 
 /**
- * `active`: the domain is served. `setting_up`: the CDN needs more time. `failed`: the attempt is retried later.
- * `overtaken`: the domain has changed since it was read.
+ * `active`: the domain is served. `provisioning`: the CDN needs more time. `failed`: the attempt is retried later.
+ * `conflict`: the domain has changed since it was read.
  */
-export type ProvisioningOutcome = 'active' | 'setting_up' | 'failed' | 'overtaken';
+export type ProvisioningOutcome = 'active' | 'provisioning' | 'failed' | 'conflict';
 
 const NOT_SERVED =
   'The edge does not serve the hostname yet. Its certificate is issued some time after the CNAME record exists.';
 
 /**
- * Advances the set-up of a verified domain: creates its tenant at the CDN, and makes the domain active once the tenant is
+ * Continues the provisioning of a verified domain: creates its tenant at the CDN, and makes the domain active once the tenant is
  * served. In a stage without a CDN the domain becomes active immediately, without a tenant.
  */
 export async function provisionDomain(ports: ProvisionDomainPorts, domain: CustomDomain): Promise<ProvisioningOutcome> {
   const { domains, clock, log } = ports;
-  const progress = domain.setUp ?? { since: toIsoString(clock.now()), attempts: 0, problem: null };
+  const progress = domain.provisioning ?? { since: toIsoString(clock.now()), attempts: 0, failureReason: null };
   let current = domain;
   try {
     const edge = ports.edge();
     if (edge === undefined) return changed(await domains.update(domain, ACTIVE), 'active');
-    const held = await domains.update(domain, { ...holdOf(domain, clock.now()), setUp: progress });
-    if (held === undefined) return 'overtaken';
+    const held = await domains.update(domain, { ...holdOf(domain, clock.now()), provisioning: progress });
+    if (held === undefined) return 'conflict';
     current = held;
     const { isServed, ...tenant } = await edge.create({ domainId: domain.id, hostname: domain.hostname });
     const next = isServed ? ACTIVE : notServedYet(progress, clock.now());
     // Ends the hold, so that a removal need not wait for it.
-    const done = { ...next, ...namesOf(tenant, domain), busyUntil: domain.busyUntil };
+    const done = { ...next, ...namesOf(tenant, domain), removalHoldUntil: domain.removalHoldUntil };
     const updated = await domains.update(current, done);
     if (updated === undefined) {
-      await releaseRemovalHold(ports, toDomainIds(domain), { busyUntil: current.busyUntil, before: domain.busyUntil });
+      await releaseRemovalHold(ports, toDomainIds(domain), {
+        removalHoldUntil: current.removalHoldUntil,
+        before: domain.removalHoldUntil,
+      });
     }
-    return changed(updated, isServed ? 'active' : 'setting_up');
+    return changed(updated, isServed ? 'active' : 'provisioning');
   } catch (cause) {
-    log.error('a domain could not be set up at the edge', cause, toDomainIds(domain));
-    log.recordMetric('DomainSetUpsFailed');
+    log.error('a domain could not be provisioned at the CDN', cause, toDomainIds(domain));
+    log.recordMetric('DomainProvisioningFailed');
     return failed(ports, current, progress, cause);
   }
 }
 
 const changed = (updated: CustomDomain | undefined, to: ProvisioningOutcome): ProvisioningOutcome =>
-  updated === undefined ? 'overtaken' : to;
+  updated === undefined ? 'conflict' : to;
 
 /** Makes a removal wait until the request for the tenant has ended, so that the removal finds the tenant. */
 const holdOf = (domain: CustomDomain, nowMs: number): DomainChanges => ({
-  busyUntil: nextRemovalHold(domain, nowMs, PROVISIONING_HOLD_MS),
+  removalHoldUntil: nextRemovalHold(domain, nowMs, PROVISIONING_HOLD_MS),
   dueAt: toIsoString(nowMs + STEP_HOLD_MS),
 });
 
@@ -73,10 +76,10 @@ const namesOf = (
 
 const notServedYet = (progress: StepProgress, nowMs: number): DomainChanges => ({
   dueAt: toIsoString(nowMs + pollDelayMs(progress.since, nowMs)),
-  setUp: { ...progress, attempts: 0, problem: NOT_SERVED },
+  provisioning: { ...progress, attempts: 0, failureReason: NOT_SERVED },
 });
 
-const ACTIVE = { status: 'active', setUp: null, dueAt: null } as const satisfies DomainChanges;
+const ACTIVE = { status: 'active', provisioning: null, dueAt: null } as const satisfies DomainChanges;
 
 /** Keeps the hold, because it is unknown whether the CDN executed the request. */
 async function failed(
@@ -87,6 +90,6 @@ async function failed(
 ): Promise<ProvisioningOutcome> {
   const attempts = progress.attempts + 1;
   const dueAt = toIsoString(clock.now() + retryDelayMs(attempts));
-  const setUp = { ...progress, attempts, problem: failureReason(cause) };
-  return changed(await domains.update(domain, { dueAt, setUp }), 'failed');
+  const provisioning = { ...progress, attempts, failureReason: describeFailure(cause) };
+  return changed(await domains.update(domain, { dueAt, provisioning }), 'failed');
 }

@@ -4,8 +4,8 @@ import type { DomainRepository } from './ports.ts';
 import { toIsoString } from './schedule.ts';
 
 /** The time until which a removal waits for new work that lasts `ms`. The value is unique among the domain's works. */
-export function nextRemovalHold({ busyUntil }: CustomDomain, nowMs: number, ms: number): string {
-  const othersMs = busyUntil === null ? 0 : Date.parse(busyUntil) + 1;
+export function nextRemovalHold({ removalHoldUntil }: CustomDomain, nowMs: number, ms: number): string {
+  const othersMs = removalHoldUntil === null ? 0 : Date.parse(removalHoldUntil) + 1;
   return toIsoString(Math.max(nowMs + ms, othersMs));
 }
 
@@ -17,11 +17,11 @@ export function nextRemovalHold({ busyUntil }: CustomDomain, nowMs: number, ms: 
 export async function releaseRemovalHold(
   { domains, clock }: { domains: Pick<DomainRepository, 'find' | 'update'>; clock: Clock },
   ids: DomainIds,
-  work: { busyUntil: string | null; before: string | null },
+  work: { removalHoldUntil: string | null; before: string | null },
 ): Promise<CustomDomain | undefined> {
   const domain = await domains.find(ids);
-  if (domain === undefined || domain.busyUntil !== work.busyUntil) return domain;
+  if (domain === undefined || domain.removalHoldUntil !== work.removalHoldUntil) return domain;
   const removalDue = domain.status === 'removing' && { dueAt: toIsoString(clock.now()) };
-  await domains.update(domain, { busyUntil: work.before, ...removalDue });
+  await domains.update(domain, { removalHoldUntil: work.before, ...removalDue });
   return domain;
 }

@@ -19,7 +19,7 @@ export type RequestRemovalPorts = {
 /** The initial state of a removal. */
 export const createRemoval = (nowMs: number): Removal => {
   const now = new Date(nowMs).toISOString();
-  return { requestedAt: now, step: 'unbind_pages', since: now, attempts: 0, problem: null };
+  return { requestedAt: now, step: 'unbind_pages', since: now, attempts: 0, failureReason: null };
 };
 
 /**

@@ -1,6 +1,7 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import { CdnError, type CdnProvider, type CdnTenant } from './cdn-provider.ts';
+import { describeFailure } from './describe-failure.ts';
 import {
   type CustomDomain,
   type DomainIds,
@@ -9,7 +10,6 @@ import {
   type RemovalStep,
   toDomainIds,
 } from './domain.ts';
-import { failureReason } from './failure-reason.ts';
 import type {
   CdnOfStage,
   DomainChanges,
@@ -30,9 +30,9 @@ export type RunRemovalPorts = {
 
 /**
  * `removed`: the domain is deleted. `waiting`: a step needs more time. `failed`: a step failed and is retried later.
- * `overtaken`: another process continues the removal.
+ * `conflict`: another process continues the removal.
  */
-export type RemovalOutcome = 'removed' | 'waiting' | 'failed' | 'overtaken';
+export type RemovalOutcome = 'removed' | 'waiting' | 'failed' | 'conflict';
 
 type Removing = CustomDomain & { removal: Removal };
 
@@ -41,7 +41,7 @@ type StepOutcome =
   | { state: 'done'; changes?: DomainChanges }
   /** The changes must be stored before the step continues. */
   | { state: 'learned'; changes: DomainChanges }
-  | { state: 'waits'; untilMs?: number; problem?: string };
+  | { state: 'waits'; untilMs?: number; failureReason?: string };
 
 const DONE: StepOutcome = { state: 'done' };
 const WAITS: StepOutcome = { state: 'waits' };
@@ -68,7 +68,7 @@ export async function runRemoval(ports: RunRemovalPorts, ids: DomainIds): Promis
     if (attempt.state === 'done' && step === 'release_hostname') return ended(ports, domain);
     domain = await ports.domains.update(domain, { ...attempt.changes, ...progressed(ports, domain, attempt) });
   }
-  return 'overtaken';
+  return 'conflict';
 }
 
 /** Advances to the next step, or repeats the step with what it learned. */
@@ -77,7 +77,7 @@ function progressed({ clock }: RunRemovalPorts, { removal }: Removing, { state }
   const dueAt = toIsoString(nowMs + STEP_HOLD_MS);
   if (state === 'learned') return { dueAt };
   const step = REMOVAL_STEPS[REMOVAL_STEPS.indexOf(removal.step) + 1] ?? 'release_hostname';
-  return { dueAt, removal: { ...removal, step, since: toIsoString(nowMs), attempts: 0, problem: null } };
+  return { dueAt, removal: { ...removal, step, since: toIsoString(nowMs), attempts: 0, failureReason: null } };
 }
 
 async function ended({ domains, log }: RunRemovalPorts, domain: Removing): Promise<RemovalOutcome> {
@@ -89,13 +89,13 @@ async function ended({ domains, log }: RunRemovalPorts, domain: Removing): Promi
 async function waiting(
   { domains, clock }: RunRemovalPorts,
   domain: Removing,
-  { untilMs, problem = null }: { untilMs?: number; problem?: string | null },
+  { untilMs, failureReason = null }: { untilMs?: number; failureReason?: string | null },
 ): Promise<RemovalOutcome> {
   const { removal } = domain;
   const nowMs = clock.now();
   const dueAt = toIsoString(untilMs ?? nowMs + pollDelayMs(removal.since, nowMs));
-  const changed = await domains.update(domain, { dueAt, removal: { ...removal, attempts: 0, problem } });
-  return changed === undefined ? 'overtaken' : 'waiting';
+  const changed = await domains.update(domain, { dueAt, removal: { ...removal, attempts: 0, failureReason } });
+  return changed === undefined ? 'conflict' : 'waiting';
 }
 
 async function failed(
@@ -107,10 +107,10 @@ async function failed(
   log.error('a step of a domain’s removal failed', cause, { ...toDomainIds(domain), step: removal.step });
   log.recordMetric('DomainRemovalStepsFailed');
   const attempts = removal.attempts + 1;
-  const problem = failureReason(cause);
+  const failureReason = describeFailure(cause);
   const dueAt = toIsoString(clock.now() + retryDelayMs(attempts));
-  const changed = await domains.update(domain, { dueAt, removal: { ...removal, attempts, problem } });
-  return changed === undefined ? 'overtaken' : 'failed';
+  const changed = await domains.update(domain, { dueAt, removal: { ...removal, attempts, failureReason } });
+  return changed === undefined ? 'conflict' : 'failed';
 }
 
 const STEPS: Record<RemovalStep, (ports: RunRemovalPorts, domain: Removing) => Promise<StepOutcome>> = {
@@ -122,9 +122,13 @@ const STEPS: Record<RemovalStep, (ports: RunRemovalPorts, domain: Removing) => P
 };
 
 async function unbindPages({ pages, clock }: RunRemovalPorts, domain: Removing): Promise<StepOutcome> {
-  const busyUntilMs = Date.parse(domain.busyUntil ?? '');
-  if (busyUntilMs > clock.now()) {
-    return { state: 'waits', untilMs: busyUntilMs, problem: 'The domain was being set up when its removal began.' };
+  const removalHoldUntilMs = Date.parse(domain.removalHoldUntil ?? '');
+  if (removalHoldUntilMs > clock.now()) {
+    return {
+      state: 'waits',
+      untilMs: removalHoldUntilMs,
+      failureReason: 'The domain was being set up when its removal began.',
+    };
   }
   const ids = toDomainIds(domain);
   for (const pageId of await pages.listPageIds(ids)) await pages.unbind(ids, pageId);
@@ -135,7 +139,7 @@ async function unbindPages({ pages, clock }: RunRemovalPorts, domain: Removing):
 async function withTenant(
   ports: RunRemovalPorts,
   domain: Removing,
-  work: (edge: CdnProvider, tenant: CdnTenant) => Promise<'done' | 'under_way'>,
+  work: (edge: CdnProvider, tenant: CdnTenant) => Promise<'done' | 'in_progress'>,
 ): Promise<StepOutcome> {
   const edge = edgeFor(ports, domain);
   const tenant = edge && (await tenantOf(edge, domain));

@@ -8,8 +8,7 @@ import { STEP_HOLD_MS, SWEEP_RETRY_MS, toIsoString } from './schedule.ts';
 
 export type DomainSweepPorts = RunRemovalPorts & { domains: DomainRepository };
 
-/** Outcome of a due domain. `broken`: it could not be processed and is retried later. */
-export type DomainSweepOutcome = RemovalOutcome | ProvisioningOutcome | 'broken';
+export type DomainSweepOutcome = RemovalOutcome | ProvisioningOutcome;
 
 /** Work that has begun by then ends before the timeout of the function. */
 const RUN_MS_MAX = 40_000;
@@ -17,7 +16,7 @@ const RUN_MS_MAX = 40_000;
 const ADVANCED: ReadonlySet<DomainSweepOutcome> = new Set(['removed', 'active']);
 
 /**
- * Continues due removals and set-ups, and removes domains that were not verified in time. A domain that fails does not
+ * Continues due removals and provisioning, and removes domains that were not verified in time. A domain that fails does not
  * delay the others.
  *
  * @returns the number of domains by outcome
@@ -38,14 +37,14 @@ async function sweepOne(ports: DomainSweepPorts, ids: DomainIds): Promise<Domain
   try {
     const domain = await domains.find(ids);
     // The index is eventually consistent, so the domain may not be due any more.
-    if (domain?.dueAt == null || Date.parse(domain.dueAt) > clock.now()) return 'overtaken';
+    if (domain?.dueAt == null || Date.parse(domain.dueAt) > clock.now()) return 'conflict';
     return await advance(ports, domain);
   } catch (cause) {
     log.error('a domain could not be swept', cause, ids);
     await domains
       .postpone(ids, clock.now() + SWEEP_RETRY_MS)
       .catch((error: unknown) => log.error('a domain could not be postponed', error, ids));
-    return 'broken';
+    return 'failed';
   }
 }
 
@@ -62,5 +61,5 @@ async function expire(ports: DomainSweepPorts, domain: CustomDomain): Promise<Do
   const removal = createRemoval(nowMs);
   const dueAt = toIsoString(nowMs + STEP_HOLD_MS);
   const marked = await ports.domains.update(domain, { status: 'removing', removal, dueAt });
-  return marked === undefined ? 'overtaken' : runRemoval(ports, toDomainIds(domain));
+  return marked === undefined ? 'conflict' : runRemoval(ports, toDomainIds(domain));
 }

@@ -87,7 +87,14 @@ async function written(
   const domain: CustomDomain = {
     ...{ id: domainId, orgId, hostname, status: 'pending', pageIds: [] },
     verificationToken: ports.ids.randomSecret(TOKEN_BYTES),
-    ...{ tenantId: null, certificateArn: null, target: null, setUp: null, removal: null, busyUntil: null },
+    ...{
+      tenantId: null,
+      certificateArn: null,
+      target: null,
+      provisioning: null,
+      removal: null,
+      removalHoldUntil: null,
+    },
     ...{ createdAt: toIsoString(nowMs), dueAt: toIsoString(nowMs + PENDING_TTL_MS), revision: 1 },
   };
   if (await ports.domains.create(domain)) return { domain, isNew: true };

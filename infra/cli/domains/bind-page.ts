@@ -24,12 +24,15 @@ export async function bindPage(ports: BindPagePorts, ids: DomainIds, pageId: str
   const startedMs = clock.now();
   const { before, after } = await changedDomain(ports, ids, (domain) => ({
     pageIds: withPage(domain, pageId),
-    busyUntil: nextRemovalHold(domain, startedMs, BINDING_HOLD_MS),
+    removalHoldUntil: nextRemovalHold(domain, startedMs, BINDING_HOLD_MS),
   }));
   // The other half of the time is left for the write.
   if (clock.now() > startedMs + BINDING_HOLD_MS / 2) throw new Error('The directory responds too slowly: try again.');
   const bound = await pages.bind(ids, pageId);
-  const now = await releaseRemovalHold(ports, ids, { busyUntil: after.busyUntil, before: before.busyUntil });
+  const now = await releaseRemovalHold(ports, ids, {
+    removalHoldUntil: after.removalHoldUntil,
+    before: before.removalHoldUntil,
+  });
   if (now === undefined || now.status === 'removing') {
     // The write may have been too late for the removal to see it.
     await pages.unbind(ids, pageId);

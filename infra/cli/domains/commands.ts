@@ -165,7 +165,7 @@ function cdnFields({ tenantId, certificateArn, target, status }: CustomDomain): 
 }
 
 function progressFields(domain: CustomDomain): FieldList {
-  const progress = domain.removal ?? domain.setUp;
+  const progress = domain.removal ?? domain.provisioning;
   const step = describeProgress(domain);
   if (progress === null || step === undefined) return [];
   return [
@@ -173,7 +173,7 @@ function progressFields(domain: CustomDomain): FieldList {
     ['progress', step],
     ['since', formatUtc(progress.since)],
     ['attempts', progress.attempts === 0 ? 'none failed' : `${progress.attempts} failed`],
-    ['problem', progress.problem ?? undefined],
+    ['reason', progress.failureReason ?? undefined],
     ['next attempt', formatUtc(domain.dueAt)],
   ];
 }

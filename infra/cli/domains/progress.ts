@@ -20,9 +20,9 @@ const describeStepsFrom = (from: RemovalStep = REMOVAL_STEPS[0]): string[] =>
   );
 
 /** The current step of its provisioning or removal; undefined when none is in progress. */
-export function describeProgress({ removal, setUp, tenantId }: CustomDomain): string | undefined {
+export function describeProgress({ removal, provisioning, tenantId }: CustomDomain): string | undefined {
   if (removal !== null) return describeStepsFrom(removal.step)[0];
-  if (setUp === null) return undefined;
+  if (provisioning === null) return undefined;
   return tenantId === null ? 'create its tenant at the CDN' : 'wait until the CDN serves it';
 }
 
@@ -46,8 +46,8 @@ export async function followProgress(domain: CustomDomain, { note }: Terminal): 
     // Steps that started and finished between two polls are printed too.
     for (const finished of remaining.slice(0, Math.max(0, remaining.indexOf(step)))) note(finished);
     remaining = remaining.slice(remaining.indexOf(step) + 1);
-    const problem = (now.removal ?? now.setUp)?.problem;
-    const line = problem == null ? step : `${step} (${printableLine(problem)})`;
+    const failureReason = (now.removal ?? now.provisioning)?.failureReason;
+    const line = failureReason == null ? step : `${step} (${printableLine(failureReason)})`;
     if (line !== printed) note(line);
     printed = line;
   }

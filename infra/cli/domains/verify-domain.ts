@@ -49,8 +49,8 @@ function refuseLate({ createdAt }: CustomDomain, nowMs: number): void {
 
 async function verified({ domains, clock }: VerifyDomainPorts, domain: CustomDomain): Promise<VerifyDomainResult> {
   const now = toIsoString(clock.now());
-  const setUp = { since: now, attempts: 0, problem: null };
-  const changed = await domains.update(domain, { status: 'verified', setUp, dueAt: now });
+  const provisioning = { since: now, attempts: 0, failureReason: null };
+  const changed = await domains.update(domain, { status: 'verified', provisioning, dueAt: now });
   if (changed !== undefined) return { outcome: 'verified', domain: changed };
   const there = await domains.find(toDomainIds(domain));
   if (there?.status === 'verified' || there?.status === 'active') return { outcome: 'already', domain: there };

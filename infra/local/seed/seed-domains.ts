@@ -22,9 +22,9 @@ function domainOf(id: string, index: number, nowMs: number): CustomDomain {
     ...{ id, orgId: DEMO_IDS.organizationA, hostname: HOSTNAMES[index] ?? `${id}.northlight.example` },
     ...{ status: 'verified', verificationToken: demoId(`domain token ${index}`) },
     pageIds: index === 0 ? [DEMO_IDS.landingPage] : [],
-    ...{ tenantId: null, certificateArn: null, target: null, removal: null, busyUntil: null, revision: 1 },
+    ...{ tenantId: null, certificateArn: null, target: null, removal: null, removalHoldUntil: null, revision: 1 },
     createdAt: new Date(nowMs - 40 * DAY_MS).toISOString(),
-    ...{ setUp: { since: now, attempts: 0, problem: null }, dueAt: now },
+    ...{ provisioning: { since: now, attempts: 0, failureReason: null }, dueAt: now },
   };
 }
 

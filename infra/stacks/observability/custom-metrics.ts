@@ -46,15 +46,15 @@ export const CUSTOM_METRICS = {
     times(
       'Domains provisioned and removed by the sweeper',
       ...family<SweptDomain>('Domains', {
-        ...{ removed: true, waiting: true, failed: true, overtaken: true },
-        ...{ active: true, setting_up: true, broken: true },
+        ...{ removed: true, waiting: true, failed: true, conflict: true },
+        ...{ active: true, provisioning: true },
       }),
     ),
     times(
       'Domain removals by request',
-      ...family<RemovalOutcome>('DomainRemovals', { removed: true, waiting: true, failed: true, overtaken: true }),
+      ...family<RemovalOutcome>('DomainRemovals', { removed: true, waiting: true, failed: true, conflict: true }),
     ),
-    times('Errors of domains', 'DomainRemovalStepsFailed', 'DomainRemovalsNotStarted', 'DomainSetUpsFailed'),
+    times('Errors of domains', 'DomainRemovalStepsFailed', 'DomainRemovalsNotStarted', 'DomainProvisioningFailed'),
   ],
   leads: [
     times('Codes sent and not delivered', 'CodesSent_email', 'CodesSent_sms', 'CodeNotDelivered'),

@@ -97,7 +97,7 @@ async function withCertificate(
     if (!needsCertificate) return state;
     return updateTenant(access, state, { Customizations: { ...given, Certificate: { Arn: certificate.arn } } });
   });
-  if (latest === 'gone') throw new CdnError('Another process deleted the hostname at the same time.');
+  if (latest === 'not_found') throw new CdnError('Another process deleted the hostname at the same time.');
   return latest;
 }
 
@@ -110,29 +110,29 @@ async function toCdnTenant(
   return { tenantId: id, target, certificateArn: certificate?.arn, isServed: enabled && deployed && active };
 }
 
-async function disableTenant(access: CloudFrontContext, tenantId: string): Promise<'done' | 'under_way'> {
+async function disableTenant(access: CloudFrontContext, tenantId: string): Promise<'done' | 'in_progress'> {
   const tenant = await findTenant(access, tenantId);
   if (tenant === undefined) return 'done';
   const latest = await retryOnStaleETag(access, tenant, async (state) =>
     state.enabled ? updateTenant(access, state, { Enabled: false }) : state,
   );
-  return latest === 'gone' || (!latest.enabled && latest.deployed) ? 'done' : 'under_way';
+  return latest === 'not_found' || (!latest.enabled && latest.deployed) ? 'done' : 'in_progress';
 }
 
-async function disableAndDeleteTenant(access: CloudFrontContext, tenantId: string): Promise<'done' | 'under_way'> {
+async function disableAndDeleteTenant(access: CloudFrontContext, tenantId: string): Promise<'done' | 'in_progress'> {
   const tenant = await findTenant(access, tenantId);
   if (tenant === undefined) return 'done';
   try {
     const outcome = await retryOnStaleETag(access, tenant, async (state) => {
       // Disable it again: an operator may have enabled it by hand, and an enabled tenant can't be deleted.
       if (state.enabled) await updateTenant(access, state, { Enabled: false });
-      if (state.enabled || !state.deployed) return 'under_way';
+      if (state.enabled || !state.deployed) return 'in_progress';
       await deleteTenant(access, state);
       return 'done';
     });
-    return outcome === 'gone' ? 'done' : outcome;
+    return outcome === 'not_found' ? 'done' : outcome;
   } catch (error) {
-    if (hasErrorName(error, NOT_YET)) return 'under_way';
+    if (hasErrorName(error, NOT_YET)) return 'in_progress';
     throw error;
   }
 }
@@ -141,13 +141,13 @@ async function deleteCertificate(
   acm: ACMClient,
   call: SendWithTimeout,
   certificateArn: string,
-): Promise<'done' | 'under_way'> {
+): Promise<'done' | 'in_progress'> {
   try {
     await call((options) => acm.send(new DeleteCertificateCommand({ CertificateArn: certificateArn }), options));
     return 'done';
   } catch (error) {
     if (hasErrorName(error, NO_CERTIFICATE)) return 'done';
-    if (hasErrorName(error, CERTIFICATE_IN_USE)) return 'under_way';
+    if (hasErrorName(error, CERTIFICATE_IN_USE)) return 'in_progress';
     throw error;
   }
 }

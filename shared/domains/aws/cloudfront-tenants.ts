@@ -119,18 +119,18 @@ export async function retryOnStaleETag<T>(
   access: CloudFrontContext,
   tenant: Tenant,
   act: (state: Tenant) => Promise<T>,
-): Promise<T | 'gone'> {
+): Promise<T | 'not_found'> {
   let latest: Tenant | undefined = tenant;
   for (let attempt = 1; latest !== undefined; attempt += 1) {
     try {
       return await act(latest);
     } catch (error) {
-      if (hasErrorName(error, NOT_FOUND)) return 'gone';
+      if (hasErrorName(error, NOT_FOUND)) return 'not_found';
       if (!hasErrorName(error, STALE) || attempt === ATTEMPTS_MAX) throw error;
     }
     latest = await findTenant(access, tenant.id);
   }
-  return 'gone';
+  return 'not_found';
 }
 
 type TenantResponse = { DistributionTenant?: DistributionTenant | undefined; ETag?: string | undefined };

@@ -1,6 +1,7 @@
 import type { PrimaryKey } from '../../platform/aws/table-reader.ts';
 import { DUE_INDEX_SHARDS, formatDueAt } from '../../platform/due-index.ts';
-import { CustomDomain, type DomainIds } from '../domain.ts';
+import { CustomDomain, type DomainIds, type StepProgress } from '../domain.ts';
+import type { DomainChanges } from '../ports.ts';
 import { domainKey } from './keys.ts';
 
 /** The domain's shard in the due index. */
@@ -25,9 +26,40 @@ export const toDueAttributes = (domainId: string, dueAtMs: number) => ({
 /** The item of a domain in the directory table. */
 export const toDomainItem = ({ dueAt: due, ...domain }: CustomDomain): Record<string, unknown> => ({
   ...domainKey(domain.orgId, domain.id),
-  ...domain,
+  ...toDomainAttributes(domain),
   ...(due !== null && toDueAttributes(domain.id, Date.parse(due))),
 });
 
+/** The attributes that store these properties. Stored names differ from the code: `setUp`, `busyUntil` and `problem`. */
+export const toDomainAttributes = ({
+  provisioning,
+  removal,
+  removalHoldUntil,
+  ...rest
+}: Omit<DomainChanges, 'dueAt'>): Record<string, unknown> => ({
+  ...rest,
+  ...(provisioning !== undefined && { setUp: provisioning && toProgressAttributes(provisioning) }),
+  ...(removal !== undefined && { removal: removal && toProgressAttributes(removal) }),
+  ...(removalHoldUntil !== undefined && { busyUntil: removalHoldUntil }),
+});
+
+/** The attributes of the progress of a removal or provisioning. */
+export const toProgressAttributes = ({ failureReason, ...rest }: StepProgress): Record<string, unknown> => ({
+  ...rest,
+  problem: failureReason,
+});
+
 /** @throws ZodError for an item of another shape */
-export const parseDomainItem = (item: Record<string, unknown>): CustomDomain => CustomDomain.parse(item);
+export const parseDomainItem = ({ setUp, removal, busyUntil, ...rest }: Record<string, unknown>): CustomDomain =>
+  CustomDomain.parse({
+    ...rest,
+    provisioning: fromProgressAttributes(setUp),
+    removal: fromProgressAttributes(removal),
+    removalHoldUntil: busyUntil,
+  });
+
+function fromProgressAttributes(progress: unknown): unknown {
+  if (typeof progress !== 'object' || progress === null || !('problem' in progress)) return progress;
+  const { problem: failureReason, ...rest } = progress;
+  return { ...rest, failureReason };
+}

@@ -7,7 +7,7 @@ import { requireSetting } from '../../platform/settings.ts';
 import { rethrowAsUnavailable } from '../../platform/unavailable.ts';
 import type { CustomDomain } from '../domain.ts';
 import type { DomainChanges, DomainRepository } from '../ports.ts';
-import { formatDueShard, parseDomainItem, parseDomainKey, toDueAttributes } from './domain-item.ts';
+import { formatDueShard, parseDomainItem, parseDomainKey, toDomainAttributes, toDueAttributes } from './domain-item.ts';
 import { domainKey, removedDomainKey } from './keys.ts';
 
 const NOT_READABLE = 'The domain cannot be read. Try again shortly.';
@@ -71,7 +71,11 @@ const written = <T>(write: () => Promise<T>): Promise<T | undefined> =>
   rethrowAsUnavailable(NOT_WRITABLE, () => undefinedIfConditionFailed(write()));
 
 function changeOf({ orgId, id, revision }: CustomDomain, { dueAt: due, ...rest }: DomainChanges): UpdateCommand {
-  const values = { ...rest, revision: revision + 1, ...(due != null && toDueAttributes(id, Date.parse(due))) };
+  const values = {
+    ...toDomainAttributes(rest),
+    revision: revision + 1,
+    ...(due != null && toDueAttributes(id, Date.parse(due))),
+  };
   const sets = Object.keys(values).map((name) => `#${name} = :${name}`);
   return new UpdateCommand({
     TableName: requireSetting('directoryTable'),

@@ -7,7 +7,7 @@ import { readParsedItem } from '../../platform/aws/table-reader.ts';
 import { requireSetting } from '../../platform/settings.ts';
 import { rethrowAsUnavailable } from '../../platform/unavailable.ts';
 import type { RequestRemovalPorts } from '../request-removal.ts';
-import { toDueAttributes } from './domain-item.ts';
+import { toDueAttributes, toProgressAttributes } from './domain-item.ts';
 import { domainKey } from './keys.ts';
 
 const Marked = z.object({ markedBy: z.optional(z.string()) });
@@ -25,7 +25,11 @@ export const createDynamoRemovalRequestRepository = (): RequestRemovalPorts['dom
       ConditionExpression: 'attribute_exists(pk) AND #status <> :removing',
       ExpressionAttributeNames: { '#status': 'status' },
       ExpressionAttributeValues: {
-        ...{ ':removing': 'removing', ':removal': removal, ':shard': dueShard, ':due': dueAt, ':one': 1 },
+        ':removing': 'removing',
+        ':removal': toProgressAttributes(removal),
+        ':shard': dueShard,
+        ':due': dueAt,
+        ':one': 1,
         ':by': markedBy,
       },
     });

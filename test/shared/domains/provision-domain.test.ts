@@ -7,7 +7,7 @@ import { isoAt, NOON } from '../../support/domains/domains.ts';
 
 const proven = (dueAtMs = NOON) => ({
   ...{ status: 'verified' as const, dueAt: isoAt(dueAtMs) },
-  setUp: { since: isoAt(NOON), attempts: 0, problem: null },
+  provisioning: { since: isoAt(NOON), attempts: 0, failureReason: null },
 });
 
 test('a verified hostname gets a tenant with a certificate at the edge, and is active when that is served', async () => {
@@ -16,8 +16,8 @@ test('a verified hostname gets a tenant with a certificate at the edge, and is a
   await world.processOf().sweep();
   expect(await world.domains.find(toDomainIds(domain))).toMatchObject({
     ...{ status: 'verified', tenantId: expect.any(String), target: expect.stringContaining('edge.example') },
-    setUp: { since: isoAt(NOON), attempts: 0, problem: expect.stringContaining('CNAME') },
-    ...{ dueAt: isoAt(NOON + 5_000), busyUntil: null },
+    provisioning: { since: isoAt(NOON), attempts: 0, failureReason: expect.stringContaining('CNAME') },
+    ...{ dueAt: isoAt(NOON + 5_000), removalHoldUntil: null },
   });
   await settle(world, toDomainIds(domain));
   const [[tenantId, tenant] = []] = [...world.atEdge.tenants];
@@ -27,9 +27,9 @@ test('a verified hostname gets a tenant with a certificate at the edge, and is a
       status: 'active',
       tenantId,
       certificateArn: tenant?.certificateArn,
-      setUp: null,
+      provisioning: null,
       dueAt: null,
-      busyUntil: null,
+      removalHoldUntil: null,
     },
   });
 });
@@ -89,7 +89,7 @@ test.each(FAULTS)(
   },
 );
 
-test('a set-up that was overtaken by a removal does not block it', async () => {
+test('a set-up that was interrupted by a removal does not block it', async () => {
   const world = domainWorld({ polls: 0 });
   const domain = await aServedDomain(world, proven());
   const around = async <T>(effect: string, work: () => Promise<T>): Promise<T> => {
@@ -151,12 +151,15 @@ test('retries an edge that rejects with increasing pauses, and stores its messag
   for (let time = 1; time <= 4; time++) {
     await world.processOf(failing).sweep();
     const now = await world.domains.find(toDomainIds(domain));
-    expect(now?.setUp).toMatchObject({ attempts: time, problem: 'The hostname is served by another account.' });
+    expect(now?.provisioning).toMatchObject({
+      attempts: time,
+      failureReason: 'The hostname is served by another account.',
+    });
     pauses.push(Date.parse(now?.dueAt ?? '') - world.clock.ms);
     world.clock.ms = Date.parse(now?.dueAt ?? '');
   }
   expect(pauses).toEqual([10_000, 20_000, 40_000, 80_000]);
-  expect(world.counts.get('DomainSetUpsFailed')).toBe(4);
+  expect(world.counts.get('DomainProvisioningFailed')).toBe(4);
   await settle(world, toDomainIds(domain));
   expect(await world.domains.find(toDomainIds(domain))).toMatchObject({ status: 'active' });
 });
@@ -172,7 +175,7 @@ test('an unreadable record does not block others', async () => {
     return found;
   };
   const counts = await world.processOf(around).sweep();
-  expect(Object.fromEntries(counts)).toEqual({ broken: 1, setting_up: 1 });
+  expect(Object.fromEntries(counts)).toEqual({ failed: 1, provisioning: 1 });
   expect(await world.domains.find(toDomainIds(broken))).toMatchObject({ dueAt: isoAt(NOON + 300_000) });
   expect(await world.domains.find(toDomainIds(domain))).toMatchObject({ tenantId: expect.any(String) });
 });

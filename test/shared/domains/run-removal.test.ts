@@ -120,7 +120,11 @@ test.each(REMOVAL_STEPS)(
       const found = await world.domains.find(toDomainIds(domain));
       if (failures === before) continue;
       pauses.push(Date.parse(found?.dueAt ?? '') - world.clock.ms);
-      expect(found?.removal).toMatchObject({ step, attempts: 5 - failures, problem: 'CloudFront does not answer.' });
+      expect(found?.removal).toMatchObject({
+        step,
+        attempts: 5 - failures,
+        failureReason: 'CloudFront does not answer.',
+      });
       expect((await world.hostnames.findReservation(domain.hostname))?.domainId).toBe(domain.id);
     }
     expect(pauses).toEqual([10_000, 20_000, 40_000, 80_000, 160_000]);
@@ -150,9 +154,9 @@ test('never gives up, and finally retries every hour; an unexpected error is sto
   expect(removal).toMatchObject({
     step: 'disable_edge',
     attempts: 60,
-    problem: expect.stringMatching(/^Unexpected error/),
+    failureReason: expect.stringMatching(/^Unexpected error/),
   });
-  expect(removal?.problem).not.toContain('arn');
+  expect(removal?.failureReason).not.toContain('arn');
 });
 
 test('polls slow work soon, then with increasing pauses, at most every 15 minutes', async () => {
@@ -164,7 +168,12 @@ test('polls slow work soon, then with increasing pauses, at most every 15 minute
     await world.processOf().remove(toDomainIds(domain));
     const found = await world.domains.find(toDomainIds(domain));
     pauses.push(Date.parse(found?.dueAt ?? '') - world.clock.ms);
-    expect(found?.removal).toMatchObject({ step: 'disable_edge', attempts: 0, problem: null, since: isoAt(NOON) });
+    expect(found?.removal).toMatchObject({
+      step: 'disable_edge',
+      attempts: 0,
+      failureReason: null,
+      since: isoAt(NOON),
+    });
     world.clock.ms = Date.parse(found?.dueAt ?? '');
   }
   expect(pauses).toEqual(pauses.toSorted((one, other) => one - other));
@@ -205,13 +214,13 @@ test('a stage without an edge removes domains that were never at one, and keeps 
   await world.processOf().request(toDomainIds(served));
   expect(await world.processOf().remove(toDomainIds(served))).toBe('failed');
   const { removal } = (await world.domains.find(toDomainIds(served))) ?? {};
-  expect(removal).toMatchObject({ step: 'disable_edge', problem: expect.stringContaining('no') });
+  expect(removal).toMatchObject({ step: 'disable_edge', failureReason: expect.stringContaining('no') });
 });
 
 test('does nothing with a domain whose removal was not requested', async () => {
   const world = domainWorld();
   const domain = await aServedDomain(world);
-  expect(await world.processOf().remove(toDomainIds(domain))).toBe('overtaken');
-  expect(await world.processOf().remove({ orgId: domain.orgId, domainId: randomUUID() })).toBe('overtaken');
+  expect(await world.processOf().remove(toDomainIds(domain))).toBe('conflict');
+  expect(await world.processOf().remove({ orgId: domain.orgId, domainId: randomUUID() })).toBe('conflict');
   expect(await world.domains.find(toDomainIds(domain))).toEqual(domain);
 });

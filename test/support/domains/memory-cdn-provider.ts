@@ -48,21 +48,21 @@ export function memoryEdge({ polls = 2 }: Settings = {}) {
       const tenant = tenants.get(tenantId);
       if (tenant === undefined) return 'done';
       if (tenant.isEnabled) Object.assign(tenant, { isEnabled: false, asked: 0 });
-      return next(tenant) ? 'done' : 'under_way';
+      return next(tenant) ? 'done' : 'in_progress';
     },
     delete: async (tenantId) => {
       const tenant = tenants.get(tenantId);
       if (tenant === undefined) return 'done';
       if (tenant.isEnabled) Object.assign(tenant, { isEnabled: false, asked: 0 });
-      if (!next(tenant)) return 'under_way';
+      if (!next(tenant)) return 'in_progress';
       tenants.delete(tenantId);
       return 'done';
     },
     deleteCertificate: async (arn) => {
-      if ([...tenants.values()].some(({ certificateArn }) => certificateArn === arn)) return 'under_way';
+      if ([...tenants.values()].some(({ certificateArn }) => certificateArn === arn)) return 'in_progress';
       const asked = (certificates.get(arn) ?? polls) + 1;
       certificates.set(arn, asked);
-      if (asked <= polls) return 'under_way';
+      if (asked <= polls) return 'in_progress';
       certificates.delete(arn);
       return 'done';
     },

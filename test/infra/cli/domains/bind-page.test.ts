@@ -61,7 +61,7 @@ test('binds a page, and the domain is not busy afterwards', async () => {
   const { pageIds } = await world.processOf().bind(toDomainIds(domain), pageId);
   expect(pageIds).toEqual([...domain.pageIds, pageId]);
   expect(await world.pages.listPageIds(toDomainIds(domain))).toContain(pageId);
-  expect(await world.domains.find(toDomainIds(domain))).toMatchObject({ pageIds, busyUntil: null });
+  expect(await world.domains.find(toDomainIds(domain))).toMatchObject({ pageIds, removalHoldUntil: null });
 });
 
 test.each([
@@ -73,6 +73,9 @@ test.each([
   const pageId = randomUUID();
   if (other !== undefined) await world.pages.add(domain.orgId, pageId, other);
   await expect(world.processOf().bind(toDomainIds(domain), pageId)).rejects.toThrow(sentence);
-  expect(await world.domains.find(toDomainIds(domain))).toMatchObject({ pageIds: domain.pageIds, busyUntil: null });
+  expect(await world.domains.find(toDomainIds(domain))).toMatchObject({
+    pageIds: domain.pageIds,
+    removalHoldUntil: null,
+  });
   expect(await world.pages.listPageIds(toDomainIds(domain))).not.toContain(pageId);
 });

@@ -174,7 +174,7 @@ test('a stuck removal shows its step, start, failure count, reason, and next att
   const at = '2026-05-04T12:00:00.000Z';
   const removal: CustomDomain['removal'] = {
     ...{ requestedAt: at, step: 'delete_edge', since: at, attempts: 3 },
-    problem: 'The edge did not answer.\u001b[2J',
+    failureReason: 'The edge did not answer.\u001b[2J',
   };
   const edge = { tenantId: 'dt_1', target: 'edge.example.net' };
   const orgId = await anOrganization();
@@ -182,7 +182,7 @@ test('a stuck removal shows its step, start, failure count, reason, and next att
   const { out } = await domains('show', domain.orgId, domain.id);
   expect(out).toMatch(/progress +step 3 of 5: delete its tenant at the CDN\n/);
   expect(out).toMatch(/attempts +3 failed\n/);
-  expect(out).toMatch(/problem +The edge did not answer\.\\u001b\[2J\n/);
+  expect(out).toMatch(/reason +The edge did not answer\.\\u001b\[2J\n/);
   expect(out).toMatch(/next attempt +2026-05-04 12:00:00 UTC\n/);
   expect(out).toMatch(/tenant +dt_1\n/);
   expect(out).not.toContain('CNAME');

@@ -38,15 +38,15 @@ test('a look-up changes nothing: an issued certificate remains unattached, howev
 
 test('disables a hostname, deletes it and its certificate; each step reports its completion', async () => {
   const { tenantId, certificateArn = '' } = await aServedTenant();
-  expect(await edge().disable(tenantId)).toBe('under_way');
+  expect(await edge().disable(tenantId)).toBe('in_progress');
   expect(await edge().find(tenantId)).toMatchObject({ isServed: false });
-  expect(await edge().delete(tenantId)).toBe('under_way');
+  expect(await edge().delete(tenantId)).toBe('in_progress');
   world.pass();
   expect(await edge().disable(tenantId)).toBe('done');
-  expect(await edge().deleteCertificate(certificateArn)).toBe('under_way');
+  expect(await edge().deleteCertificate(certificateArn)).toBe('in_progress');
   expect(await edge().delete(tenantId)).toBe('done');
   expect(await edge().find(tenantId)).toBeUndefined();
-  expect(await edge().deleteCertificate(certificateArn)).toBe('under_way');
+  expect(await edge().deleteCertificate(certificateArn)).toBe('in_progress');
   world.pass();
   expect(await edge().deleteCertificate(certificateArn)).toBe('done');
 });
@@ -62,7 +62,7 @@ test('each step of a removal succeeds if its resource no longer exists', async (
 
 test('deletes a hostname that was never served', async () => {
   const { tenantId, certificateArn = '' } = await edge().create({ domainId: randomUUID(), hostname: aHostname() });
-  expect(await edge().disable(tenantId)).toBe('under_way');
+  expect(await edge().disable(tenantId)).toBe('in_progress');
   world.pass();
   expect(await edge().delete(tenantId)).toBe('done');
   world.pass();
@@ -71,9 +71,9 @@ test('deletes a hostname that was never served', async () => {
 
 test('disables a hostname again that was enabled again, before deleting it', async () => {
   const { tenantId } = await aServedTenant();
-  expect(await edge().delete(tenantId)).toBe('under_way');
+  expect(await edge().delete(tenantId)).toBe('in_progress');
   expect(await edge().find(tenantId)).toMatchObject({ isServed: false });
-  expect(await edge().delete(tenantId)).toBe('under_way');
+  expect(await edge().delete(tenantId)).toBe('in_progress');
   world.pass();
   expect(await edge().delete(tenantId)).toBe('done');
 });
@@ -146,11 +146,11 @@ test('a hostname survives a kill of the embedded edge, in each state of its life
   expect(await edge().find(tenantId)).toMatchObject({ isServed: true, certificateArn });
   await edge().disable(tenantId);
   await world.restart();
-  expect(await edge().disable(tenantId)).toBe('under_way');
+  expect(await edge().disable(tenantId)).toBe('in_progress');
   world.pass();
   expect(await edge().delete(tenantId)).toBe('done');
   await world.restart();
-  expect(await edge().deleteCertificate(certificateArn)).toBe('under_way');
+  expect(await edge().deleteCertificate(certificateArn)).toBe('in_progress');
   world.pass();
   expect(await edge().deleteCertificate(certificateArn)).toBe('done');
   await world.restart();

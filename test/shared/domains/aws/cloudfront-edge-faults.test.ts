@@ -136,7 +136,7 @@ describe('another process changes the tenant concurrently', () => {
     async (code) => {
       const { tenantId } = await aServedTenant();
       await world.faults({ operation: 'UpdateDistributionTenant', times: 2, effect: anError(code, 412) });
-      expect(await edge().disable(tenantId)).toBe('under_way');
+      expect(await edge().disable(tenantId)).toBe('in_progress');
       world.pass();
       expect(await edge().disable(tenantId)).toBe('done');
     },
@@ -152,7 +152,10 @@ describe('another process changes the tenant concurrently', () => {
 
   test('two concurrent disables both succeed', async () => {
     const { tenantId } = await aServedTenant();
-    expect(await Promise.all([edge().disable(tenantId), edge().disable(tenantId)])).toEqual(['under_way', 'under_way']);
+    expect(await Promise.all([edge().disable(tenantId), edge().disable(tenantId)])).toEqual([
+      'in_progress',
+      'in_progress',
+    ]);
     world.pass();
     expect(await Promise.all([edge().delete(tenantId), edge().delete(tenantId)])).toEqual(['done', 'done']);
   });
@@ -175,7 +178,7 @@ test.each(['ResourceNotDisabled', 'ResourceInUse', 'CannotDeleteEntityWhileInUse
     await edge().disable(tenantId);
     world.pass();
     await world.faults({ operation: 'DeleteDistributionTenant', effect: anError(code, 409) });
-    expect(await edge().delete(tenantId)).toBe('under_way');
+    expect(await edge().delete(tenantId)).toBe('in_progress');
     expect(await edge().delete(tenantId)).toBe('done');
   },
 );
@@ -183,7 +186,7 @@ test.each(['ResourceNotDisabled', 'ResourceInUse', 'CannotDeleteEntityWhileInUse
 test.each(['ResourceInUseException', 'ConflictException'])('%s of a certificate: in progress', async (code) => {
   const { certificateArn = '' } = await aServedTenant();
   await world.faults({ operation: 'DeleteCertificate', effect: anError(code) });
-  expect(await edge().deleteCertificate(certificateArn)).toBe('under_way');
+  expect(await edge().deleteCertificate(certificateArn)).toBe('in_progress');
 });
 
 test('a delete whose response was lost is done when it is repeated', async () => {

@@ -73,7 +73,7 @@ describe.each(Object.entries(STORES))('%s', (_, open) => {
   test('marks a removal once, on an existing domain, and changes nothing else', async () => {
     const stores = open();
     const domain = await added(stores, { pageIds: [randomUUID()], tenantId: 'dt_1', dueAt: isoAt(NOON) });
-    const removal = { requestedAt: isoAt(NOON), since: isoAt(NOON), attempts: 0, problem: null };
+    const removal = { requestedAt: isoAt(NOON), since: isoAt(NOON), attempts: 0, failureReason: null };
     const mark = (ids = toDomainIds(domain)) =>
       stores.requests.markRemoving(ids, { ...removal, step: 'unbind_pages' }, NOON + 1);
     expect([await mark(), await mark()]).toEqual(['marked', 'unknown']);
@@ -127,8 +127,28 @@ test('ignores a page that was never completed', async () => {
 
 test('reads a record that was written before newer attributes existed', async () => {
   const { domains } = STORES['in DynamoDB']();
-  const { target: _, setUp: _setUp, busyUntil: _busy, dueAt: _due, ...old } = aDomain();
+  const { target: _, provisioning: _provisioning, removalHoldUntil: _hold, dueAt: _due, ...old } = aDomain();
   await putRecord(domainKey(old.orgId, old.id), old);
   expect(await domains.find({ orgId: old.orgId, domainId: old.id })).toMatchObject({ target: null, dueAt: null });
   expect(await domainItem({ orgId: old.orgId, domainId: old.id })).toBeDefined();
+});
+
+test('keeps the names of stored attributes, in created, changed and marked domains', async () => {
+  const stores = STORES['in DynamoDB']();
+  const progress = { since: isoAt(NOON), attempts: 2, failureReason: 'A reason.' };
+  const domain = await added(stores, { status: 'verified', provisioning: progress, removalHoldUntil: isoAt(NOON) });
+  const ids = toDomainIds(domain);
+  const setUp = { since: isoAt(NOON), attempts: 2, problem: 'A reason.' };
+  const created = { setUp, busyUntil: isoAt(NOON), removal: null };
+  expect(await domainItem(ids)).toMatchObject(created);
+  expect(await stores.domains.find(ids)).toEqual(domain);
+  const later = await stores.domains.update(domain, { provisioning: null, removalHoldUntil: isoAt(NOON + 1) });
+  expect(await domainItem(ids)).toMatchObject({ setUp: null, busyUntil: isoAt(NOON + 1), removal: null });
+  expect(await stores.domains.find(ids)).toEqual(later);
+  const removal = { ...progress, requestedAt: isoAt(NOON), step: 'unbind_pages' } as const;
+  await stores.requests.markRemoving(ids, removal, NOON);
+  expect(await domainItem(ids)).toMatchObject({
+    removal: { ...setUp, requestedAt: isoAt(NOON), step: 'unbind_pages' },
+  });
+  expect((await stores.domains.find(ids))?.removal).toEqual(removal);
 });

@@ -3,7 +3,7 @@ import { UnavailableError } from '../platform/unavailable.ts';
 import { CdnError } from './cdn-provider.ts';
 
 /** The reason of a failure, for operators. Details of unexpected errors are only in the log. */
-export const failureReason = (error: unknown): string =>
+export const describeFailure = (error: unknown): string =>
   error instanceof CdnError || error instanceof HttpError || error instanceof UnavailableError
     ? error.message
     : 'Unexpected error. See the log of the background functions.';
