@@ -4,7 +4,7 @@ import {
   eraseLead,
   type LeadToErase,
 } from '../../../shared/privacy/erase-lead.ts';
-import { type FilesByLead, listFilesByLead, readUploads } from '../../../shared/privacy/lead-files.ts';
+import { type FilesByLead, listFilesByLead, readUploads } from './lead-files.ts';
 import { planUploadErasure } from '../../../shared/uploads/erase-upload.ts';
 import { formatLeadReference } from '../../../shared/uploads/lead-reference.ts';
 import type { UploadRepository } from '../../../shared/uploads/ports.ts';

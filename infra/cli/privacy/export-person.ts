@@ -1,7 +1,7 @@
 import type { RawEventStore } from '../../../shared/analytics/raw-events/raw-event-store.ts';
 import type { Lead } from '../../../shared/leads/lead.ts';
 import type { LeadIndexReader } from '../../../shared/leads/ports.ts';
-import { listFilesByLead, readUploads } from '../../../shared/privacy/lead-files.ts';
+import { listFilesByLead, readUploads } from './lead-files.ts';
 import { planUploadErasure } from '../../../shared/uploads/erase-upload.ts';
 import { sanitizeFileName } from '../../../shared/uploads/file-name.ts';
 import { formatLeadReference } from '../../../shared/uploads/lead-reference.ts';

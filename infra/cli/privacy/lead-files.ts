@@ -1,6 +1,6 @@
-import { formatLeadReference } from '../uploads/lead-reference.ts';
-import type { UploadRepository } from '../uploads/ports.ts';
-import type { Upload } from '../uploads/upload.ts';
+import { formatLeadReference } from '../../../shared/uploads/lead-reference.ts';
+import type { UploadRepository } from '../../../shared/uploads/ports.ts';
+import type { Upload } from '../../../shared/uploads/upload.ts';
 
 /** File UUIDs by lead reference, including files that the lead's data does not refer to any more. */
 export type FilesByLead = ReadonlyMap<string, readonly string[]>;
