@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import type * as z from 'zod/mini';
 import type { Caller } from './authorizer.ts';
-import type { RequestContext } from './middleware/request-context.ts';
+import type { RequestContext } from './middleware/middleware.ts';
 import type { OperationSpec } from './operation.ts';
 
 type Parsed<T> = T extends z.ZodMiniType ? z.output<T> : undefined;

@@ -1,12 +1,8 @@
 import type { Clock } from '../platform/clock.ts';
-import type { IncomingFileStore, UploadRepository } from './ports.ts';
+import type { AttachPendingFilePorts } from './attach-pending-file.ts';
 import type { FileReference } from './upload.ts';
 
-export type AttachFilePorts = {
-  uploads: Pick<UploadRepository, 'find' | 'attach'>;
-  incoming: IncomingFileStore;
-  clock: Clock;
-};
+export type AttachFilePorts = AttachPendingFilePorts & { clock: Clock };
 
 /**
  * Attaches files to leads: one write for a file that was inspected. Only a file that this write does not match costs

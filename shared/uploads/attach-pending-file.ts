@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { HttpError } from '../http/errors.ts';
-import type { AttachFilePorts } from './attach-file.ts';
 import { detectKindsFromHead } from './content/detect-kinds.ts';
+import type { IncomingFileStore, UploadRepository } from './ports.ts';
 import { type FileReference, kindOfPath, LEADS_PER_FILE_MAX, UNREFERENCED_TTL_MS, type Upload } from './upload.ts';
 
 const HEAD_BYTES = 4_096;
@@ -16,6 +16,11 @@ const REJECTED = {
 };
 const NOT_FOUND = 'There is no uploaded file with this uuid for this field.';
 
+export type AttachPendingFilePorts = {
+  uploads: Pick<UploadRepository, 'find' | 'attach'>;
+  incoming: IncomingFileStore;
+};
+
 /**
  * Attaches a file that one write could not attach. The size and first bytes of a direct upload are inspected, and
  * exactly that content is promoted to its storage path, which its presigned form can't overwrite. Concurrent submits
@@ -25,7 +30,7 @@ const NOT_FOUND = 'There is no uploaded file with this uuid for this field.';
  * @throws HttpError 503 when the record changed during every attempt
  */
 export async function attachPendingFile(
-  ports: AttachFilePorts,
+  ports: AttachPendingFilePorts,
   file: FileReference,
   nowMs: number,
 ): Promise<string | undefined> {
@@ -56,7 +61,7 @@ function isAttachable({ state, createdAtMs, blockId, funnelId }: Upload, file: F
 }
 
 async function promoteIncoming(
-  { incoming }: AttachFilePorts,
+  { incoming }: AttachPendingFilePorts,
   { storagePath, size }: Upload,
 ): Promise<'promoted' | 'conflict' | { error: string }> {
   const found = await incoming.head(storagePath, HEAD_BYTES);

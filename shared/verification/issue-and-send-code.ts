@@ -1,12 +1,17 @@
 import { codeMessageSettings } from '../funnels/code-message-settings.ts';
 import { HttpError } from '../http/errors.ts';
 import { renderCodeMessage } from '../messages/code-message.ts';
-import type { AuthenticatedLead } from './authenticate-lead.ts';
+import type { MessageSender } from '../messages/message.ts';
+import type { AuthenticatedLead, LeadAccessPorts, LeadRequest } from './authenticate-lead.ts';
 import { hashCode } from './code.ts';
 import type { CodeDestination } from './select-destinations.ts';
-import type { SendCodePorts, SendCodeRequest } from './send-code.ts';
 import { updateState } from './update-state.ts';
 import { addCode, CODE_MINUTES, revokeCode, type VerificationState, verifiedAtMs } from './verification-state.ts';
+
+export type IssueCodePorts = Pick<LeadAccessPorts, 'leads' | 'ids' | 'clock'> & {
+  messages: MessageSender;
+  generateCode: () => string;
+};
 
 type Delivery = {
   lead: AuthenticatedLead;
@@ -24,8 +29,8 @@ type Delivery = {
  * @throws HttpError 500 if the message was not accepted; the code is revoked
  */
 export async function issueAndSendCode(
-  ports: SendCodePorts,
-  request: SendCodeRequest,
+  ports: IssueCodePorts,
+  request: LeadRequest,
   delivery: Delivery,
 ): Promise<'sent' | 'already_verified'> {
   const { lead, destination, secret } = delivery;
@@ -59,7 +64,7 @@ export async function issueAndSendCode(
   return 'sent';
 }
 
-function renderMessage(code: string, { headers, log }: SendCodeRequest, { lead, destination, organization }: Delivery) {
+function renderMessage(code: string, { headers, log }: LeadRequest, { lead, destination, organization }: Delivery) {
   const { message, faults } = renderCodeMessage({
     channel: destination.channel,
     destination: destination.destination,

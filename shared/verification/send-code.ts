@@ -1,6 +1,6 @@
 import { HttpError, tooManyRequests } from '../http/errors.ts';
 import type { ClientPseudonymizer } from '../limits/client-pseudonym.ts';
-import type { Channel, MessageSender } from '../messages/message.ts';
+import type { Channel } from '../messages/message.ts';
 import type { Organization } from '../organizations/organization.ts';
 import type { OrganizationRepository } from '../organizations/ports.ts';
 import type { RateLimiter } from '../platform/rate-limiter.ts';
@@ -15,21 +15,21 @@ import {
 } from './authenticate-lead.ts';
 import { hashDestination } from './code.ts';
 import { normalizeRecipient } from './contact-fields.ts';
+import type { IssueCodePorts } from './issue-and-send-code.ts';
 import type { CodeDestination } from './select-destinations.ts';
 import { sendRateLimits } from './send-rate-limits.ts';
 import { updateState } from './update-state.ts';
 import { setLastSentTo, verifiedAtMs } from './verification-state.ts';
 
-export type SendCodePorts = LeadAccessPorts & {
-  organizations: Pick<OrganizationRepository, 'find'>;
-  limiter: RateLimiter;
-  pseudonymizer: ClientPseudonymizer;
-  secrets: SecretStore;
-  /** Id of the secret that keys the hashes of codes and destinations. */
-  secretId: () => string;
-  messages: MessageSender;
-  generateCode: () => string;
-};
+export type SendCodePorts = LeadAccessPorts &
+  IssueCodePorts & {
+    organizations: Pick<OrganizationRepository, 'find'>;
+    limiter: RateLimiter;
+    pseudonymizer: ClientPseudonymizer;
+    secrets: SecretStore;
+    /** Id of the secret that keys the hashes of codes and destinations. */
+    secretId: () => string;
+  };
 
 export type SendCodeRequest = LeadRequest & { channel: Channel | undefined };
 

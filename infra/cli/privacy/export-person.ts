@@ -1,7 +1,6 @@
 import type { RawEventStore } from '../../../shared/analytics/raw-events/raw-event-store.ts';
 import type { Lead } from '../../../shared/leads/lead.ts';
 import type { LeadIndexReader } from '../../../shared/leads/ports.ts';
-import { listFilesByLead, readUploads } from './lead-files.ts';
 import { planUploadErasure } from '../../../shared/uploads/erase-upload.ts';
 import { sanitizeFileName } from '../../../shared/uploads/file-name.ts';
 import { formatLeadReference } from '../../../shared/uploads/lead-reference.ts';
@@ -10,7 +9,8 @@ import { kindOfPath, type Upload } from '../../../shared/uploads/upload.ts';
 import { type DeadLetterPorts, listSubjectLinesInDeadLetters } from '../analytics/erasure/erase-dead-letters.ts';
 import { findSessionsOfPerson } from '../analytics/erasure/erase-sessions.ts';
 import type { PersonMatches } from './find-person.ts';
-import { formatReadme } from './person-readme.ts';
+import { listFilesByLead, readUploads } from './lead-files.ts';
+import { type ExportedCounts, formatReadme } from './person-readme.ts';
 
 export type ExportPersonPorts = {
   index: LeadIndexReader;
@@ -24,8 +24,6 @@ export type ExportPersonPorts = {
 
 /** A file of the export, by its path within it. Read the content before requesting the next file. */
 export type PersonFile = { name: string; content: AsyncIterable<string | Uint8Array> };
-
-export type ExportedCounts = { leads: number; files: number; missingFiles: number; sessions: number; events: number };
 
 const LEADS_AT_ONCE = 20;
 /** With a number in front, the name fits every file system. */

@@ -8,8 +8,9 @@ import type { Output } from '../terminal/output.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { findPersonPorts, requireMatches } from './dependencies.ts';
 import { writeFolder } from './export-folder.ts';
-import { type ExportedCounts, exportPersonFiles } from './export-person.ts';
+import { exportPersonFiles } from './export-person.ts';
 import type { FindPersonInput, PersonMatches } from './find-person.ts';
+import type { ExportedCounts } from './person-readme.ts';
 import { createS3FileStreams } from './s3-file-streams.ts';
 
 const NOTHING: ExportedCounts = { leads: 0, files: 0, missingFiles: 0, sessions: 0, events: 0 };

@@ -1,4 +1,4 @@
-import type { ExportedCounts } from './export-person.ts';
+export type ExportedCounts = { leads: number; files: number; missingFiles: number; sessions: number; events: number };
 
 /** Explains the files of an export to the person whose data they contain. */
 export const formatReadme = ({ leads, files, missingFiles, sessions, events }: ExportedCounts): string =>

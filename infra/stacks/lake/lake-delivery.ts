@@ -10,8 +10,7 @@ import { deliveryName } from '../../names.ts';
 import type { Stage } from '../../settings/stages.ts';
 import { removalPolicy } from '../data/removal-policy.ts';
 import { createAlarm, hasAlarms } from '../observability/alarm-topic.ts';
-import type { LakeResources } from './lake-stack.ts';
-import type { LakeDatabase } from './lake-tables.ts';
+import type { LakeDatabase, LakeResources } from './lake-tables.ts';
 
 /**
  * Firehose writes a file when either limit is reached. Athena reads files of this size fastest; 128 MiB is Firehose's

@@ -1,16 +1,13 @@
 import { Duration, Stack } from 'aws-cdk-lib';
 import { CfnNamedQuery, CfnWorkGroup } from 'aws-cdk-lib/aws-athena';
 import type { Construct } from 'constructs';
-import type { GrantResources } from '../../functions/grant-policies.ts';
 import { ATHENA } from '../../lake-views/sql-dialect.ts';
 import { LAKE_VIEWS } from '../../lake-views/views.ts';
 import type { Stage } from '../../settings/stages.ts';
 import { bucket } from '../data/data-stack.ts';
 import { deliverEvents } from './lake-delivery.ts';
-import { lakeTables } from './lake-tables.ts';
+import { type LakeResources, lakeTables } from './lake-tables.ts';
 import { SCANNED_BYTES_MAX } from './query-limit.ts';
-
-export type LakeResources = Pick<GrantResources, 'bucket:lake' | 'bucket:facts' | 'stream:events'>;
 
 /** Query results may contain personal data, which an erasure does not reach. */
 const RESULTS_KEPT = Duration.days(7);

@@ -3,8 +3,10 @@ import { CfnDatabase, CfnTable } from 'aws-cdk-lib/aws-glue';
 import type { ColumnType } from '../../../shared/analytics/facts/fact-columns.ts';
 import { FACTS_PREFIX } from '../../../shared/analytics/facts/fact-files.ts';
 import { EVENTS_PREFIX } from '../../../shared/analytics/raw-events/raw-event-files.ts';
+import type { GrantResources } from '../../functions/grant-policies.ts';
 import { LAKE_TABLES, type LakeTable } from '../../lake-views/lake-tables.ts';
-import type { LakeResources } from './lake-stack.ts';
+
+export type LakeResources = Pick<GrantResources, 'bucket:lake' | 'bucket:facts' | 'stream:events'>;
 
 export type LakeDatabase = { name: string; resource: CfnDatabase; rawEvents: { name: string; resource: CfnTable } };
 

@@ -2,8 +2,8 @@ import middy from '@middy/core';
 import { isResponseValidationEnabled, readSetting } from '../../platform/settings.ts';
 import type { ApiGatewayHandler } from '../handler.ts';
 import type { Operation } from '../operation.ts';
-import type { Middleware } from './middleware.ts';
-import { attachRequestContext, type MiddlewareEvent, type RequestContext } from './request-context.ts';
+import type { Middleware, MiddlewareEvent, RequestContext } from './middleware.ts';
+import { attachRequestContext } from './request-context.ts';
 import { validateRequest } from './request-validation.ts';
 import { serializeResponse } from './response.ts';
 

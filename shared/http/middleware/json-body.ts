@@ -2,8 +2,7 @@ import middyJsonBodyParser from '@middy/http-json-body-parser';
 import { HttpError } from '../errors.ts';
 import { isNestedDeeperThan, stripNul } from '../json-sanitizing.ts';
 import type { BodyKind } from '../operation.ts';
-import type { Middleware } from './middleware.ts';
-import type { MiddlewareRequest } from './request-context.ts';
+import type { Middleware, MiddlewareRequest } from './middleware.ts';
 
 /** Maximum size of a JSON body, in bytes of UTF-8. */
 export const JSON_BODY_BYTES_MAX = 1_048_576;

@@ -3,8 +3,7 @@ import { HttpError } from '../errors.ts';
 import { parseBoundary } from '../multipart/boundary.ts';
 import type { FormFile } from '../multipart/parse-multipart.ts';
 import { JSON_BODY_BYTES_MAX, parseJsonBody } from './json-body.ts';
-import type { Middleware } from './middleware.ts';
-import type { MiddlewareEvent } from './request-context.ts';
+import type { Middleware, MiddlewareEvent } from './middleware.ts';
 import { parseOrBadRequest } from './request-validation.ts';
 
 const FORM_TYPE = /^multipart\/form-data(?:[\s;]|$)/i;

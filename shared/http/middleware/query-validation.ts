@@ -2,8 +2,7 @@ import type * as z from 'zod/mini';
 import { HttpError } from '../errors.ts';
 import { findIntendedName } from '../misspellings.ts';
 import type { Operation } from '../operation.ts';
-import type { Middleware } from './middleware.ts';
-import type { MiddlewareEvent } from './request-context.ts';
+import type { Middleware, MiddlewareEvent } from './middleware.ts';
 import { parseOrBadRequest } from './request-validation.ts';
 
 /** 400 for a query that doesn't match the declaration. Used by organization routes. */

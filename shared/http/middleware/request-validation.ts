@@ -2,8 +2,7 @@ import type * as z from 'zod/mini';
 import { HttpError } from '../errors.ts';
 import { memberNames, warnAboutMisspellings } from '../misspellings.ts';
 import type { Operation } from '../operation.ts';
-import type { Middleware } from './middleware.ts';
-import type { RequestContext } from './request-context.ts';
+import type { Middleware, RequestContext } from './middleware.ts';
 import '../../platform/zod-english-messages.ts';
 
 const ISSUES_LISTED_MAX = 5;

@@ -4,8 +4,7 @@ import { corsHeaders } from '../cors-headers.ts';
 import { HttpError, type HttpErrorStatus, internalError, serviceUnavailable } from '../errors.ts';
 import { type Operation, successStatus } from '../operation.ts';
 import { SECURITY_HEADERS } from '../security-headers.ts';
-import type { Middleware } from './middleware.ts';
-import type { MiddlewareRequest, RequestContext } from './request-context.ts';
+import type { Middleware, MiddlewareRequest, RequestContext } from './middleware.ts';
 
 type ResponseOptions = { corsOrigins: readonly string[]; isValidationEnabled: boolean };
 

@@ -3,7 +3,7 @@ import type middy from '@middy/core';
 import type { Operation } from '../operation.ts';
 import { plainTextEncoder, type StartedStreamingResponse, uiMessageStreamEncoder } from '../text-stream.ts';
 import { acceptsEventStream } from './accept-event-stream.ts';
-import type { MiddlewareEvent } from './request-context.ts';
+import type { MiddlewareEvent } from './middleware.ts';
 import { commonHeaders, errorResponse } from './response.ts';
 
 type StreamRequest = middy.Request<MiddlewareEvent, unknown>;
