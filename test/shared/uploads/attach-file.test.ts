@@ -21,19 +21,22 @@ function setUp(incoming: Record<string, Buffer> = {}, atMs = NOON) {
   return { files: createFileAttacher(ports), ports, ...store };
 }
 
-const by = ({ orgId, uuid, funnelId, blockId }: Upload, said: Partial<FileReference> = {}): FileReference => ({
+const referenceTo = (
+  { orgId, uuid, funnelId, blockId }: Upload,
+  overrides: Partial<FileReference> = {},
+): FileReference => ({
   orgId,
   uuid,
   funnelId,
   blockId,
   leadId: randomUUID(),
-  ...said,
+  ...overrides,
 });
 
-test('a stored file is kept with one write, and again with one more that changes nothing', async () => {
+test('attaches a stored file with one write; a repetition needs one write and changes nothing', async () => {
   const upload = await storeUpload(anUpload());
   const { files, heads } = setUp();
-  const file = by(upload);
+  const file = referenceTo(upload);
   expect(await callsOf(() => files.attach(file))).toEqual(['UpdateItem']);
   const once = await readUpload(upload);
   expect(once).toMatchObject({ state: 'attached', leads: [`${upload.funnelId}/${file.leadId}`] });
@@ -48,51 +51,51 @@ test.each<[string, Partial<Upload>, (upload: Upload) => Partial<FileReference>]>
   ['of another block than the field’s', {}, () => ({ blockId: randomUUID() })],
   ['of another funnel, for a field without a block', {}, () => ({ blockId: undefined, funnelId: randomUUID() })],
   ['that has expired', { createdAtMs: NOON - 7 * DAY_MS }, () => ({})],
-  ['that was announced and has expired', { state: 'pending', createdAtMs: NOON - 7 * DAY_MS }, () => ({})],
-  ['that is being removed', { state: 'deleting' }, () => ({})],
-  ['that was refused', { state: 'rejected' }, () => ({})],
-])('a file %s is not kept, and its record stays', async (_, said, asked) => {
-  const upload = await storeUpload(anUpload(said));
+  ['of an expired direct upload', { state: 'pending', createdAtMs: NOON - 7 * DAY_MS }, () => ({})],
+  ['that is being deleted', { state: 'deleting' }, () => ({})],
+  ['that was rejected', { state: 'rejected' }, () => ({})],
+])('does not attach a file %s, and its record stays unchanged', async (_, stored, overrides) => {
+  const upload = await storeUpload(anUpload(stored));
   const { files, heads } = setUp({ [upload.storagePath]: aPng() });
-  expect(await files.attach(by(upload, asked(upload)))).toMatch(/^[A-Z].+\.$/);
+  expect(await files.attach(referenceTo(upload, overrides(upload)))).toMatch(/^[A-Z].+\.$/);
   expect(await readUpload(upload)).toEqual(upload);
   expect(heads).toEqual([]);
 });
 
-test('a field without a block takes a file of any block of its funnel', async () => {
+test('a field without a block accepts a file of any block of its funnel', async () => {
   const upload = await storeUpload(anUpload());
-  expect(await setUp().files.attach(by(upload, { blockId: undefined }))).toBeUndefined();
+  expect(await setUp().files.attach(referenceTo(upload, { blockId: undefined }))).toBeUndefined();
 });
 
-test('a field of another funnel of the organization takes files of the block that it names', async () => {
+test('a field of another funnel of the organization accepts files of its block', async () => {
   const upload = await storeUpload(anUpload());
-  expect(await setUp().files.attach(by(upload, { funnelId: randomUUID() }))).toBeUndefined();
+  expect(await setUp().files.attach(referenceTo(upload, { funnelId: randomUUID() }))).toBeUndefined();
 });
 
-test('a file that was kept does not expire', async () => {
+test('an attached file does not expire', async () => {
   const upload = await storeUpload(anUpload());
   const { files } = setUp();
-  await files.attach(by(upload));
-  expect(await setUp({}, NOON + 400 * DAY_MS).files.attach(by(upload))).toBeUndefined();
+  await files.attach(referenceTo(upload));
+  expect(await setUp({}, NOON + 400 * DAY_MS).files.attach(referenceTo(upload))).toBeUndefined();
 });
 
-test('one file is kept for 20 leads and no more, also when they come at once', async () => {
+test('attaches a file to at most 20 leads, also concurrently', async () => {
   const upload = await storeUpload(anUpload());
   const { files } = setUp();
-  const leads = Array.from({ length: 30 }, () => by(upload));
-  const faults = await Promise.all(leads.map((file) => files.attach(file)));
-  expect(faults.filter((fault) => fault === undefined)).toHaveLength(20);
+  const leads = Array.from({ length: 30 }, () => referenceTo(upload));
+  const errors = await Promise.all(leads.map((file) => files.attach(file)));
+  expect(errors.filter((error) => error === undefined)).toHaveLength(20);
   expect((await readUpload(upload))?.leads).toHaveLength(20);
-  expect(faults.find((fault) => fault !== undefined)).toContain('Too many leads');
+  expect(errors.find((error) => error !== undefined)).toContain('Too many leads');
 });
 
-const announced = (said: Parameters<typeof anUpload>[0] = {}) =>
-  anUpload({ state: 'pending', isInspected: false, kind: 'pdf', size: aPdf().length, ...said });
+const aDirectUpload = (overrides: Parameters<typeof anUpload>[0] = {}) =>
+  anUpload({ state: 'pending', isInspected: false, kind: 'pdf', size: aPdf().length, ...overrides });
 
-test('an announced file is looked at once, then kept, and due to be looked at in whole', async () => {
-  const upload = await storeUpload(announced());
+test('checks the first bytes of a direct upload once, attaches it, and schedules its inspection', async () => {
+  const upload = await storeUpload(aDirectUpload());
   const { files, heads } = setUp({ [upload.storagePath]: aPdf() });
-  const file = by(upload);
+  const file = referenceTo(upload);
   expect(await files.attach(file)).toBeUndefined();
   expect(heads).toHaveLength(1);
   expect(await readUpload(upload)).toMatchObject({ state: 'attached', isInspected: false, dueAtMs: NOON });
@@ -100,43 +103,46 @@ test('an announced file is looked at once, then kept, and due to be looked at in
   expect(heads).toHaveLength(1);
 });
 
-test('a file that is kept again before it was looked at in whole stays due for it', async () => {
-  const upload = await storeUpload(announced());
-  await setUp({ [upload.storagePath]: aPdf() }).files.attach(by(upload));
-  await setUp({}, NOON + 60_000).files.attach(by(upload));
+test('a file that is attached again before its inspection stays due', async () => {
+  const upload = await storeUpload(aDirectUpload());
+  await setUp({ [upload.storagePath]: aPdf() }).files.attach(referenceTo(upload));
+  await setUp({}, NOON + 60_000).files.attach(referenceTo(upload));
   expect(await readUpload(upload)).toMatchObject({ dueAtMs: NOON, leads: [expect.any(String), expect.any(String)] });
 });
 
 test.each<[string, Buffer | undefined]>([
-  ['was never sent', undefined],
-  ['is longer than announced', Buffer.concat([aPdf(), aPdf()])],
+  ['is missing', undefined],
+  ['is longer than declared', Buffer.concat([aPdf(), aPdf()])],
   ['is empty', Buffer.alloc(0)],
-  ['is something else of the same length', Buffer.alloc(aPdf().length, '<html>')],
-])('an announced file that %s is refused and can still be sent', async (_, content) => {
-  const upload = await storeUpload(announced());
-  const fault = await setUp(content && { [upload.storagePath]: content }).files.attach(by(upload));
-  expect(fault).toMatch(/announced/);
+  ['has other content of the same length', Buffer.alloc(aPdf().length, '<html>')],
+])('rejects a direct upload that %s, and it can still be sent', async (_, content) => {
+  const upload = await storeUpload(aDirectUpload());
+  const error = await setUp(content && { [upload.storagePath]: content }).files.attach(referenceTo(upload));
+  expect(error).toMatch(/announced/);
   expect(await readUpload(upload)).toEqual(upload);
-  expect(await setUp({ [upload.storagePath]: aPdf() }).files.attach(by(upload))).toBeUndefined();
+  expect(await setUp({ [upload.storagePath]: aPdf() }).files.attach(referenceTo(upload))).toBeUndefined();
 });
 
-test.each(Object.entries(ALL_FILES))('an announced %s is known by its first bytes', async (kind, make) => {
-  const content = Buffer.concat([make(), Buffer.alloc(6_000, 32)]);
-  const upload = await storeUpload(announced({ kind: kind as 'pdf', size: content.length }));
-  expect(await setUp({ [upload.storagePath]: content }).files.attach(by(upload))).toBeUndefined();
-});
+test.each(Object.entries(ALL_FILES))(
+  'attaches a direct upload of a %s, detected by its first bytes',
+  async (kind, make) => {
+    const content = Buffer.concat([make(), Buffer.alloc(6_000, 32)]);
+    const upload = await storeUpload(aDirectUpload({ kind: kind as 'pdf', size: content.length }));
+    expect(await setUp({ [upload.storagePath]: content }).files.attach(referenceTo(upload))).toBeUndefined();
+  },
+);
 
-test('what was looked at is taken to its place; what is sent afterwards stays outside', async () => {
-  const upload = await storeUpload(announced());
+test('promotes the content that was checked, and never what is sent afterwards', async () => {
+  const upload = await storeUpload(aDirectUpload());
   const { files, incoming, objects } = setUp({ [upload.storagePath]: aPdf() });
-  expect(await files.attach(by(upload))).toBeUndefined();
+  expect(await files.attach(referenceTo(upload))).toBeUndefined();
   incoming.set(upload.storagePath, Buffer.alloc(aPdf().length, '<svg>'));
-  expect(await files.attach(by(upload))).toBeUndefined();
+  expect(await files.attach(referenceTo(upload))).toBeUndefined();
   expect(objects).toEqual(new Map([[upload.storagePath, aPdf()]]));
 });
 
-test('what is sent between the look and the taking is looked at, too', async () => {
-  const upload = await storeUpload(announced());
+test('checks content again that is sent between the check and the promotion', async () => {
+  const upload = await storeUpload(aDirectUpload());
   const { ports, incoming, objects, heads } = setUp({ [upload.storagePath]: aPdf() });
   const { head } = ports.incoming;
   ports.incoming.head = async (...given) => {
@@ -144,69 +150,71 @@ test('what is sent between the look and the taking is looked at, too', async () 
     incoming.set(upload.storagePath, Buffer.alloc(aPdf().length, '<svg>'));
     return found;
   };
-  expect(await createFileAttacher(ports).attach(by(upload))).toContain('differs from what was announced');
+  expect(await createFileAttacher(ports).attach(referenceTo(upload))).toContain('differs from what was announced');
   expect(heads).toHaveLength(2);
   expect(objects.size).toBe(0);
   expect(await readUpload(upload)).toEqual(upload);
 });
 
-test('killed after the taking, the next submit takes it anew', async () => {
-  const upload = await storeUpload(announced());
+test('after a crash between promotion and write, the next submit attaches the file', async () => {
+  const upload = await storeUpload(aDirectUpload());
   const { ports, files, objects } = setUp({ [upload.storagePath]: aPdf() });
-  const { attach: keep } = ports.uploads;
-  const dying: AttachFilePorts['uploads'] = {
+  const { attach } = ports.uploads;
+  const crashing: AttachFilePorts['uploads'] = {
     ...ports.uploads,
     attach: async (file, from, nowMs) => {
       if (from === 'pending') throw new Error('killed');
-      return keep(file, from, nowMs);
+      return attach(file, from, nowMs);
     },
   };
-  await expect(createFileAttacher({ ...ports, uploads: dying }).attach(by(upload))).rejects.toThrow('killed');
+  await expect(createFileAttacher({ ...ports, uploads: crashing }).attach(referenceTo(upload))).rejects.toThrow(
+    'killed',
+  );
   expect(await readUpload(upload)).toEqual(upload);
-  expect(await files.attach(by(upload))).toBeUndefined();
+  expect(await files.attach(referenceTo(upload))).toBeUndefined();
   expect(objects.get(upload.storagePath)).toEqual(aPdf());
 });
 
-test('a submit that comes to look when another has kept the file and what was sent is gone keeps it, too', async () => {
-  const upload = await storeUpload(announced());
+test('attaches a file that a concurrent submit attached after this one read the record', async () => {
+  const upload = await storeUpload(aDirectUpload());
   const { ports, files, incoming } = setUp({ [upload.storagePath]: aPdf() });
   const { find } = ports.uploads;
-  const late: AttachFilePorts['uploads'] = {
+  const slow: AttachFilePorts['uploads'] = {
     ...ports.uploads,
     find: async (orgId, uuid) => {
       const found = await find(orgId, uuid);
-      await files.attach(by(upload));
+      await files.attach(referenceTo(upload));
       incoming.clear();
       return found;
     },
   };
-  expect(await createFileAttacher({ ...ports, uploads: late }).attach(by(upload))).toBeUndefined();
+  expect(await createFileAttacher({ ...ports, uploads: slow }).attach(referenceTo(upload))).toBeUndefined();
 });
 
-test.each([2, 3, 20])('%i submits that look at an announced file at once all keep it', async (count) => {
-  const upload = await storeUpload(announced());
+test.each([2, 3, 20])('%i concurrent submits of a direct upload all attach it', async (count) => {
+  const upload = await storeUpload(aDirectUpload());
   const { files } = setUp({ [upload.storagePath]: aPdf() });
-  const faults = await Promise.all(Array.from({ length: count }, () => files.attach(by(upload))));
-  expect(faults.filter((fault) => fault !== undefined)).toEqual([]);
+  const errors = await Promise.all(Array.from({ length: count }, () => files.attach(referenceTo(upload))));
+  expect(errors.filter((error) => error !== undefined)).toEqual([]);
   expect((await readUpload(upload))?.leads).toHaveLength(count);
 });
 
-test('a record that changes between every look and write is a 503 after some tries, and no fault of the file', async () => {
-  const upload = await storeUpload(announced());
+test('503: the record changes between every read and write', async () => {
+  const upload = await storeUpload(aDirectUpload());
   const { ports } = setUp({ [upload.storagePath]: aPdf() });
   let writes = 0;
-  const keep = async () => {
+  const attach = async () => {
     writes++;
     return false;
   };
-  const refused = createFileAttacher({ ...ports, uploads: { ...ports.uploads, attach: keep } }).attach(by(upload));
-  await expect(refused).rejects.toMatchObject({ status: 503, headers: { 'Retry-After': '1' } });
+  const result = createFileAttacher({ ...ports, uploads: { ...ports.uploads, attach } }).attach(referenceTo(upload));
+  await expect(result).rejects.toMatchObject({ status: 503, headers: { 'Retry-After': '1' } });
   expect(writes).toBeLessThanOrEqual(11);
 });
 
-test('an announced file is not taken in the last minute of its 7 days, in which its record may go', async () => {
-  const upload = await storeUpload(announced());
+test('does not promote a direct upload in the last minute of its 7 days, when its record may be deleted', async () => {
+  const upload = await storeUpload(aDirectUpload());
   const late = setUp({ [upload.storagePath]: aPdf() }, NOON + 7 * DAY_MS - 30_000);
-  expect(await late.files.attach(by(upload))).toMatch(/no uploaded file/);
+  expect(await late.files.attach(referenceTo(upload))).toMatch(/no uploaded file/);
   expect(late.objects.size).toBe(0);
 });

@@ -26,18 +26,18 @@ test.each([
   ['صورة السقف.jpg', 'صورة السقف.jpg'],
   ['👩‍🔧 roof.png', '👩‍🔧 roof.png'],
   ['a\ud800.png', 'a\ufffd.png'],
-])('%j is called %j', (sent, name) => {
+])('sanitizes %j to %j', (sent, name) => {
   expect(sanitizeFileName(sent)).toBe(name);
 });
 
-test('a long name is cut between characters and keeps its extension', () => {
+test('truncates a long name between characters and keeps its extension', () => {
   expect(sanitizeFileName(`${'a'.repeat(300)}.png`)).toBe(`${'a'.repeat(251)}.png`);
   const emoji = sanitizeFileName(`${'🏠'.repeat(200)}.jpeg`);
   expect(emoji).toBe(`${'🏠'.repeat(62)}.jpeg`);
   expect(Buffer.byteLength(emoji)).toBeLessThanOrEqual(255);
 });
 
-test('whatever is sent: a name of 1 to 255 bytes without paths, controls or half characters, and the same again', () => {
+test('any name becomes 1 to 255 bytes without paths, control characters or lone surrogates, and is idempotent', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (sent) => {
       const name = sanitizeFileName(sent);
@@ -51,7 +51,7 @@ test('whatever is sent: a name of 1 to 255 bytes without paths, controls or half
   );
 });
 
-test('a download has its name in two spellings that no header can be broken by', () => {
+test('the name of a download cannot break its header', () => {
   expect(attachmentDisposition('Dach (März) "1".png')).toBe(
     'attachment; filename="Dach (M_rz) _1_.png"; filename*=UTF-8\'\'Dach%20%28M%C3%A4rz%29%20%221%22.png',
   );

@@ -21,14 +21,14 @@ useDynamo();
 
 const MINUTE_MS = 60_000;
 
-/** Nothing that an earlier test left is due any more. */
+/** Processes what earlier tests left due. */
 beforeEach(async () => {
   const { ports } = setUpSweep(NOON + 10_000 * DAY_MS);
   while ((await sweepUploads(ports)).size > 0);
 });
 const PDF = { name: 'plan.pdf', mimeType: 'application/pdf' };
 
-/** An organization with an upload block over the tables, and a store in memory; its clock begins at noon. */
+/** An organization with an upload block in the tables, an object store in memory, and a clock that starts at noon. */
 function setUp(limits: Organization['limits'] = {}) {
   const world = setUpSweep(NOON);
   const { clock } = world;
@@ -45,50 +45,50 @@ function setUp(limits: Organization['limits'] = {}) {
     clock,
     ids: systemIdGenerator,
   };
-  const place = { organizationId: organization.id, blockId: block.id };
+  const target = { organizationId: organization.id, blockId: block.id };
   const addressOf = (network: string) => ({ network: `${network} of ${organization.id}`, site: undefined });
   const { log } = world.ports;
   return {
     ...world,
-    announce: async (size: number, network = 'one') =>
-      (await startDirectUpload(ports, { ...place, ...PDF, size }, { client: addressOf(network), log })).data,
+    reserve: async (size: number, network = 'one') =>
+      (await startDirectUpload(ports, { ...target, ...PDF, size }, { client: addressOf(network), log })).data,
     receive: (content: Buffer, network = 'one') =>
-      storeFile(ports, { ...place, file: { name: PDF.name, content } }, { client: addressOf(network), log }),
+      storeFile(ports, { ...target, file: { name: PDF.name, content } }, { client: addressOf(network), log }),
     counted: () => readLimitUsage(dailyUploadQuota(organization.id, {}), clock),
     countedOf: async (network: string) => {
       const [window] = dailyClientQuotas(addressOf(network));
       return window === undefined ? 0 : readLimitUsage(window, clock);
     },
-    keep: ({ uuid }: FileRecord) => {
+    attach: ({ uuid }: FileRecord) => {
       const file = { uuid, orgId: organization.id, funnelId: block.funnelId, blockId: block.id, leadId: randomUUID() };
       return createFileAttacher({ uploads: createDynamoUploadRepository(), incoming: world.sent, clock }).attach(file);
     },
   };
 }
 
-test('429: announcements without a byte sent use up the day for 15 minutes, then it has room again', async () => {
+test('429: reservations of files that are never sent count against the daily quota for 15 minutes', async () => {
   const world = setUp({ uploadBytesPerDay: 200_000_000 });
-  await Promise.all([world.announce(100_000_000, 'one'), world.announce(100_000_000, 'two')]);
+  await Promise.all([world.reserve(100_000_000, 'one'), world.reserve(100_000_000, 'two')]);
   const refused = { status: 429, headers: expect.objectContaining({ 'Retry-After': expect.any(String) }) };
-  await expect(world.announce(1, 'three')).rejects.toMatchObject(refused);
+  await expect(world.reserve(1, 'three')).rejects.toMatchObject(refused);
   world.clock.ms = NOON + 20 * MINUTE_MS;
   expect(await sweepUploads(world.ports)).toEqual(new Map([['reservation_released', 2]]));
   expect([await world.counted(), await world.countedOf('one')]).toEqual([0, 0]);
-  await world.announce(100_000_000, 'three');
+  await world.reserve(100_000_000, 'three');
 });
 
-test('429: one address uploads at most 1 GB a day, and others go on', async () => {
+test('429: one address uploads at most 1 GB a day; other addresses are not affected', async () => {
   const world = setUp();
-  for (let file = 0; file < 10; file++) await world.announce(100_000_000);
-  await expect(world.announce(1)).rejects.toMatchObject({ status: 429 });
+  for (let file = 0; file < 10; file++) await world.reserve(100_000_000);
+  await expect(world.reserve(1)).rejects.toMatchObject({ status: 429 });
   await expect(world.receive(aPdf())).rejects.toMatchObject({ status: 429 });
-  await world.announce(1, 'two');
+  await world.reserve(1, 'two');
   expect(await world.counted()).toBe(1_000_000_001);
 });
 
-test('a file that was sent stays counted, also when no lead ever refers to it', async () => {
+test('a file that was sent stays counted, even if no lead refers to it', async () => {
   const world = setUp();
-  const { storagePath } = await world.announce(aPdf().length);
+  const { storagePath } = await world.reserve(aPdf().length);
   world.incoming.set(storagePath, aPdf());
   world.clock.ms = NOON + 20 * MINUTE_MS;
   expect(await sweepUploads(world.ports)).toEqual(new Map([['arrived', 1]]));
@@ -96,20 +96,20 @@ test('a file that was sent stays counted, also when no lead ever refers to it', 
   expect(await sweepUploads(world.ports)).toEqual(new Map());
 });
 
-test('a file that was not sent in time can not be kept any more', async () => {
+test('a file that was not sent in time cannot be attached', async () => {
   const world = setUp();
-  const file = await world.announce(aPdf().length);
+  const file = await world.reserve(aPdf().length);
   world.clock.ms = NOON + 20 * MINUTE_MS;
   await sweepUploads(world.ports);
   world.incoming.set(file.storagePath, aPdf());
-  expect(await world.keep(file)).toContain('no uploaded file');
+  expect(await world.attach(file)).toContain('no uploaded file');
 });
 
-test('a run that dies at any call never gives bytes back twice, nor those that arrived', async () => {
+test('a run that crashes at any call refunds no bytes twice, and none of files that arrived', async () => {
   for (let dieAt = 0; dieAt < 12; dieAt++) {
     const world = setUp();
-    const sent = await world.announce(aPdf().length);
-    await world.announce(1_000);
+    const sent = await world.reserve(aPdf().length);
+    await world.reserve(1_000);
     world.incoming.set(sent.storagePath, aPdf());
     world.clock.ms = NOON + 20 * MINUTE_MS;
     await sweepUploads(crashingPorts(world.ports, dieAt)).catch(() => undefined);
@@ -122,13 +122,13 @@ test('a run that dies at any call never gives bytes back twice, nor those that a
 
 const LIMIT = 5 * aPdf().length;
 const step = fc.oneof(
-  fc.record({ does: fc.constant('announce' as const), network: fc.constantFrom('one', 'two') }),
-  fc.record({ does: fc.constantFrom('send' as const, 'keep' as const), file: fc.nat(5) }),
+  fc.record({ does: fc.constant('reserve' as const), network: fc.constantFrom('one', 'two') }),
+  fc.record({ does: fc.constantFrom('send' as const, 'attach' as const), file: fc.nat(5) }),
   fc.record({ does: fc.constant('wait' as const), minutes: fc.integer({ min: 1, max: 16 }) }),
   fc.record({ does: fc.constant('sweep' as const) }),
 );
 
-test('in any order of announcing, sending, keeping and sweeping, no day counts less than arrived, nor more than its limit', async () => {
+test('in any order of reservations, uploads, attachments and sweeps, a day counts at least the arrived bytes and at most its limit', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 20 }), async (steps) => {
       const world = setUp({ uploadBytesPerDay: LIMIT });
@@ -136,15 +136,15 @@ test('in any order of announcing, sending, keeping and sweeping, no day counts l
       const arrived = new Set<string>();
       for (const now of steps) {
         const file = 'file' in now ? files[now.file] : undefined;
-        if (now.does === 'announce') {
-          const made = await world.announce(aPdf().length, now.network).catch(() => undefined);
+        if (now.does === 'reserve') {
+          const made = await world.reserve(aPdf().length, now.network).catch(() => undefined);
           if (made) files.push({ ...made, atMs: world.clock.ms });
         } else if (now.does === 'wait') world.clock.ms += now.minutes * MINUTE_MS;
         else if (now.does === 'sweep') await sweepUploads(world.ports);
         else if (now.does === 'send' && file && world.clock.ms < file.atMs + DIRECT_UPLOAD_TTL_SECONDS * 1_000) {
           world.incoming.set(file.storagePath, aPdf());
           arrived.add(file.uuid);
-        } else if (now.does === 'keep' && file) await world.keep(file);
+        } else if (now.does === 'attach' && file) await world.attach(file);
         const counted = await world.counted();
         expect(counted).toBeGreaterThanOrEqual(arrived.size * aPdf().length);
         expect(counted).toBeLessThanOrEqual(LIMIT);

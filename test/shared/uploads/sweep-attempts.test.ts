@@ -28,23 +28,28 @@ type World = ReturnType<typeof setUpSweep>;
 const MINUTE_MS = 60_000;
 const RUN_LIMIT_MS = 120_000;
 
-/** Nothing that an earlier test left is due any more. */
+/** Processes what earlier tests left due. */
 beforeEach(async () => {
   const { ports } = setUpSweep(NOON + 10_000 * DAY_MS);
   while ((await sweepUploads(ports)).size > 0);
 });
 
-const BAD = Buffer.from('the inspector never returns from this');
+const BAD = Buffer.from('the inspection of this content never returns');
 const isBad = (content: Buffer) => content.equals(BAD);
 const hang = (): never => {
   for (;;) Math.random();
 };
 
-/** An announced file that a lead refers to, and that waits for its inspection since a time. */
-async function aWaiting(world: World, content: Buffer, keptAtMs = NOON, kind: FileKind = 'png'): Promise<Upload> {
+/** A direct upload that a lead refers to and that is due for inspection. */
+async function storeDueUpload(
+  world: World,
+  content: Buffer,
+  attachedAtMs = NOON,
+  kind: FileKind = 'png',
+): Promise<Upload> {
   const upload = await storeUpload(anUpload({ state: 'pending', isInspected: false, size: content.length, kind }));
   const file = { ...upload, leadId: randomUUID() };
-  expect(await createDynamoUploadRepository().attach(file, 'pending', keptAtMs)).toBe(true);
+  expect(await createDynamoUploadRepository().attach(file, 'pending', attachedAtMs)).toBe(true);
   world.objects.set(upload.storagePath, content);
   world.references.add(`${upload.funnelId}/${file.leadId} ${upload.uuid}`);
   return upload;
@@ -55,17 +60,17 @@ const inspecting = (world: World, bad: () => never): UploadSweepPorts => ({
   inspect: (content, kind) => (isBad(content) ? bad() : sanitizeStoredContent(content, kind)),
 });
 
-/** A clock that goes on from a time as the real one does. */
-function goOn(world: World, atMs: number): void {
+/** Makes the clock run from `atMs` like the real one. */
+function runClock(world: World, atMs: number): void {
   const startMs = Date.now();
   world.clock.now = () => atMs + Date.now() - startMs;
 }
 
-test('a run over 100 files that hang the inspection ends in time, and inspects the file behind them', async () => {
+test('a run over 100 files whose inspection hangs ends in time, and inspects the file after them', async () => {
   const world = setUpSweep();
-  const bad = await Promise.all(Array.from({ length: 100 }, () => aWaiting(world, BAD, NOON - MINUTE_MS)));
-  const good = await aWaiting(world, aPng());
-  goOn(world, NOON + MINUTE_MS);
+  const bad = await Promise.all(Array.from({ length: 100 }, () => storeDueUpload(world, BAD, NOON - MINUTE_MS)));
+  const good = await storeDueUpload(world, aPng());
+  runClock(world, NOON + MINUTE_MS);
   const startMs = Date.now();
   const swept = await sweepUploads(inspecting(world, hang));
   expect(Date.now() - startMs).toBeLessThan(RUN_LIMIT_MS);
@@ -73,12 +78,14 @@ test('a run over 100 files that hang the inspection ends in time, and inspects t
   expect(await readUpload(good)).toMatchObject({ isInspected: true });
 }, 180_000);
 
-test('a run over 100 images with 4,096 items of 8,192 empty extents inspects the file behind them', async () => {
+test('a run over 100 images with 4,096 items of 8,192 empty extents inspects the file after them', async () => {
   const world = setUpSweep();
   const image = HOSTILE_HEICS['items of one id, with empty extents']?.() ?? Buffer.alloc(0);
-  const bad = await Promise.all(Array.from({ length: 100 }, () => aWaiting(world, image, NOON - MINUTE_MS, 'heic')));
-  const good = await aWaiting(world, aPng());
-  goOn(world, NOON + MINUTE_MS);
+  const bad = await Promise.all(
+    Array.from({ length: 100 }, () => storeDueUpload(world, image, NOON - MINUTE_MS, 'heic')),
+  );
+  const good = await storeDueUpload(world, aPng());
+  runClock(world, NOON + MINUTE_MS);
   const startMs = Date.now();
   await sweepUploads(world.ports);
   expect(Date.now() - startMs).toBeLessThan(RUN_LIMIT_MS);
@@ -87,9 +94,9 @@ test('a run over 100 images with 4,096 items of 8,192 empty extents inspects the
   expect(records.every((record) => record?.isInspected === true || record?.attempts === 1)).toBe(true);
 }, 180_000);
 
-test('a file with attempts waits behind a file that was kept later', async () => {
+test('a file with failed attempts is processed after a file that was attached later', async () => {
   const world = setUpSweep();
-  const bad = await aWaiting(world, BAD);
+  const bad = await storeDueUpload(world, BAD);
   await sweepUploads(inspecting(world, hang));
   expect(await readUpload(bad)).toMatchObject({ state: 'attached', attempts: 1 });
   const order: string[] = [];
@@ -102,15 +109,15 @@ test('a file with attempts waits behind a file that was kept later', async () =>
     if (!isBad(content)) order.push('good');
     return inspect(content, kind);
   };
-  await aWaiting(world, aPng(), NOON + 10 * MINUTE_MS);
+  await storeDueUpload(world, aPng(), NOON + 10 * MINUTE_MS);
   world.clock.ms = NOON + 10 * MINUTE_MS;
   await sweepUploads(ports);
   expect(order).toEqual(['good', 'bad']);
 });
 
-test('a file that can not be inspected is refused after three attempts, deleted, and never becomes available', async () => {
+test('a file that cannot be inspected is rejected after three attempts and deleted, and never becomes available', async () => {
   const world = setUpSweep();
-  const bad = await aWaiting(world, BAD);
+  const bad = await storeDueUpload(world, BAD);
   const results = [];
   for (const minutes of [0, 5, 10]) {
     world.clock.ms = NOON + minutes * MINUTE_MS;
@@ -120,12 +127,12 @@ test('a file that can not be inspected is refused after three attempts, deleted,
   expect(world.objects.size).toBe(0);
   expect(await readUpload(bad)).toMatchObject({ state: 'rejected', reason: 'not_inspectable' });
   expect(world.logged).toContain('An uploaded file could not be inspected in any attempt.');
-  const { attach: keep } = createFileAttacher({
+  const { attach } = createFileAttacher({
     uploads: createDynamoUploadRepository(),
     incoming: world.sent,
     clock: world.clock,
   });
-  expect(await keep({ ...bad, leadId: randomUUID() })).toBe(
+  expect(await attach({ ...bad, leadId: randomUUID() })).toBe(
     'The file was rejected, because it could not be inspected.',
   );
   const link = {
@@ -140,9 +147,9 @@ const fail = (): never => {
   throw new RangeError('a parser failed');
 };
 
-test('a file whose inspection is tried again is found by its uuid alone, and is not handed out', async () => {
+test('a file whose inspection is retried is found by its uuid alone, and gets no download link', async () => {
   const world = setUpSweep();
-  const bad = await aWaiting(world, BAD);
+  const bad = await storeDueUpload(world, BAD);
   await sweepUploads(inspecting(world, fail));
   expect(await createDynamoUploadLocator().findInAnyOrganization(bad.uuid)).toMatchObject({
     uuid: bad.uuid,
@@ -158,7 +165,7 @@ test('a file whose inspection is tried again is found by its uuid alone, and is 
 
 test('a submit that refers to a file between attempts changes neither their number nor their order', async () => {
   const world = setUpSweep();
-  const bad = await aWaiting(world, BAD);
+  const bad = await storeDueUpload(world, BAD);
   await sweepUploads(inspecting(world, fail));
   const before = await readUpload(bad);
   expect(
@@ -167,9 +174,9 @@ test('a submit that refers to a file between attempts changes neither their numb
   expect(await readUpload(bad)).toMatchObject({ attempts: 1, dueAtMs: before?.dueAtMs });
 });
 
-test('a store that fails is no attempt of the file', async () => {
+test('a failure of the store does not count as an attempt', async () => {
   const world = setUpSweep();
-  const good = await aWaiting(world, aPng());
+  const good = await storeDueUpload(world, aPng());
   const { get } = world.ports.files;
   for (const minutes of [0, 20, 40, 60]) {
     world.clock.ms = NOON + minutes * MINUTE_MS;
@@ -183,34 +190,34 @@ test('a store that fails is no attempt of the file', async () => {
   expect((await sweepUploads(world.ports)).get('inspected')).toBe(1);
 });
 
-/** A process whose inspection of a bad file kills it: no call of it is done any more. */
-function killedBy(world: World): UploadSweepPorts {
-  let isDead = false;
+/** A process that crashes during the inspection of a bad file: its later calls have no effect. */
+function crashingDuringInspection(world: World): UploadSweepPorts {
+  let hasCrashed = false;
   const alive = inspecting(world, () => {
-    isDead = true;
+    hasCrashed = true;
     throw new Error('killed');
   });
-  const mortal = <T extends object>(calls: T): T =>
+  const failAfterCrash = <T extends object>(calls: T): T =>
     new Proxy(calls, {
       get: (of, name) => {
         const call = Reflect.get(of, name) as (...given: unknown[]) => unknown;
-        return (...given: unknown[]) => (isDead ? Promise.reject(new Error('killed')) : call(...given));
+        return (...given: unknown[]) => (hasCrashed ? Promise.reject(new Error('killed')) : call(...given));
       },
     });
-  return { ...alive, uploads: mortal(alive.uploads), files: mortal(alive.files) };
+  return { ...alive, uploads: failAfterCrash(alive.uploads), files: failAfterCrash(alive.files) };
 }
 
-test('files that kill the process are inspected three times each, and hold up a good file once each', async () => {
+test('files that crash the process are inspected three times each, and delay a good file once each', async () => {
   const world = setUpSweep();
-  const bad = await Promise.all(Array.from({ length: 6 }, () => aWaiting(world, BAD, NOON - MINUTE_MS)));
-  const good = await aWaiting(world, aPng());
+  const bad = await Promise.all(Array.from({ length: 6 }, () => storeDueUpload(world, BAD, NOON - MINUTE_MS)));
+  const good = await storeDueUpload(world, aPng());
   let runs = 0;
   let goodAfter: number | undefined;
   const areDone = async () => (await Promise.all(bad.map(readUpload))).every((record) => record?.state === 'rejected');
   while (!(await areDone()) && runs < 30) {
     runs++;
     world.clock.ms = NOON + runs * 5 * MINUTE_MS;
-    await sweepUploads(killedBy(world)).catch(() => undefined);
+    await sweepUploads(crashingDuringInspection(world)).catch(() => undefined);
     const isInspected = (await readUpload(good))?.isInspected === true;
     if (isInspected) goodAfter ??= runs;
   }
@@ -220,19 +227,19 @@ test('files that kill the process are inspected three times each, and hold up a 
   expect(world.objects.has(good.storagePath)).toBe(true);
 });
 
-test('a file beside one that kills the process has no attempt of its own', async () => {
+test('a file in the same run as one that crashes the process has no attempt counted', async () => {
   const world = setUpSweep();
-  const bad = await aWaiting(world, BAD, NOON - MINUTE_MS);
-  const others = await Promise.all(Array.from({ length: 3 }, () => aWaiting(world, aPng())));
-  await sweepUploads(killedBy(world)).catch(() => undefined);
+  const bad = await storeDueUpload(world, BAD, NOON - MINUTE_MS);
+  const others = await Promise.all(Array.from({ length: 3 }, () => storeDueUpload(world, aPng())));
+  await sweepUploads(crashingDuringInspection(world)).catch(() => undefined);
   expect(await readUpload(bad)).toMatchObject({ attempts: 1 });
   for (const other of others) expect((await readUpload(other))?.attempts).toBeUndefined();
 });
 
-test('killed at any call around an attempt, a good file is inspected by the next runs', async () => {
+test('after a crash at any call of an attempt, the next runs inspect a good file', async () => {
   for (let dieAt = 0; dieAt < 10; dieAt++) {
     const world = setUpSweep();
-    const good = await aWaiting(world, aPng());
+    const good = await storeDueUpload(world, aPng());
     await sweepUploads(crashingPorts(world.ports, dieAt)).catch(() => undefined);
     world.clock.ms = NOON + 20 * MINUTE_MS;
     await sweepUploads(world.ports);

@@ -24,7 +24,7 @@ import { NOON } from '../../support/uploads/upload-api.ts';
 
 useDynamo();
 
-/** Nothing that an earlier test left is due any more. */
+/** Processes what earlier tests left due. */
 beforeEach(async () => {
   const { ports } = setUpSweep(NOON + 10_000 * DAY_MS);
   await sweepUploads(ports);
@@ -35,7 +35,7 @@ const after = (days: number, world = setUpSweep()) => {
   return sweepUploads(world.ports);
 };
 
-test('a file that no lead refers to lives for 7 days; then its object goes, and its record', async () => {
+test('deletes the object and the record of a file that no lead refers to after 7 days', async () => {
   const world = setUpSweep();
   const uploads = await Promise.all([
     storeUpload(anUpload()),
@@ -49,9 +49,13 @@ test('a file that no lead refers to lives for 7 days; then its object goes, and 
   for (const upload of uploads) expect(await readUpload(upload)).toBeUndefined();
 });
 
-/** A file kept for a lead, which refers to it or not. */
-async function aKept(world: ReturnType<typeof setUpSweep>, refers: boolean, said: Parameters<typeof anUpload>[0] = {}) {
-  const upload = await storeUpload(anUpload(said));
+/** Stores a file that is attached to a lead. @param refers whether the lead's data refers to it */
+async function storeAttached(
+  world: ReturnType<typeof setUpSweep>,
+  refers: boolean,
+  overrides: Parameters<typeof anUpload>[0] = {},
+) {
+  const upload = await storeUpload(anUpload(overrides));
   const file = { ...upload, leadId: randomUUID() };
   const from = upload.state === 'pending' ? 'pending' : 'stored';
   expect(await createDynamoUploadRepository().attach(file, from, NOON)).toBe(true);
@@ -60,9 +64,9 @@ async function aKept(world: ReturnType<typeof setUpSweep>, refers: boolean, said
   return upload;
 }
 
-test('a file lives as long as a lead refers to it', async () => {
+test('keeps a file as long as a lead refers to it', async () => {
   const world = setUpSweep();
-  const upload = await aKept(world, true);
+  const upload = await storeAttached(world, true);
   for (const days of [0.1, 7.1, 30, 400]) expect(await after(days, world)).toEqual(new Map([['referenced', 1]]));
   expect(world.objects.has(upload.storagePath)).toBe(true);
   world.references.clear();
@@ -70,9 +74,9 @@ test('a file lives as long as a lead refers to it', async () => {
   expect(world.objects.size).toBe(0);
 });
 
-test('a file that was kept for a submit that then failed waits for another one, and expires 7 days after it came', async () => {
+test('detaches a file whose submit failed; it can be attached again until 7 days after its upload', async () => {
   const world = setUpSweep();
-  const upload = await aKept(world, false);
+  const upload = await storeAttached(world, false);
   expect(await after(0.02, world)).toEqual(new Map());
   expect(await after(0.1, world)).toEqual(new Map([['detached', 1]]));
   expect(await readUpload(upload)).toMatchObject({ state: 'stored', leads: [], dueAtMs: upload.dueAtMs });
@@ -83,16 +87,16 @@ test('a file that was kept for a submit that then failed waits for another one, 
   expect(await after(7, world)).toEqual(new Map([['deleted', 1]]));
 });
 
-test('a file of two leads stays until neither refers to it', async () => {
+test('keeps a file of two leads until neither refers to it', async () => {
   const world = setUpSweep();
-  const upload = await aKept(world, false);
+  const upload = await storeAttached(world, false);
   const other = randomUUID();
   await createDynamoUploadRepository().attach({ ...upload, leadId: other }, 'stored', NOON);
   world.references.add(`${upload.funnelId}/${other} ${upload.uuid}`);
   expect(await after(9, world)).toEqual(new Map([['referenced', 1]]));
 });
 
-test('a submit that comes between the sweeper’s look and its write is not overruled', async () => {
+test('a submit between the read and the write of the sweeper takes precedence', async () => {
   const world = setUpSweep();
   const upload = await storeUpload(anUpload());
   world.objects.set(upload.storagePath, aPng());
@@ -109,7 +113,7 @@ test('a submit that comes between the sweeper’s look and its write is not over
   expect(world.objects.size).toBe(1);
 });
 
-test('a lead refers to a file by the value of a field, until it is changed, has expired or is gone', async () => {
+test('a lead refers to a file while a field has its uuid and the lead exists and has not expired', async () => {
   const uuid = randomUUID();
   const lead = await storeLead(aLeadWriteOf({ photo: uuid }));
   const name = `${lead.funnelId}/${lead.leadId}`;
@@ -124,10 +128,10 @@ test('a lead refers to a file by the value of a field, until it is changed, has 
 test.each<[FileKind, Buffer, sign: Buffer]>([
   ['jpg', aJpeg({ exif: anExif() }), LATITUDE],
   ['mov', anIsoFile('qt  ', box('moov', box('udta', Buffer.from('+52.5200+013.4050/')))), Buffer.from('52.5200')],
-])('a large %s that a lead refers to loses its location before anyone can get it', async (kind, file, sign) => {
+])('removes the location of a large %s before it can be downloaded', async (kind, file, sign) => {
   const world = setUpSweep();
-  const announced = { state: 'pending', isInspected: false, kind, size: file.length } as const;
-  const upload = await aKept(world, true, announced);
+  const pending = { state: 'pending', isInspected: false, kind, size: file.length } as const;
+  const upload = await storeAttached(world, true, pending);
   world.objects.set(upload.storagePath, file);
   expect(await sweepUploads(world.ports)).toEqual(new Map([['inspected', 1]]));
   expect(await readUpload(upload)).toMatchObject({ state: 'attached', isInspected: true });
@@ -137,38 +141,38 @@ test.each<[FileKind, Buffer, sign: Buffer]>([
   expect(await after(0.05, world)).toEqual(new Map([['referenced', 1]]));
 });
 
-test('what a page sends again after a submit looked at it reaches no reader, also while the sweeper is at it', async () => {
+test('content that is sent after the check of a submit is never served, even if it is sent during a sweep', async () => {
   const world = setUpSweep();
   const image = aJpeg({ exif: anExif() });
   const upload = await storeUpload(anUpload({ state: 'pending', isInspected: false, kind: 'jpg', size: image.length }));
   const again = Buffer.alloc(image.length, '<svg onload=alert(1)>');
   world.incoming.set(upload.storagePath, image);
-  const { attach: keep } = createFileAttacher({
+  const { attach } = createFileAttacher({
     uploads: createDynamoUploadRepository(),
     incoming: world.sent,
     clock: world.clock,
   });
   const file = { ...upload, leadId: randomUUID() };
-  expect(await keep(file)).toBeUndefined();
+  expect(await attach(file)).toBeUndefined();
   world.references.add(`${upload.funnelId}/${file.leadId} ${upload.uuid}`);
   world.incoming.set(upload.storagePath, again);
   expect(world.objects.get(upload.storagePath)).toEqual(image);
   expect(await sweepUploads(world.ports)).toEqual(new Map([['inspected', 1]]));
   expect(world.incoming.size).toBe(0);
-  // Once more, with what it was at first; and a submit that saw the record before all this.
+  // The first content is sent again, and a submit promotes it that read the record before all this.
   world.incoming.set(upload.storagePath, image);
   const { etag = '' } = (await world.sent.head(upload.storagePath, 1)) ?? {};
   expect(await world.sent.promote(upload.storagePath, etag)).toBe(true);
   const clean = world.objects.get(upload.storagePath);
   expect(clean?.length).toBe(image.length);
   expect(clean?.includes(LATITUDE)).toBe(false);
-  expect(await keep({ ...file, leadId: randomUUID() })).toBeUndefined();
+  expect(await attach({ ...file, leadId: randomUUID() })).toBeUndefined();
   world.references.clear();
   await after(8, world);
   expect([world.objects.size, world.incoming.size]).toEqual([0, 0]);
 });
 
-test('what was sent for a file that no lead ever referred to goes with its record', async () => {
+test('deletes the direct upload of a file that no lead referred to, with its record', async () => {
   const world = setUpSweep();
   const upload = await storeUpload(anUpload({ state: 'pending', isInspected: false }));
   world.incoming.set(upload.storagePath, aPng());
@@ -177,33 +181,38 @@ test('what was sent for a file that no lead ever referred to goes with its recor
 });
 
 test.each<[string, Buffer | undefined]>([
-  ['holds macros, which its first bytes do not show', anOfficeZip('word', 'word/vbaProject.bin')],
-  ['is an archive from its end', Buffer.concat([aJpeg(), anOfficeZip('word')])],
-  ['is not there', undefined],
-])('a file that %s is refused and deleted; its record says so as long as a lead refers to it', async (_, content) => {
-  const world = setUpSweep();
-  const size = content?.length ?? 1_000;
-  const kind = content?.[0] === 0xff ? 'jpg' : 'docx';
-  const upload = await aKept(world, true, { state: 'pending', isInspected: false, kind, size });
-  if (content) world.objects.set(upload.storagePath, content);
-  else world.objects.delete(upload.storagePath);
-  const swept = await sweepUploads(world.ports);
-  expect(swept.get('rejected')).toBe(1);
-  expect(world.objects.size).toBe(0);
-  expect(await readUpload(upload)).toMatchObject({ state: 'rejected' });
-  expect(await createDynamoUploadRepository().attach({ ...upload, leadId: randomUUID() }, 'stored', NOON)).toBe(false);
-  world.references.clear();
-  await after(8, world);
-  expect(await readUpload(upload)).toBeUndefined();
-});
+  ['contains macros, which its first bytes do not show', anOfficeZip('word', 'word/vbaProject.bin')],
+  ['is also an archive, read from its end', Buffer.concat([aJpeg(), anOfficeZip('word')])],
+  ['is missing', undefined],
+])(
+  'rejects and deletes a file that %s; the record keeps the rejection while a lead refers to it',
+  async (_, content) => {
+    const world = setUpSweep();
+    const size = content?.length ?? 1_000;
+    const kind = content?.[0] === 0xff ? 'jpg' : 'docx';
+    const upload = await storeAttached(world, true, { state: 'pending', isInspected: false, kind, size });
+    if (content) world.objects.set(upload.storagePath, content);
+    else world.objects.delete(upload.storagePath);
+    const swept = await sweepUploads(world.ports);
+    expect(swept.get('rejected')).toBe(1);
+    expect(world.objects.size).toBe(0);
+    expect(await readUpload(upload)).toMatchObject({ state: 'rejected' });
+    expect(await createDynamoUploadRepository().attach({ ...upload, leadId: randomUUID() }, 'stored', NOON)).toBe(
+      false,
+    );
+    world.references.clear();
+    await after(8, world);
+    expect(await readUpload(upload)).toBeUndefined();
+  },
+);
 
-test('more than one round’s worth of files is swept in one run', async () => {
+test('one run sweeps more files than one read of the due index returns', async () => {
   const world = setUpSweep();
   await Promise.all(Array.from({ length: 250 }, () => storeUpload(anUpload())));
   expect(await after(8, world)).toEqual(new Map([['deleted', 250]]));
 });
 
-test('a file that can not be swept holds no other up, and is tried again', async () => {
+test('a file that cannot be swept does not delay others, and is retried', async () => {
   const world = setUpSweep();
   const [bad, good] = [await storeUpload(anUpload()), await storeUpload(anUpload())];
   const { delete: remove } = world.ports.files;
@@ -219,19 +228,21 @@ test('a file that can not be swept holds no other up, and is tried again', async
   expect(await after(8.1, world)).toEqual(new Map([['deleted', 1]]));
 });
 
-test('killed at any call, the next runs end where one run would have: no object without its record', async () => {
+test('after a crash at any call, the next runs reach the result of one run: no object without a record', async () => {
   const scenarios = fc.record({
     expired: fc.boolean(),
     refers: fc.boolean(),
-    isKept: fc.boolean(),
+    isAttached: fc.boolean(),
     isInspected: fc.boolean(),
     dieAt: fc.nat(12),
   });
   await fc.assert(
-    fc.asyncProperty(scenarios, async ({ expired, refers, isKept, isInspected, dieAt }) => {
+    fc.asyncProperty(scenarios, async ({ expired, refers, isAttached, isInspected, dieAt }) => {
       const world = setUpSweep();
-      const said = { isInspected, state: isInspected ? 'stored' : 'pending' } as const;
-      const upload: Upload = isKept ? await aKept(world, refers, said) : await storeUpload(anUpload(said));
+      const overrides = { isInspected, state: isInspected ? 'stored' : 'pending' } as const;
+      const upload: Upload = isAttached
+        ? await storeAttached(world, refers, overrides)
+        : await storeUpload(anUpload(overrides));
       world.objects.set(upload.storagePath, aPng());
       world.incoming.set(upload.storagePath, aPng());
       world.clock.ms = NOON + (expired ? 8 : 1) * DAY_MS;
@@ -239,8 +250,8 @@ test('killed at any call, the next runs end where one run would have: no object 
       const record = await readUpload(upload);
       if (world.objects.size + world.incoming.size > 0) expect(record).toBeDefined();
       for (const days of [9, 10, 20]) await after(days, world);
-      const lives = isKept && refers;
-      expect([world.objects.size, (await readUpload(upload)) !== undefined]).toEqual([lives ? 1 : 0, lives]);
+      const remains = isAttached && refers;
+      expect([world.objects.size, (await readUpload(upload)) !== undefined]).toEqual([remains ? 1 : 0, remains]);
       world.references.clear();
       await after(10_000, world);
       expect([world.objects.size, world.incoming.size]).toEqual([0, 0]);

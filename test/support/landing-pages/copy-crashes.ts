@@ -53,20 +53,20 @@ export function sweepPortsOf({ files, clock }: Pick<CopyWorld, 'files' | 'clock'
   };
 }
 
-/** What becomes of the process, or of the call, at one of its effects. */
-export const FAULTS = ['killed before', 'killed after', 'refused', 'answer lost'] as const;
+/** A fault of the process or of one of its calls. */
+export const FAULTS = ['killed before', 'killed after', 'rejected', 'response lost'] as const;
 export type Fault = (typeof FAULTS)[number];
 
 type Effect = (...given: never[]) => Promise<unknown>;
 
-/** The ports of a process to which something happens at its nth effect. `effects` counts them. */
+/** Ports that call `happens` at the nth effect. `effects` counts them. */
 export function faulty(
   ports: CopyPagePorts,
   at: number,
   happens: (perform: () => Promise<unknown>) => Promise<unknown>,
 ) {
   const state = { effects: 0, isDead: false };
-  const mortal =
+  const failAfterCrash =
     <F extends Effect>(call: F) =>
     (...given: Parameters<F>): ReturnType<F> => {
       const perform = () => call(...given);
@@ -76,35 +76,39 @@ export function faulty(
       };
       return work() as ReturnType<F>;
     };
-  const { writes, idempotencyRecords: claims, tombstones, files } = ports;
+  const { writes, idempotencyRecords: records, tombstones, files } = ports;
   const wrapped: CopyPagePorts = {
     ...ports,
     writes: {
-      putIntent: mortal(writes.putIntent),
-      putParts: mortal(writes.putParts),
-      commit: mortal(writes.commit),
-      deleteIntent: mortal(writes.deleteIntent),
+      putIntent: failAfterCrash(writes.putIntent),
+      putParts: failAfterCrash(writes.putParts),
+      commit: failAfterCrash(writes.commit),
+      deleteIntent: failAfterCrash(writes.deleteIntent),
     },
-    idempotencyRecords: { find: claims.find, put: mortal(claims.put), complete: mortal(claims.complete) },
-    tombstones: { getRecordState: tombstones.getRecordState, putTombstone: mortal(tombstones.putTombstone) },
-    files: { copy: mortal(files.copy) },
+    idempotencyRecords: {
+      find: records.find,
+      put: failAfterCrash(records.put),
+      complete: failAfterCrash(records.complete),
+    },
+    tombstones: { getRecordState: tombstones.getRecordState, putTombstone: failAfterCrash(tombstones.putTombstone) },
+    files: { copy: failAfterCrash(files.copy) },
   };
   return { ports: wrapped, state };
 }
 
 export function withFault(ports: CopyPagePorts, at: number, fault: Fault) {
   const made = faulty(ports, at, async (perform) => {
-    if (fault !== 'killed before' && fault !== 'refused') await perform();
+    if (fault !== 'killed before' && fault !== 'rejected') await perform();
     made.state.isDead = fault.startsWith('killed');
-    throw made.state.isDead ? new Error('killed') : new HttpError(503, 'The table can not be reached.');
+    throw made.state.isDead ? new Error('killed') : new HttpError(503, 'The table cannot be reached.');
   });
   return made;
 }
 
-/** Every page of the target that can be seen is whole. @returns their ids */
-export async function wholePages({ away, files }: CopyWorld): Promise<string[]> {
-  const records = await pagesOf(away.orgId);
-  const ids = records.filter((record) => !('tombstone' in record)).map(({ id }) => String(id));
+/** Expects every visible page of the target to be complete. @returns their ids */
+export async function expectCompletePages({ away, files }: CopyWorld): Promise<string[]> {
+  const pages = await pagesOf(away.orgId);
+  const ids = pages.filter((record) => !('tombstone' in record)).map(({ id }) => String(id));
   for (const id of ids) {
     const items = await itemsOf({ id, orgId: away.orgId });
     const assets = items.filter(({ sk }) => String(sk).startsWith('asset#'));
@@ -115,11 +119,11 @@ export async function wholePages({ away, files }: CopyWorld): Promise<string[]> 
   return ids;
 }
 
-/** Long after, when everything was looked after, nothing is there but whole pages. */
-export async function noLeftovers(world: CopyWorld): Promise<void> {
+/** Sweeps later, and expects that only complete pages are left. */
+export async function expectNoLeftovers(world: CopyWorld): Promise<void> {
   world.clock.ms += 20 * 60_000;
   await sweepPageWrites(sweepPortsOf(world));
-  const ids = await wholePages(world);
+  const ids = await expectCompletePages(world);
   const records = await pagesOf(world.away.orgId);
   for (const { sk } of records) {
     const id = String(sk).slice('page#'.length);

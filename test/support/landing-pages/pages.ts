@@ -40,12 +40,15 @@ function anAsset(orgId: string, pageId: string, size = 100): PageAsset {
   return { id, key, name: 'roof.png', mimeType: 'image/png', size, createdAt: CREATED_AT };
 }
 
-/** A page with so many assets, and blocks that are made of its ids. */
+/** A page with this number of assets, and blocks that are created from its ids. */
 export function aPage(
   orgId: string,
-  said: Partial<LandingPage> & { assets?: number; blocks?: (page: Omit<PageWithParts, 'blocks'>) => PageBlock[] } = {},
+  overrides: Partial<LandingPage> & {
+    assets?: number;
+    blocks?: (page: Omit<PageWithParts, 'blocks'>) => PageBlock[];
+  } = {},
 ): PageWithParts {
-  const { assets: count = 0, blocks = () => [aBlock()], ...own } = said;
+  const { assets: count = 0, blocks = () => [aBlock()], ...own } = overrides;
   const id = randomUUID();
   const page = LandingPage.parse({
     ...{ id, orgId, name: 'Solar for your roof', slug: 'solar', status: 'published' },
@@ -62,13 +65,13 @@ export async function storedPage(whole: PageWithParts): Promise<PageWithParts> {
   return whole;
 }
 
-/** Everything that the table holds of a page: what stands under it, and in its organization its own record and attempt. */
+/** All items of a page: its parts, and its own record and write intent in the organization. */
 export async function itemsOf({ id, orgId }: { id: string; orgId: string }): Promise<Record<string, unknown>[]> {
   const ofOrganization = await itemsUnder(`org#${orgId}`);
   return [...(await itemsUnder(`page#${id}`)), ...ofOrganization.filter(({ sk }) => String(sk).endsWith(`#${id}`))];
 }
 
-/** All page records of an organization, tombstones too. */
+/** All page records of an organization, including tombstones. */
 export const pagesOf = async (orgId: string): Promise<Record<string, unknown>[]> =>
   (await itemsUnder(`org#${orgId}`)).filter(({ sk }) => String(sk).startsWith('page#'));
 
@@ -134,12 +137,18 @@ export async function setUpCopy({ ports: replaced = {}, limits = {} }: World = {
     caller(copyLandingPageOperation, createHandler({ ...given, authorization: home.authorization }));
   const copy = (
     body: unknown = { targetOrganizationId: away.orgId },
-    { headers = {}, pageId = source.page.id, orgId = home.orgId, as = 'admin', with: given = ports }: Said = {},
+    {
+      headers = {},
+      pageId = source.page.id,
+      orgId = home.orgId,
+      as = 'admin',
+      with: given = ports,
+    }: RequestOptions = {},
   ) => sendTo(given)({ path: { orgId, pageId }, body, headers: { ...home.as(as), ...headers } });
   return { home, away, roles, clock, files, limits: counters, ports, source, copy };
 }
 
-type Said = {
+type RequestOptions = {
   headers?: Record<string, string>;
   pageId?: string;
   orgId?: string;
@@ -147,10 +156,10 @@ type Said = {
   with?: CopyPagePorts;
 };
 
-/** The copy that an answer names. */
-export async function copied(orgId: string, answer: { status: number; body: unknown }): Promise<PageWithParts> {
-  const pageId = String((answer.body as { landingPageId?: unknown }).landingPageId);
+/** The copy whose id the response contains. */
+export async function copied(orgId: string, response: { status: number; body: unknown }): Promise<PageWithParts> {
+  const pageId = String((response.body as { landingPageId?: unknown }).landingPageId);
   const page = await createDynamoPageRepository().find(orgId, pageId);
-  if (page === undefined) throw new Error(`There is no such copy: ${JSON.stringify(answer.body)}`);
+  if (page === undefined) throw new Error(`There is no such copy: ${JSON.stringify(response.body)}`);
   return { page, ...(await createDynamoPageRepository().getParts(pageId)) };
 }

@@ -3,19 +3,19 @@ import type { LandingPage, PageAsset, PageWithParts } from '../../../shared/land
 import { type PageRewrite, rewritePage } from '../../../shared/landing-pages/rewriting/rewrite-page.ts';
 import { aBlock, aPage } from './pages.ts';
 
-type Said = {
+type Options = {
   /** Whether the target is the source's own organization. */
   within?: boolean;
   copyAssets?: boolean;
-  /** Assets whose objects are gone, by index. */
-  gone?: readonly number[];
+  /** Indexes of assets whose objects are missing. */
+  missing?: readonly number[];
   page?: Partial<LandingPage>;
 };
 
 export const HOST = 'roofs.northlight.example';
 
-/** What texts can refer to, and its rewriting: a page of two blocks and three assets, a funnel, a domain. */
-export function aSource({ within = false, copyAssets = false, gone = [], page: own = {} }: Said = {}) {
+/** A page with two blocks and three assets, other things that its texts can refer to, and functions that rewrite it. */
+export function aSource({ within = false, copyAssets = false, missing = [], page: own = {} }: Options = {}) {
   const orgId = randomUUID();
   const [one, two] = [aBlock({}, 0), aBlock({}, 1)];
   const whole = aPage(orgId, { assets: 3, blocks: () => [one, two], ...own });
@@ -25,7 +25,7 @@ export function aSource({ within = false, copyAssets = false, gone = [], page: o
   for (const [index, asset] of whole.assets.entries()) {
     const id = randomUUID();
     const copy = { ...asset, id, key: `${target.orgId}/${target.pageId}/${id}.png` };
-    if (gone.includes(index)) assets.set(asset.id, 'missing');
+    if (missing.includes(index)) assets.set(asset.id, 'missing');
     else if (copyAssets) assets.set(asset.id, copy);
   }
   const foreign = { ids: [funnelId, uploadBlockId, domainId].map(String), hostnames: [HOST, 'xn--dcher-gra.example'] };
@@ -40,15 +40,15 @@ export function aSource({ within = false, copyAssets = false, gone = [], page: o
     };
     return rewritePage(rewriting);
   };
-  /** What becomes of a block's body. */
+  /** Rewrites the body of a block. */
   const body = (json: string): string => {
     const [first] = rewrite({ ...whole, blocks: [{ ...one, body: json }, two] }).blocks;
     return first?.body ?? '';
   };
-  /** What becomes of a string in a block. */
-  const text = (said: string): unknown => JSON.parse(body(JSON.stringify({ said }))).said;
-  /** What becomes of a style sheet. */
-  const css = (said: string): string => rewrite({ ...whole, page: { ...whole.page, css: said } }).page.css;
+  /** Rewrites a string in a block. */
+  const text = (value: string): unknown => JSON.parse(body(JSON.stringify({ value }))).value;
+  /** Rewrites a style sheet. */
+  const css = (sheet: string): string => rewrite({ ...whole, page: { ...whole.page, css: sheet } }).page.css;
   const keys = whole.assets.map(({ key }) => key);
   const copiedKeys = whole.assets.map(({ id }) => {
     const copy = assets.get(id);

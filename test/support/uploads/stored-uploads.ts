@@ -56,8 +56,8 @@ export function memoryStore() {
     },
     promote: async (path, etag) => {
       const found = incoming.get(path);
-      const takes = found !== undefined && etagOf(found) === etag && !objects.has(path);
-      if (takes) objects.set(path, Buffer.from(found));
+      const isPromoted = found !== undefined && etagOf(found) === etag && !objects.has(path);
+      if (isPromoted) objects.set(path, Buffer.from(found));
       return objects.has(path);
     },
   };

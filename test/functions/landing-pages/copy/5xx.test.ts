@@ -2,7 +2,12 @@ import { expect, test } from 'vitest';
 import { HttpError } from '../../../../shared/http/errors.ts';
 import { sweepPageWrites } from '../../../../shared/landing-pages/sweep-page-writes.ts';
 import { useDynamo } from '../../../support/dynamo.ts';
-import { aWorld, noLeftovers, sweepPortsOf, wholePages } from '../../../support/landing-pages/copy-crashes.ts';
+import {
+  aWorld,
+  expectCompletePages,
+  expectNoLeftovers,
+  sweepPortsOf,
+} from '../../../support/landing-pages/copy-crashes.ts';
 
 useDynamo();
 
@@ -27,7 +32,7 @@ test('503: the store fails during the copy; no page exists, the bytes are refund
   world.clock.ms += 2 * 60_000;
   expect(await sweepPageWrites(sweepPortsOf(world))).toEqual(new Map([['rolled_back', 1]]));
   expect(files.objects.size).toBe(3);
-  await noLeftovers(world);
+  await expectNoLeftovers(world);
 });
 
 test('500: an unexpected error reveals no details, and leaves nothing', async () => {
@@ -43,8 +48,8 @@ test('500: an unexpected error reveals no details, and leaves nothing', async ()
   });
   expect(response).toMatchObject({ status: 500, body: { error: { code: 'internal_error' } } });
   expect(response.text).not.toContain('secret');
-  expect(await wholePages(world)).toEqual([]);
-  await noLeftovers(world);
+  expect(await expectCompletePages(world)).toEqual([]);
+  await expectNoLeftovers(world);
 });
 
 test('503: a copy that takes too long is cancelled before the gateway times out, and leaves nothing', async () => {
@@ -62,8 +67,8 @@ test('503: a copy that takes too long is cancelled before the gateway times out,
   });
   expect(response.status).toBe(503);
   expect(world.limits.taken('upload-bytes-day')).toBe(0);
-  await noLeftovers(world);
-  expect(await wholePages(world)).toEqual([]);
+  await expectNoLeftovers(world);
+  expect(await expectCompletePages(world)).toEqual([]);
 });
 
 test('503: copies nothing if the daily quota cannot be counted', async () => {
@@ -75,5 +80,5 @@ test('503: copies nothing if the daily quota cannot be counted', async () => {
   });
   expect(response.status).toBe(503);
   expect(world.files.objects.size).toBe(3);
-  await noLeftovers(world);
+  await expectNoLeftovers(world);
 });

@@ -5,11 +5,11 @@ import { useDynamo } from '../../../support/dynamo.ts';
 import {
   aWorld,
   type CopyWorld,
+  expectCompletePages,
+  expectNoLeftovers,
   FAULTS,
   faulty,
-  noLeftovers,
   sweepPortsOf,
-  wholePages,
   withFault,
 } from '../../../support/landing-pages/copy-crashes.ts';
 
@@ -39,15 +39,15 @@ for (const fault of FAULTS) {
         const world = await aWorld();
         const request = { pageId: world.source.page.id, headers: { 'idempotency-key': randomUUID() } };
         const first = await world.copy(bodyFor(world), { ...request, with: withFault(world.ports, at, fault).ports });
-        await wholePages(world);
+        await expectCompletePages(world);
         world.clock.ms += sweeps ? 15 * 60_000 : 31_000;
         if (sweeps) await sweepPageWrites(sweepPortsOf(world));
         const second = await world.copy(bodyFor(world), request);
         expect(second.status).toBe(201);
         if (first.status === 201) expect(idIn(second)).toBe(idIn(first));
-        expect(await wholePages(world)).toEqual([idIn(second)]);
-        await noLeftovers(world);
-        expect(await wholePages(world)).toEqual([idIn(second)]);
+        expect(await expectCompletePages(world)).toEqual([idIn(second)]);
+        await expectNoLeftovers(world);
+        expect(await expectCompletePages(world)).toEqual([idIn(second)]);
       }
     });
   }
@@ -59,7 +59,7 @@ test('without a retry, the sweeper removes all started work', async () => {
     const world = await aWorld();
     const request = { pageId: world.source.page.id };
     await world.copy(bodyFor(world), { ...request, with: withFault(world.ports, at, 'killed before').ports });
-    await noLeftovers(world);
+    await expectNoLeftovers(world);
   }
 });
 
@@ -85,8 +85,8 @@ test('a process that pauses at any effect, overtaken by sweeper and retry, commi
     expect(second.status).toBe(201);
     if (first.status === 201) expect(idIn(first)).toBe(idIn(second));
     else expect(first.status).toBe(503);
-    expect(await wholePages(world)).toEqual([idIn(second)]);
-    await noLeftovers(world);
+    expect(await expectCompletePages(world)).toEqual([idIn(second)]);
+    await expectNoLeftovers(world);
   }
 });
 
@@ -113,7 +113,7 @@ test('a sweeper that is killed at any step leaves the rest to the next one', asy
         deleteParts: mortal(ports.deleter.deleteParts),
       },
     });
-    await noLeftovers(world);
-    expect(await wholePages(world)).toEqual([]);
+    await expectNoLeftovers(world);
+    expect(await expectCompletePages(world)).toEqual([]);
   }
 });

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { HttpError } from '../../../../shared/http/errors.ts';
 import { useDynamo } from '../../../support/dynamo.ts';
-import { aWorld, noLeftovers, wholePages } from '../../../support/landing-pages/copy-crashes.ts';
+import { aWorld, expectCompletePages, expectNoLeftovers } from '../../../support/landing-pages/copy-crashes.ts';
 import { aPage, pagesOf, setUpCopy, storedPage } from '../../../support/landing-pages/pages.ts';
 
 useDynamo();
@@ -75,9 +75,9 @@ test('201: concurrent requests with one key create one copy', async () => {
   const responses = await Promise.all(Array.from({ length: 8 }, () => copy(body, request)));
   expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 201));
   expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
-  expect(await wholePages(world)).toHaveLength(1);
+  expect(await expectCompletePages(world)).toHaveLength(1);
   expect(world.limits.taken('upload-bytes-day')).toBe(300);
-  await noLeftovers(world);
+  await expectNoLeftovers(world);
 });
 
 test('503: a request that waits in vain for another with the same key returns when to retry', async () => {
@@ -100,7 +100,7 @@ test('503: a request that waits in vain for another with the same key returns wh
   expect(waiting).toMatchObject({ status: 503, headers: { 'retry-after': '5' } });
   release.resolve();
   await first;
-  await noLeftovers(world);
+  await expectNoLeftovers(world);
 });
 
 test('a failed copy can be retried immediately, also with another body', async () => {

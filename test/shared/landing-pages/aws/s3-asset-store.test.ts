@@ -27,7 +27,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const aKey = (orgId = randomUUID(), pageId = randomUUID()) => `${orgId}/${pageId}/${randomUUID()}.png`;
 
-test('an asset is copied with its type; one that is not there is gone', async () => {
+test('copies an asset with its content type, and reports a missing one', async () => {
   const [from, to] = [aKey(), aKey()];
   await putAsset(from, Buffer.from('a roof'), 'image/png');
   expect(await createS3AssetStore().copy(from, to)).toBe('copied');
@@ -38,22 +38,22 @@ test('an asset is copied with its type; one that is not there is gone', async ()
   expect(await createS3AssetStore().copy(aKey(), aKey())).toBe('missing');
 });
 
-test('what is left of a page is removed, and nothing of another one', async () => {
+test('deletes the assets of a page except those to keep, and none of another page', async () => {
   const [orgId, pageId] = [randomUUID(), randomUUID()];
   const kept = aKey(orgId);
   for (const key of [kept, ...Array.from({ length: 30 }, () => aKey(orgId, pageId))]) {
     await putAsset(key, Buffer.from('a roof'), 'image/png');
   }
-  const left = async () => {
+  const listKeys = async () => {
     const { Contents = [] } = await s3Client().send(
       new ListObjectsV2Command({ Bucket: 'uploads', Prefix: `${ASSETS_PREFIX}${orgId}/` }),
     );
     return Contents.map(({ Key = '' }) => Key.slice(ASSETS_PREFIX.length));
   };
-  const shown = (await left()).find((key) => key !== kept) ?? '';
-  await createAwsPageDeleter().deletePageAssets({ orgId, pageId }, new Set([shown]));
-  expect(await left()).toEqual([kept, shown].sort());
-  for (const _ of ['first', 'again']) await createAwsPageDeleter().deleteAsset(shown);
+  const referenced = (await listKeys()).find((key) => key !== kept) ?? '';
+  await createAwsPageDeleter().deletePageAssets({ orgId, pageId }, new Set([referenced]));
+  expect(await listKeys()).toEqual([kept, referenced].sort());
+  for (const _ of ['first', 'again']) await createAwsPageDeleter().deleteAsset(referenced);
   await createAwsPageDeleter().deletePageAssets({ orgId, pageId }, new Set());
-  expect(await left()).toEqual([kept]);
+  expect(await listKeys()).toEqual([kept]);
 });

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { aSource, HOST } from '../../../support/landing-pages/rewriting.ts';
 
-const away = aSource();
+const foreign = aSource();
 const copied = aSource({ copyAssets: true });
 const within = aSource({ within: true });
-const [key = ''] = away.keys;
+const [key = ''] = foreign.keys;
 
-test('a value that is nothing but a reference to the source’s funnel, upload block, domain or asset becomes null', () => {
-  const { funnelId, uploadBlockId, domainId } = away.ids;
-  const assetId = away.whole.assets[0]?.id ?? '';
+test('a value that only refers to a funnel, upload block, domain or asset of the source becomes null', () => {
+  const { funnelId, uploadBlockId, domainId } = foreign.ids;
+  const assetId = foreign.whole.assets[0]?.id ?? '';
   const values = [
     ...[funnelId, uploadBlockId, domainId, assetId, key, HOST, ` ${funnelId.toUpperCase()} `],
     ...[`https://${HOST}/solar?x=1#top`, `//${HOST}`, `/f/${funnelId}`, `https://forms.example/?funnel=${funnelId}`],
@@ -16,26 +16,26 @@ test('a value that is nothing but a reference to the source’s funnel, upload b
     ...[`https://cdn.example/cdn-cgi/image/width=80,quality=75/assets/${key}`, 'https://dächer.example/'],
     ...[`https://other.example/?to=${encodeURIComponent(`https://${HOST}/x`)}`, `/assets/${key} 1x, /assets/${key} 2x`],
   ];
-  for (const value of values) expect([value, away.text(value)]).toEqual([value, null]);
+  for (const value of values) expect([value, foreign.text(value)]).toEqual([value, null]);
 });
 
-test('keys are cleared to the empty one, and lists keep their places', () => {
-  const { funnelId } = away.ids;
-  expect(away.body(`{"${funnelId}": 1, "a": ["${funnelId}", "b"]}`)).toBe('{"": 1, "a": [null, "b"]}');
+test('keys become empty, and lists keep their length', () => {
+  const { funnelId } = foreign.ids;
+  expect(foreign.body(`{"${funnelId}": 1, "a": ["${funnelId}", "b"]}`)).toBe('{"": 1, "a": [null, "b"]}');
 });
 
-test('within CSS url() the address is emptied, in any quotes; everything around it stays', () => {
-  const { css } = away;
+test('the URL in a CSS url() becomes empty, in any quotes; everything around it stays', () => {
+  const { css } = foreign;
   expect(css(`a{background:url("/assets/${key}")}`)).toBe('a{background:url("")}');
   expect(css(`a{background:url('/assets/${key}') no-repeat, red}`)).toBe("a{background:url('') no-repeat, red}");
   expect(css(`a{background:URL( /assets/${key} )}b{c:d}`)).toBe('a{background:URL(  )}b{c:d}');
   expect(css(`@font-face{src:url(//${HOST}/f.woff2) format("woff2")}`)).toBe('@font-face{src:url() format("woff2")}');
-  expect(css(`[data-funnel="${away.ids.funnelId}"]{color:red}`)).toBe('[data-funnel=""]{color:red}');
+  expect(css(`[data-funnel="${foreign.ids.funnelId}"]{color:red}`)).toBe('[data-funnel=""]{color:red}');
 });
 
-test('an HTML attribute is emptied, however it is quoted, and only it', () => {
-  const { text } = away;
-  const { funnelId } = away.ids;
+test('only the HTML attribute with the reference becomes empty, in any quotes', () => {
+  const { text } = foreign;
+  const { funnelId } = foreign.ids;
   expect(text(`<p>Hi <a class="x" href="https://${HOST}/a?b">there</a></p>`)).toBe(
     '<p>Hi <a class="x" href="">there</a></p>',
   );
@@ -45,30 +45,30 @@ test('an HTML attribute is emptied, however it is quoted, and only it', () => {
   expect(text(`<img src="/assets/${key}" alt="A roof">`)).toBe('<img src="" alt="A roof">');
 });
 
-test('a style sheet in an attribute or a style element is one like any other', () => {
-  const { text } = away;
+test('a style sheet in an attribute or a style element is rewritten like any other', () => {
+  const { text } = foreign;
   expect(text(`<p style="color:red;background:url('/assets/${key}')">`)).toBe(
     `<p style="color:red;background:url('')">`,
   );
   expect(text(`<style>a{background:url(/assets/${key})}</style>`)).toBe('<style>a{background:url()}</style>');
 });
 
-test('a srcset loses the candidates that can not be read, and keeps the others', () => {
+test('a srcset loses the candidates of the source, and keeps the others', () => {
   const kept = '/assets/logo.png';
-  expect(away.text(`<img srcset="/assets/${key} 1x, ${kept} 2x">`)).toBe(`<img srcset="${kept} 2x">`);
-  expect(away.text(`<img srcset="${kept} 480w, /assets/${key} 800w">`)).toBe(`<img srcset="${kept} 480w, ">`);
-  expect(away.text(`${kept} 1x, /assets/${key} 2x`)).toBe(`${kept} 1x, `);
+  expect(foreign.text(`<img srcset="/assets/${key} 1x, ${kept} 2x">`)).toBe(`<img srcset="${kept} 2x">`);
+  expect(foreign.text(`<img srcset="${kept} 480w, /assets/${key} 800w">`)).toBe(`<img srcset="${kept} 480w, ">`);
+  expect(foreign.text(`${kept} 1x, /assets/${key} 2x`)).toBe(`${kept} 1x, `);
 });
 
-test('in a running text the whole address goes, and an id alone', () => {
-  const { text } = away;
+test('in plain text, the whole URL is removed, and of an id only the id', () => {
+  const { text } = foreign;
   expect(text(`See https://${HOST}/a/b?c=d, or call.`)).toBe('See , or call.');
-  expect(text(`Funnel ${away.ids.funnelId} is ours.`)).toBe('Funnel  is ours.');
-  expect(text(`funnel-${away.ids.funnelId}`)).toBe('funnel-');
+  expect(text(`Funnel ${foreign.ids.funnelId} is ours.`)).toBe('Funnel  is ours.');
+  expect(text(`funnel-${foreign.ids.funnelId}`)).toBe('funnel-');
   expect(text(`Write to info@${HOST}.`)).toBe('Write to info@.');
 });
 
-test('a copied file at the source’s own hostname is shown from where the copy is: the address loses its host alone', () => {
+test('the URL of a copied file at a hostname of the source loses only its host', () => {
   const { text, css, keys, copiedKeys } = copied;
   const [from, to] = [`/assets/${keys[0]}`, `/assets/${copiedKeys[0]}`];
   for (const origin of [`https://${HOST}`, `//${HOST}`, `http://${HOST}:8443`, `HTTPS://${HOST.toUpperCase()}.`]) {
@@ -82,7 +82,7 @@ test('a copied file at the source’s own hostname is shown from where the copy 
   expect(text(`https://${HOST}/?to=${from}`)).toBeNull();
 });
 
-test('other hostnames stay, also those that look alike', () => {
+test('other hostnames stay, also similar ones', () => {
   const hosts = [
     `www.${HOST}`,
     `my${HOST}`,
@@ -91,20 +91,20 @@ test('other hostnames stay, also those that look alike', () => {
     'northlight.example',
     'dacher.example',
   ];
-  for (const host of hosts) expect(away.text(`https://${host}/`)).toBe(`https://${host}/`);
+  for (const host of hosts) expect(foreign.text(`https://${host}/`)).toBe(`https://${host}/`);
 });
 
-test('what is unknown stays: dangling ids, other services’ ids', () => {
-  const { strangeId } = away.ids;
-  for (const value of [strangeId, `/x/${strangeId}`, `url(${strangeId})`]) expect(away.text(value)).toBe(value);
+test('unknown ids stay', () => {
+  const { strangeId } = foreign.ids;
+  for (const value of [strangeId, `/x/${strangeId}`, `url(${strangeId})`]) expect(foreign.text(value)).toBe(value);
 });
 
-test('files of the source organization that are no assets of the page are cleared: the target can not read them', () => {
+test('files of the source organization that are not assets of the page are cleared', () => {
   const other = `${copied.ids.orgId}/${copied.ids.strangeId}/${copied.ids.strangeId}.png`;
   expect(copied.text(`/assets/${other}`)).toBeNull();
 });
 
-test('within one organization references and files that are not copied stay as they are, own ids do not', () => {
+test('within one organization, references and files that are not copied stay; ids of the page change', () => {
   const { text, keys, ids, target, rewrite, whole } = within;
   const values = [ids.funnelId, `https://${HOST}/`, `/assets/${keys[0]}`, whole.assets[0]?.id ?? '', ids.orgId];
   for (const value of values) expect(text(value)).toBe(value);
@@ -112,14 +112,14 @@ test('within one organization references and files that are not copied stay as t
   expect(rewrite().assets).toEqual(whole.assets);
 });
 
-test('an asset that vanished is dropped, also within one organization; the others are copied', () => {
-  const { text, keys, copiedKeys, rewrite } = aSource({ within: true, copyAssets: true, gone: [1] });
+test('a missing asset is dropped, also within one organization; the others are copied', () => {
+  const { text, keys, copiedKeys, rewrite } = aSource({ within: true, copyAssets: true, missing: [1] });
   expect(text(`/assets/${keys[1]}`)).toBeNull();
   expect(text(`/assets/${keys[0]}`)).toBe(`/assets/${copiedKeys[0]}`);
   expect(rewrite().assets.map(({ key: at }) => at)).toEqual([copiedKeys[0], copiedKeys[2]]);
 });
 
-test('an asset of a page that shares it lies under another page, and is copied to this one', () => {
+test('an asset that is stored with another page is copied to this one', () => {
   const source = aSource({ copyAssets: true });
   const [asset] = source.whole.assets;
   const elsewhere = `${source.ids.orgId}/${source.ids.strangeId}/${asset?.id}.png`;

@@ -17,7 +17,7 @@ const special = (escaped: (character: string, code: number) => string) => (text:
   escapeEach(text, (character, code) => (/[A-Za-z0-9]/.test(character) ? character : escaped(character, code)));
 const percentEncode = (character: string) => [...Buffer.from(character)].map((byte) => `%${hex(byte, 2)}`).join('');
 
-/** What editors and page builders do to a text that they embed in another one. */
+/** How editors and page builders embed a text in another one. */
 const ENCODERS: Record<string, (text: string) => string> = {
   'JSON in a string of JSON': (text) => JSON.stringify({ nested: text }),
   'slashes escaped for JSON in a script': (text) => JSON.stringify(text).replaceAll('/', '\\/'),
@@ -96,7 +96,7 @@ const encode = (text: string, [full, encoders]: readonly [string, readonly strin
     (FULL_ENCODERS[full] ?? String)(text),
   );
 
-test('no id or hostname of the source remains in a copy, whatever the escaping and its depth', () => {
+test('no id or hostname of the source remains in a copy, for any escaping of any depth', () => {
   fc.assert(
     fc.property(aReference, aReference, anEncoding, (one, other, encoding) => {
       const text = encode(`${one} ${other}`, encoding);
@@ -107,7 +107,7 @@ test('no id or hostname of the source remains in a copy, whatever the escaping a
   );
 });
 
-test('the body of a copy is valid JSON, whatever the escaping', () => {
+test('the body of a copy is valid JSON, for any escaping', () => {
   fc.assert(
     fc.property(aReference, anEncoding, (reference, encoding) => {
       const body = source.body(JSON.stringify([encode(reference, encoding)]));
@@ -117,7 +117,7 @@ test('the body of a copy is valid JSON, whatever the escaping', () => {
   );
 });
 
-test('texts without references stay the same, whatever the escaping', () => {
+test('texts without references stay unchanged, for any escaping', () => {
   const unrelated = fc.constantFrom(ids.strangeId, `https://www.${HOST}/`, `https://${IDN}/ä?b=%2F`, 'a & b \\n 100 %');
   fc.assert(
     fc.property(unrelated, anEncoding, (text, encoding) => {

@@ -5,7 +5,7 @@ const { ids, target, keys, copiedKeys, body, text, css, rewrite } = aSource({ co
 const [key = ''] = keys;
 const [copy = ''] = copiedKeys;
 
-test('addresses of assets in every spelling become the copy’s', () => {
+test('URLs of assets become those of the copy, for any escaping', () => {
   const spellings: [(path: string) => string][] = [
     [(path) => path],
     [(path) => `https://cdn.example${path}?w=200#x`],
@@ -20,7 +20,7 @@ test('addresses of assets in every spelling become the copy’s', () => {
   for (const [spelled] of spellings) expect(text(spelled(`/assets/${key}`))).toBe(spelled(`/assets/${copy}`));
 });
 
-test('ids are found in upper case, glued to others, and as a style sheet escapes them', () => {
+test('finds ids in upper case, adjacent to other text, and with CSS escapes', () => {
   const { one } = ids;
   const mapped = String(text(one));
   expect(mapped).not.toBe(one);
@@ -35,7 +35,7 @@ test('ids are found in upper case, glued to others, and as a style sheet escapes
   }
 });
 
-test('a selector by a block’s id selects the copy’s, whether it begins with a letter or an escaped digit', () => {
+test('a CSS selector by the id of a block selects the copy, for ids that start with a letter or a digit', () => {
   for (const [first, selector] of [
     ['a', (id: string) => `#${id}`],
     ['1', (id: string) => `#\\3${id.charAt(0)} ${id.slice(1)}`],
@@ -53,13 +53,13 @@ test('a selector by a block’s id selects the copy’s, whether it begins with 
   }
 });
 
-test('an id whose digits overlap with what only looks like one is found', () => {
+test('finds an id that overlaps with a text that looks like an id', () => {
   const { one } = ids;
   const looksLike = `12345678-1234-1234-1234-1234${one}`;
   expect(text(looksLike)).not.toContain(one);
 });
 
-test('cyclic references between blocks are those of the copy', () => {
+test('cyclic references between blocks refer to the copies', () => {
   const source = aSource();
   const [one, two] = source.whole.blocks;
   const blocks = [
@@ -71,13 +71,13 @@ test('cyclic references between blocks are those of the copy', () => {
   expect(JSON.parse(second?.body ?? '')).toEqual({ next: first?.id });
 });
 
-test('the source organization’s id becomes the target’s, as a value and in a text', () => {
+test('the id of the source organization becomes that of the target, as a value and in a text', () => {
   expect(text(ids.orgId)).toBe(target.orgId);
   expect(text(`/orgs/${ids.orgId}/x`)).toBe(`/orgs/${target.orgId}/x`);
   expect(css(`.o-${ids.orgId}{}`)).toBe(`.o-${target.orgId}{}`);
 });
 
-test('all else in a block stays byte for byte', () => {
+test('everything else in a block stays unchanged', () => {
   const json = `{ "big": 1e300,  "small":1.10,"long": 12345678901234567890, "__proto__": {"constructor": "${ids.one}"},
   "same": 1, "same": 2, "escaped": "\\u00e9\\/\\ud83d", "key ${ids.two}" : [true, null , {}] }`;
   const mapped = (id: string) => String(text(id));
@@ -88,7 +88,7 @@ test('all else in a block stays byte for byte', () => {
   expect(mapped(ids.pageId)).toBe(target.pageId);
 });
 
-test('settings are rewritten like blocks; a page’s name, slug and order stay', () => {
+test('settings are rewritten like blocks; name, slug and the order of blocks stay', () => {
   const source = aSource();
   const page = { ...source.whole.page, settings: `{"id":"${source.ids.pageId}"}`, name: 'Solar', slug: 'solar' };
   const copyOf = source.rewrite({ ...source.whole, page });
@@ -96,15 +96,15 @@ test('settings are rewritten like blocks; a page’s name, slug and order stay',
   expect(copyOf.blocks.map(({ position }) => position)).toEqual([0, 1]);
 });
 
-test('a body that is no JSON is rewritten as the text that it is', () => {
-  for (const broken of [`{"a": "${ids.one}`, `${ids.one}`, `{"a": "\\x ${ids.one}"}`, '"', '', '\\"']) {
-    expect(() => body(broken)).not.toThrow();
+test('a body that is not JSON is rewritten as text', () => {
+  for (const invalid of [`{"a": "${ids.one}`, `${ids.one}`, `{"a": "\\x ${ids.one}"}`, '"', '', '\\"']) {
+    expect(() => body(invalid)).not.toThrow();
   }
   expect(body(`{"a": "\\x ${ids.one}"}`)).not.toContain(ids.one);
   expect(body(`{"a": "${ids.one}`)).not.toContain(ids.one);
 });
 
-test('a copy of a copy names nothing of the first', () => {
+test('a copy does not contain the id of its source', () => {
   const first = rewrite();
   expect(JSON.stringify(first)).not.toContain(ids.pageId);
 });

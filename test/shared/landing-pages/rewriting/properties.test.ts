@@ -4,7 +4,7 @@ import { aSource, HOST } from '../../../support/landing-pages/rewriting.ts';
 
 type Source = ReturnType<typeof aSource>;
 
-/** Ids that a copy must not name. */
+/** Ids that a copy must not contain. */
 const own = ({ ids, whole }: Source): string[] => [ids.pageId, ids.one, ids.two, ...whole.assets.map(({ id }) => id)];
 
 const WRAPPERS: readonly ((inner: string) => string)[] = [
@@ -20,7 +20,7 @@ const WRAPPERS: readonly ((inner: string) => string)[] = [
   (inner) => `${inner}${inner}`,
 ];
 
-/** Texts as editors make them, and as nobody would. */
+/** Realistic and malformed texts of editors. */
 const aText = (references: readonly string[]): fc.Arbitrary<string> => {
   const noise = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 8 }),
@@ -53,15 +53,15 @@ function shapeOf(value: unknown): unknown {
   return Object.values(value).map(shapeOf);
 }
 
-const away = aSource({ copyAssets: true });
-const mapped = [...own(away), ...away.keys, ...away.keys.map((key) => `/assets/${key}`), away.ids.orgId];
-const cleared = [away.ids.funnelId, away.ids.domainId, `https://${HOST}/x`, HOST];
+const foreign = aSource({ copyAssets: true });
+const mapped = [...own(foreign), ...foreign.keys, ...foreign.keys.map((key) => `/assets/${key}`), foreign.ids.orgId];
+const cleared = [foreign.ids.funnelId, foreign.ids.domainId, `https://${HOST}/x`, HOST];
 
-test('no id of the source is left in a copy, wherever it stood; a valid body stays valid', () => {
+test('no id of the source remains in a copy, and a valid body stays valid', () => {
   fc.assert(
-    fc.property(aValue([...mapped, ...cleared, away.ids.strangeId]), (value) => {
-      const rewritten = away.body(JSON.stringify(value));
-      for (const id of [...own(away), away.ids.orgId, away.ids.funnelId, away.ids.domainId]) {
+    fc.property(aValue([...mapped, ...cleared, foreign.ids.strangeId]), (value) => {
+      const rewritten = foreign.body(JSON.stringify(value));
+      for (const id of [...own(foreign), foreign.ids.orgId, foreign.ids.funnelId, foreign.ids.domainId]) {
         expect(rewritten.toLowerCase()).not.toContain(id);
       }
       expect(() => JSON.parse(rewritten)).not.toThrow();
@@ -70,31 +70,31 @@ test('no id of the source is left in a copy, wherever it stood; a valid body sta
   );
 });
 
-test('what is cleared leaves everything else in its place: the same lists, members and numbers', () => {
+test('clearing keeps lists, members and numbers', () => {
   fc.assert(
-    fc.property(aValue([...mapped, ...cleared], [away.ids.strangeId]), (value) => {
+    fc.property(aValue([...mapped, ...cleared], [foreign.ids.strangeId]), (value) => {
       const sent = JSON.stringify(value);
-      expect(shapeOf(JSON.parse(away.body(sent)))).toEqual(shapeOf(JSON.parse(sent)));
+      expect(shapeOf(JSON.parse(foreign.body(sent)))).toEqual(shapeOf(JSON.parse(sent)));
     }),
     { numRuns: 1_000 },
   );
 });
 
-test('where nothing is cleared, mapping the new ids back gives the source, byte for byte', () => {
+test('if nothing is cleared, mapping the new ids back results in the source', () => {
   fc.assert(
-    fc.property(aValue([...mapped, away.ids.strangeId]), fc.nat(3), (value, spaces) => {
+    fc.property(aValue([...mapped, foreign.ids.strangeId]), fc.nat(3), (value, spaces) => {
       const json = JSON.stringify(value, null, spaces);
-      const copy = away.rewrite({
-        ...away.whole,
-        blocks: away.whole.blocks.map((block) => ({ ...block, body: json })),
+      const copy = foreign.rewrite({
+        ...foreign.whole,
+        blocks: foreign.whole.blocks.map((block) => ({ ...block, body: json })),
       });
       const back = [
-        [copy.page.id, away.ids.pageId],
-        [away.target.orgId, away.ids.orgId],
-        ...copy.blocks.map(({ id }, index) => [id, away.whole.blocks[index]?.id ?? '']),
-        ...away.whole.assets.map(({ id }): string[] => {
-          const fate = away.assets.get(id);
-          return [fate === undefined || fate === 'missing' ? '' : fate.id, id];
+        [copy.page.id, foreign.ids.pageId],
+        [foreign.target.orgId, foreign.ids.orgId],
+        ...copy.blocks.map(({ id }, index) => [id, foreign.whole.blocks[index]?.id ?? '']),
+        ...foreign.whole.assets.map(({ id }): string[] => {
+          const copied = foreign.assets.get(id);
+          return [copied === undefined || copied === 'missing' ? '' : copied.id, id];
         }),
       ] as [string, string][];
       for (const { body } of copy.blocks) {
@@ -105,17 +105,17 @@ test('where nothing is cleared, mapping the new ids back gives the source, byte 
   );
 });
 
-test('a text that refers to nothing of the source is the same text', () => {
+test('a text without references to the source stays unchanged', () => {
   fc.assert(
-    fc.property(aValue([away.ids.strangeId, 'https://other.example/x']), (value) => {
+    fc.property(aValue([foreign.ids.strangeId, 'https://other.example/x']), (value) => {
       const json = JSON.stringify(value);
-      expect(away.body(json)).toBe(json);
+      expect(foreign.body(json)).toBe(json);
     }),
     { numRuns: 1_000 },
   );
 });
 
-test('within one organization no id of page and blocks is left but in the addresses of files that stay', () => {
+test('within one organization, ids of page and blocks remain only in URLs of files that stay', () => {
   const within = aSource({ within: true });
   const references = [...own(within), ...within.keys.map((key) => `https://cdn.example/assets/${key}?w=1`)];
   fc.assert(
@@ -130,24 +130,24 @@ test('within one organization no id of page and blocks is left but in the addres
   );
 });
 
-test('any text at all is rewritten without a fault: style sheets, HTML, halves of both', () => {
+test('malformed style sheets and HTML are rewritten without ids of the source', () => {
   const pieces = fc.constantFrom(
     ...['<a ', 'href=', '"', "'", '>', '</', '<!--', 'url(', ')', '\\', '/', '%2F', ' 1x', ',', '=', '\n', ' style='],
     ...[...mapped, ...cleared],
   );
   fc.assert(
     fc.property(fc.array(pieces, { maxLength: 40 }), (parts) => {
-      const css = away.css(parts.join('')).toLowerCase();
-      for (const id of [...own(away), away.ids.funnelId]) expect(css).not.toContain(id);
+      const css = foreign.css(parts.join('')).toLowerCase();
+      for (const id of [...own(foreign), foreign.ids.funnelId]) expect(css).not.toContain(id);
     }),
     { numRuns: 5_000 },
   );
 });
 
-test('texts that are made to take long are rewritten in a time linear in their length', () => {
+test('adversarial texts of 500 KB are rewritten within the time limit of the test', () => {
   const long = (piece: string) => piece.repeat(Math.ceil(500_000 / piece.length));
-  const { funnelId, orgId, one } = away.ids;
-  const [key = ''] = away.keys;
+  const { funnelId, orgId, one } = foreign.ids;
+  const [key = ''] = foreign.keys;
   const texts = [
     ...[
       '<a ',
@@ -192,8 +192,8 @@ test('texts that are made to take long are rewritten in a time linear in their l
   ];
   for (const piece of texts) {
     const text = long(piece);
-    expect(away.css(`${text}${funnelId}`)).not.toContain(funnelId);
-    expect(away.body(JSON.stringify([text, funnelId]))).not.toContain(funnelId);
-    expect(away.body(`${text}"${funnelId}"`)).not.toContain(one);
+    expect(foreign.css(`${text}${funnelId}`)).not.toContain(funnelId);
+    expect(foreign.body(JSON.stringify([text, funnelId]))).not.toContain(funnelId);
+    expect(foreign.body(`${text}"${funnelId}"`)).not.toContain(one);
   }
 });

@@ -16,7 +16,7 @@ async function presigned() {
 const lowered = (fields: Record<string, string>) =>
   new Map(Object.entries(fields).map(([name, value]) => [name.toLowerCase(), value]));
 
-test('the policy fixes bucket, key, type and length to the byte, for 15 minutes', async () => {
+test('the policy fixes bucket, key, type and exact length, for 15 minutes', async () => {
   const before = Date.now();
   const { url, fields, expiresAt } = await presigned();
   expect(url).toMatch(/^https:\/\/uploads\.s3\.eu-central-1\.amazonaws\.com\/?$/);
@@ -26,38 +26,38 @@ test('the policy fixes bucket, key, type and length to the byte, for 15 minutes'
       ['content-length-range', 5_000_000, 5_000_000],
       { 'Content-Type': 'application/pdf' },
       { bucket: 'uploads' },
-      // Not the key that the file is read from.
+      // Not the key from which the file is read.
       { key: 'incoming/org/block/uuid.pdf' },
     ]),
   );
-  // What else it names is the signature's own.
-  const own = policy.conditions.slice(4).flatMap((condition: object) => Object.keys(condition));
-  expect(own.every((name: string) => name.startsWith('X-Amz-') || name === 'key')).toBe(true);
+  // All other conditions belong to the signature.
+  const others = policy.conditions.slice(4).flatMap((condition: object) => Object.keys(condition));
+  expect(others.every((name: string) => name.startsWith('X-Amz-') || name === 'key')).toBe(true);
   expect(Date.parse(policy.expiration) - before).toBeLessThanOrEqual(900_000);
   expect(Math.abs(Date.parse(policy.expiration) - Date.parse(expiresAt))).toBeLessThanOrEqual(1_000);
 });
 
-test('the stand-in for S3 takes the form as it was signed and for as long, and says how long the file must be', async () => {
+test('the stand-in for S3 accepts the signed form and returns the length of the file', async () => {
   const { fields } = await presigned();
   expect(validatePostPolicy(lowered(fields), SECRET, Date.now())).toEqual({ bytesMin: 5_000_000, bytesMax: 5_000_000 });
 });
 
 test.each<[string, (fields: Record<string, string>) => Record<string, string>]>([
-  ['the key that the file is read from', (fields) => ({ ...fields, key: 'org/block/uuid.pdf' })],
+  ['the key from which the file is read', (fields) => ({ ...fields, key: 'org/block/uuid.pdf' })],
   ['another type', (fields) => ({ ...fields, 'Content-Type': 'text/html' })],
   ['no type', ({ 'Content-Type': _, ...fields }) => fields],
-  ['a field more', (fields) => ({ ...fields, acl: 'public-read' })],
+  ['an additional field', (fields) => ({ ...fields, acl: 'public-read' })],
   ['another signature', (fields) => ({ ...fields, 'X-Amz-Signature': '00'.repeat(32) })],
   ['no policy', ({ Policy: _, ...fields }) => fields],
   ['another policy', (fields) => ({ ...fields, Policy: Buffer.from('{"conditions":[]}').toString('base64') })],
-])('the stand-in for S3 refuses %s', async (_, change) => {
+])('the stand-in for S3 rejects %s', async (_, change) => {
   const { fields } = await presigned();
   expect(validatePostPolicy(lowered(change(fields)), SECRET, Date.now())).toMatchObject({
     violation: expect.any(String),
   });
 });
 
-test('the stand-in for S3 refuses a form that has expired', async () => {
+test('the stand-in for S3 rejects an expired form', async () => {
   const { fields } = await presigned();
   expect(validatePostPolicy(lowered(fields), SECRET, Date.now() + 3_601_000)).toEqual({
     violation: 'the policy has expired',

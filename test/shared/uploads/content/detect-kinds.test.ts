@@ -17,27 +17,27 @@ import {
 } from '../../../support/uploads/sample-files.ts';
 
 describe.each(Object.entries(ALL_FILES))('%s', (kind, make) => {
-  test('is known by its content, whole or by its first 4 KB', () => {
+  test('is detected by its whole content and by its first 4 KB', () => {
     expect(detectKinds(make())).toContain(kind);
     expect(detectKindsFromHead(make().subarray(0, 4_096))).toContain(kind);
   });
 
-  test('is what the library file-type calls it', async () => {
+  test('is detected like by the library file-type', async () => {
     const found = await fileTypeFromBuffer(make());
     const isCompound = ['doc', 'xls', 'ppt'].includes(kind);
     const isText = ['txt', 'csv'].includes(kind);
     expect(found?.ext).toBe(isText ? undefined : isCompound ? 'cfb' : kind);
   });
 
-  test('under the name of another type is refused', () => {
+  test('is rejected under the name of another type', () => {
     for (const other of Object.keys(ALL_FILES)) {
       const alike = other === kind || (kind === 'txt' && other === 'csv') || (kind === 'csv' && other === 'txt');
-      const isSound = kind === 'mp4' && other === 'm4a';
-      expect(sanitizeContent(make(), `a.${other}`, undefined) !== undefined, other).toBe(alike || isSound);
+      const isAudio = kind === 'mp4' && other === 'm4a';
+      expect(sanitizeContent(make(), `a.${other}`, undefined) !== undefined, other).toBe(alike || isAudio);
     }
   });
 
-  test('behind other bytes is not what it was', () => {
+  test('is not detected after other bytes', () => {
     const moved = Buffer.concat([Buffer.from([0, 1, 2, 3]), make()]);
     expect(detectKinds(moved)).toEqual([]);
   });
@@ -53,52 +53,55 @@ const zip = aZip(['evil.class', 'META-INF/MANIFEST.MF']);
 
 test.each<[string, Buffer]>([
   ['a GIF that is a JAR', Buffer.concat([aGif(), zip])],
-  ['a JPEG with an archive behind it', Buffer.concat([aJpeg(), zip])],
-  ['a PNG with an archive behind it', Buffer.concat([aPng(), zip])],
+  ['a JPEG followed by an archive', Buffer.concat([aJpeg(), zip])],
+  ['a PNG followed by an archive', Buffer.concat([aPng(), zip])],
   ['a PDF that is an archive', Buffer.concat([aPdf(), zip])],
   ['an MP3 that is an archive with a comment', Buffer.concat([anMp3(), zip.subarray(0, -2), latin('\x05\0hello')])],
   ['an HTML page in the comment of a JPEG', aJpeg({}, [jpegSegment(0xfe, latin('<html><script>alert(1)</script>'))])],
-  ['a page in the name of a PNG’s text', aPng({}, [['tEXt', latin('Comment\0<script>alert(1)</script>')]])],
+  ['an HTML page in a text chunk of a PNG', aPng({}, [['tEXt', latin('Comment\0<script>alert(1)</script>')]])],
   ['a GIF whose size is a script', latin('GIF89a/*\x01\0\0\0*/=1;javascript:alert(1)')],
   ['an SVG', latin('<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>')],
   ['an SVG after spaces', latin('\n\t  <svg/>')],
   ['an SVG after a thousand empty lines', latin(`${'\n'.repeat(1_000)}<svg/>`)],
-  ['the same after a byte order mark', Buffer.from(`\ufeff${'\n'.repeat(1_000)}<svg/>`)],
+  ['an SVG after a byte order mark and a thousand empty lines', Buffer.from(`\ufeff${'\n'.repeat(1_000)}<svg/>`)],
   ['an SVG after a hundred thousand spaces in UTF-16', Buffer.from(`\ufeff${' '.repeat(100_000)}<svg/>`, 'utf16le')],
   ['an HTML page after a byte order mark', Buffer.from('\ufeff<!doctype html>')],
   ['an HTML page in UTF-16', Buffer.from('\ufeff<html>', 'utf16le')],
   ['XML', latin('<?xml version="1.0"?><x/>')],
   ['a shell script', latin('#!/bin/sh\nrm -rf /')],
-  ['a program for Windows', latin('MZ\x90\0\x03\0\0\0\x04\0\0\0\xff\xff')],
-  ['a program for Linux', latin('\x7fELF\x02\x01\x01\0')],
-  ['a class of Java', latin('\xca\xfe\xba\xbe\0\0\0\x34')],
+  ['a Windows executable', latin('MZ\x90\0\x03\0\0\0\x04\0\0\0\xff\xff')],
+  ['a Linux executable', latin('\x7fELF\x02\x01\x01\0')],
+  ['a Java class', latin('\xca\xfe\xba\xbe\0\0\0\x34')],
   ['an archive', aZip(['a.txt'])],
-  ['a Java archive that says it is Word', anOfficeZip('word', 'META-INF/MANIFEST.MF')],
+  ['a Java archive that claims to be Word', anOfficeZip('word', 'META-INF/MANIFEST.MF')],
   ['Word with macros', anOfficeZip('word', 'word/vbaProject.bin')],
-  ['Excel with macros under another spelling', anOfficeZip('xl', 'xl/VBAPROJECT.BIN')],
+  ['Excel with macros in upper case', anOfficeZip('xl', 'xl/VBAPROJECT.BIN')],
   ['Word with macros under another name', anOfficeZip('word', 'word/vbaProject2.bin')],
-  ['Word with macros under a name of its own', aWordFileOf('application/vnd.ms-office.vbaProject')],
-  ['Word that says it may have macros', aWordFileOf('application/vnd.ms-word.document.MACROENABLED.main+xml')],
-  ['the same, in UTF-16', aWordFileOf('application/vnd.ms-word.document.macroEnabled.main+xml', 'utf16le')],
+  ['Word with macros under an arbitrary name', aWordFileOf('application/vnd.ms-office.vbaProject')],
+  ['Word with the content type of macros', aWordFileOf('application/vnd.ms-word.document.MACROENABLED.main+xml')],
+  [
+    'Word with the content type of macros in UTF-16',
+    aWordFileOf('application/vnd.ms-word.document.macroEnabled.main+xml', 'utf16le'),
+  ],
   ['Excel with macro sheets', anOfficeZip('xl', 'xl/macrosheets/sheet1.xml')],
   ['a binary workbook', anOfficeZip('xl', 'xl/workbook.bin')],
   ['Word with two lists of content types', anOfficeZip('word', '[content_types].xml')],
   ['PowerPoint with ActiveX', anOfficeZip('ppt', 'ppt/activeX/activeX1.bin')],
-  ['Word and Excel at once', anOfficeZip('word', 'xl/workbook.xml')],
-  ['Word behind other bytes', Buffer.concat([latin('PK\x03\x04'), anOfficeZip('word')])],
+  ['both Word and Excel', anOfficeZip('word', 'xl/workbook.xml')],
+  ['Word after other bytes', Buffer.concat([latin('PK\x03\x04'), anOfficeZip('word')])],
   ['Word without its end', anOfficeZip('word').subarray(0, -30)],
   ['an old Word file with macros', aCompoundFile('WordDocument', 'Macros')],
-  ['the same in capitals', aCompoundFile('WordDocument', 'MACROS')],
+  ['an old Word file with macros in upper case', aCompoundFile('WordDocument', 'MACROS')],
   ['an old Excel file with macros', aCompoundFile('Workbook', '_VBA_PROJECT_CUR')],
   ['an installer', aCompoundFile('Installer')],
   ['an encrypted Office file', aCompoundFile('EncryptedPackage')],
   ['Matroska', aWebm('matroska')],
   ['an AVIF', anIsoFile('avif')],
   ['a raw photo', anIsoFile('crx ')],
-  ['bytes of chance', Buffer.from(Array.from({ length: 4_000 }, (_, index) => (index * 7_919) % 251))],
-  ['one frame of MPEG and then something else', latin(`\xff\xfb\x90\x00${'hello, this is no sound'.repeat(20)}`)],
+  ['pseudorandom bytes', Buffer.from(Array.from({ length: 4_000 }, (_, index) => (index * 7_919) % 251))],
+  ['one MPEG frame followed by text', latin(`\xff\xfb\x90\x00${'hello, this is not audio'.repeat(20)}`)],
   ['text with NUL', latin('name;ort\n\0')],
-])('%s is refused', (_, bytes) => {
+])('rejects %s', (_, bytes) => {
   expect(detectKinds(Buffer.from(bytes))).toEqual([]);
 });
 
@@ -107,19 +110,19 @@ test.each<[string, Buffer]>([
   ['UTF-8 with a byte order mark', Buffer.from('\ufeffname;ort')],
   ['UTF-16, little-endian', Buffer.from('\ufeffGrüße', 'utf16le')],
   ['UTF-16, big-endian', Buffer.from('\ufeffGrüße', 'utf16le').swap16()],
-  ['Windows-1252, as spreadsheets write CSV', latin('Stra\xdfe;K\xf6ln;5 \x80\r\n')],
+  ['Windows-1252, as in CSV of spreadsheets', latin('Stra\xdfe;K\xf6ln;5 \x80\r\n')],
   ['a formula', latin('a <b> "c"\n')],
-])('%s is text', (_, bytes) => {
+])('detects %s as text', (_, bytes) => {
   expect(detectKinds(bytes)).toEqual(['txt', 'csv']);
 });
 
-test('a file cut within a character is text by its head', () => {
+test('detects text whose first bytes end within a character', () => {
   const text = Buffer.from('é'.repeat(3_000));
   for (const end of [4_095, 4_096]) expect(detectKindsFromHead(text.subarray(0, end))).toEqual(['txt', 'csv']);
   expect(detectKinds(text.subarray(0, 4_095))).toEqual([]);
 });
 
-test('a directory deep in a large compound file is found through its tables', () => {
+test('finds the directory in a large compound file through its tables', () => {
   const file = aCompoundFile('WordDocument');
   const moved = Buffer.concat([
     file.subarray(0, 512),
@@ -131,7 +134,7 @@ test('a directory deep in a large compound file is found through its tables', ()
   expect(detectKinds(moved)).toEqual(['doc']);
 });
 
-test('damaged files of every type cost no time and never throw', () => {
+test('damaged files of every type never throw', () => {
   for (const make of Object.values(ALL_FILES)) {
     const whole = make();
     for (let length = 0; length < whole.length; length++) {
@@ -144,7 +147,7 @@ test('damaged files of every type cost no time and never throw', () => {
   }
 });
 
-test('a compound file whose tables go round in circles ends', () => {
+test('terminates for a compound file with circular tables', () => {
   const file = aCompoundFile('Anything');
   file.writeUInt32LE(1, 512 + 4);
   file.writeUInt32LE(0, 68);
@@ -152,25 +155,25 @@ test('a compound file whose tables go round in circles ends', () => {
   expect(detectKinds(file)).toEqual([]);
 });
 
-test('heic and heif are one family, jpg and jpeg another; upper case is fine', () => {
+test('accepts aliases of an extension, in any case', () => {
   expect(sanitizeContent(aHeic(), 'IMG_1.HEIF', undefined)).toBe('heic');
   expect(sanitizeContent(aJpeg(), 'photo.JPEG', undefined)).toBe('jpg');
   expect(sanitizeContent(aJpeg(), 'photo.jfif', ['image/jpeg'])).toBe('jpg');
   expect(sanitizeContent(aJpeg(), 'photo.png', undefined)).toBeUndefined();
 });
 
-describe.each(Object.getOwnPropertyNames(Object.prototype))('a name that every object has, %s,', (name) => {
-  test('says nothing of an archive', () => {
+describe.each(Object.getOwnPropertyNames(Object.prototype))('the name %s, which every object inherits,', (name) => {
+  test('does not affect the kind of an archive', () => {
     expect(detectKinds(aZip(['[Content_Types].xml', `${name}/document.xml`]))).toEqual([]);
     expect(detectKinds(anOfficeZip('word', `${name}/document.xml`))).toEqual(['docx']);
   });
 
-  test('says nothing of a compound file', () => {
+  test('does not affect the kind of a compound file', () => {
     expect(detectKinds(aCompoundFile(name))).toEqual([]);
     expect(detectKinds(aCompoundFile('Workbook', name))).toEqual(['xls']);
   });
 });
 
-test('a file at the top of an archive is no folder, whatever it begins with', () => {
+test('a file at the top level of an archive is not a folder, even if its name starts like one', () => {
   expect(detectKinds(aZip(['[Content_Types].xml', 'words']))).toEqual([]);
 });

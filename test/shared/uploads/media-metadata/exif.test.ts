@@ -17,7 +17,7 @@ describe('Exif', () => {
   };
   const tiff = (...directories: Buffer[]) => Buffer.concat([Buffer.from('49492a0008000000', 'hex'), ...directories]);
 
-  test('little-endian, in a second directory, and pointed to from Exif’s own', () => {
+  test('removes a location in little-endian, in a second directory, and referenced by the Exif directory', () => {
     const first = directory([[0x8769, 4, 1, 0]], 0);
     const size = first.length;
     const made = tiff(
@@ -30,12 +30,12 @@ describe('Exif', () => {
     expect(revealsLocation(withoutLocation('jpg', aJpeg({ exif: made })))).toBe(false);
   });
 
-  test('whose directories go round in circles ends', () => {
+  test('terminates for circular directories', () => {
     const made = tiff(directory([[0x8769, 4, 1, 8]], 8));
     expect(withoutLocation('jpg', aJpeg({ exif: made })).length).toBe(aJpeg({ exif: made }).length);
   });
 
-  test('with more directories than any camera writes is taken out as a whole', () => {
+  test('removes all Exif data when it has too many directories', () => {
     const size = directory([]).length;
     const many = Array.from({ length: 40 }, (_, index) => directory([], 8 + (index + 1) * size));
     const made = tiff(...many, LATITUDE);

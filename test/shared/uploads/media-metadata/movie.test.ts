@@ -11,24 +11,24 @@ const flags = (version = 0) => Buffer.from([version, 0, 0, 0]);
 const XMP_ID = Buffer.from('be7acfcb97a942e89c71999491e3afac', 'hex');
 
 const location = {
-  '©xyz of QuickTime': box('udta', box('\xa9xyz', u16(TEXT.length), u16(0x15c7), TEXT)),
-  'loci of 3GPP': box('udta', box('loci', flags(), u16(0x15c7), latin('Sans Souci\0\0'), FIXED, u32(0), latin('\0\0'))),
-  'keys of Apple': box(
+  'QuickTime ©xyz': box('udta', box('\xa9xyz', u16(TEXT.length), u16(0x15c7), TEXT)),
+  '3GPP loci': box('udta', box('loci', flags(), u16(0x15c7), latin('Sans Souci\0\0'), FIXED, u32(0), latin('\0\0'))),
+  'Apple keys': box(
     'meta',
     box('hdlr', Buffer.alloc(8), latin('mdta'), Buffer.alloc(12)),
     box('keys', flags(), u32(1), box('mdta', latin('com.apple.quicktime.location.ISO6709'))),
     box('ilst', box('\0\0\0\x01', box('data', u32(1), u32(0), TEXT))),
   ),
-  'keys of iTunes': box('udta', box('meta', flags(), box('ilst', box('\xa9xyz', box('data', u32(1), u32(0), TEXT))))),
+  'iTunes keys': box('udta', box('meta', flags(), box('ilst', box('\xa9xyz', box('data', u32(1), u32(0), TEXT))))),
   'XMP in a uuid box': box('uuid', XMP_ID, latin('<x:xmpmeta exif:GPSLatitude="52,31.2N"/>')),
-  'what an editor left in unused space': box('free', TEXT),
-  'the positions of a dashboard camera': box('gps ', TEXT),
+  'data in unused space': box('free', TEXT),
+  'positions of a dashboard camera': box('gps ', TEXT),
 };
 const SAMPLES = Buffer.from('the samples of the movie');
 
 type Parts = { movie?: Buffer; track?: Buffer; media?: Buffer; top?: Buffer; behind?: Buffer };
 
-/** @param isFast the description stands before the samples */
+/** @param isFast the description precedes the samples */
 function aMovie(
   { movie, track, media, top, behind }: Parts,
   { brand = 'mp42', isFast = true, wide = false } = {},
@@ -62,11 +62,11 @@ function aMovie(
   return Buffer.concat([...before, ...(isFast ? [moov, mdat] : [mdat, moov]), behind ?? none]);
 }
 
-const saysPlace = (bytes: Buffer) =>
+const containsLocation = (bytes: Buffer) =>
   revealsLocation(bytes) || bytes.includes(FIXED) || bytes.includes('\xa9xyz', 0, 'latin1');
 
-/** Every byte that is neither the name nor the content of a removed box is as before, and the samples are where the movie says. */
-function isSameMovie(clean: Buffer, movie: Buffer, removed: Buffer): void {
+/** Only the name and content of the removed box have changed, and the offsets of the samples are still correct. */
+function expectOnlyBoxRemoved(clean: Buffer, movie: Buffer, removed: Buffer): void {
   const at = movie.indexOf(removed);
   expect(clean.length).toBe(movie.length);
   expect(clean.subarray(0, at + 4)).toEqual(movie.subarray(0, at + 4));
@@ -83,18 +83,18 @@ const KINDS = [
   ['mov', 'qt  '],
   ['m4a', 'M4A '],
 ] as const;
-const PLACES: (keyof Parts)[] = ['movie', 'track', 'media', 'top', 'behind'];
+const POSITIONS: (keyof Parts)[] = ['movie', 'track', 'media', 'top', 'behind'];
 
 describe.each(Object.entries(location))('%s', (_, metadata) => {
-  test.each(KINDS)('is removed from %s (%s), wherever it stands; the rest stays', (kind, brand) => {
-    for (const place of PLACES)
+  test.each(KINDS)('is removed from %s (%s) at every position; the rest stays unchanged', (kind, brand) => {
+    for (const position of POSITIONS)
       for (const isFast of [true, false])
         for (const wide of [true, false]) {
-          const movie = aMovie({ [place]: metadata }, { brand, isFast, wide });
-          expect(saysPlace(movie)).toBe(true);
+          const movie = aMovie({ [position]: metadata }, { brand, isFast, wide });
+          expect(containsLocation(movie)).toBe(true);
           const clean = withoutLocation(kind, movie);
-          expect(saysPlace(clean)).toBe(false);
-          isSameMovie(clean, movie, metadata);
+          expect(containsLocation(clean)).toBe(false);
+          expectOnlyBoxRemoved(clean, movie, metadata);
           expect(sanitizeContent(clean, `a.${kind}`, undefined)).toBe(kind);
           expect(withoutLocation(kind, clean)).toEqual(clean);
         }
@@ -107,18 +107,18 @@ describe.each(Object.entries(location))('%s', (_, metadata) => {
     );
     const movie = aMovie({ behind: fragments });
     const clean = withoutLocation('mp4', movie);
-    expect(saysPlace(clean)).toBe(false);
+    expect(containsLocation(clean)).toBe(false);
     expect(clean.length).toBe(movie.length);
     const withFree = movie.toString('latin1').replaceAll(metadata.toString('latin1'), asFree(metadata));
     expect(clean.equals(latin(withFree))).toBe(true);
   });
 
-  test('is removed from a movie that is cut off', () => {
+  test('is removed from a truncated movie', () => {
     const movie = aMovie({ behind: metadata });
-    expect(saysPlace(withoutLocation('mp4', movie.subarray(0, -1)))).toBe(false);
+    expect(containsLocation(withoutLocation('mp4', movie.subarray(0, -1)))).toBe(false);
     const inTrack = aMovie({ media: metadata }, { isFast: false });
     expect(
-      saysPlace(withoutLocation('mov', inTrack.subarray(0, inTrack.indexOf(metadata) + metadata.length - 1))),
+      containsLocation(withoutLocation('mov', inTrack.subarray(0, inTrack.indexOf(metadata) + metadata.length - 1))),
     ).toBe(false);
   });
 });
@@ -126,12 +126,12 @@ describe.each(Object.entries(location))('%s', (_, metadata) => {
 const asFree = (metadata: Buffer): string =>
   `${metadata.toString('latin1', 0, 4)}free${'\0'.repeat(metadata.length - 8)}`;
 
-test('a movie without metadata stays as it is, to the byte', () => {
+test('a movie without metadata stays unchanged', () => {
   for (const [kind, brand] of KINDS)
     expect(withoutLocation(kind, aMovie({}, { brand }))).toEqual(aMovie({}, { brand }));
 });
 
-test('samples that look like metadata stay', () => {
-  const movie = aMovie({ behind: box('mdat', location['©xyz of QuickTime']) });
+test('samples that look like metadata stay unchanged', () => {
+  const movie = aMovie({ behind: box('mdat', location['QuickTime ©xyz']) });
   expect(withoutLocation('mp4', movie)).toEqual(movie);
 });
