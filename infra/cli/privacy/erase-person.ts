@@ -4,12 +4,12 @@ import {
   eraseLead,
   type LeadToErase,
 } from '../../../shared/privacy/erase-lead.ts';
-import { type FilesByLead, listFilesByLead, readUploads } from './lead-files.ts';
 import { planUploadErasure } from '../../../shared/uploads/erase-upload.ts';
 import { formatLeadReference } from '../../../shared/uploads/lead-reference.ts';
 import type { UploadRepository } from '../../../shared/uploads/ports.ts';
 import { type EraseSessionsPorts, type ErasureCounts, eraseSessions } from '../analytics/erasure/erase-sessions.ts';
 import type { PersonMatches } from './find-person.ts';
+import { type FilesByLead, listFilesByLead, readUploads } from './lead-files.ts';
 
 export type ErasePersonPorts = EraseLeadPorts & {
   uploads: Pick<UploadRepository, 'listByLeads'>;
