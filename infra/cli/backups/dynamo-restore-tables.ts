@@ -1,11 +1,11 @@
 import {
   type AttributeValue,
-  ConditionalCheckFailedException,
   type DynamoDBClient,
   GetItemCommand,
   PutItemCommand,
   paginateScan,
 } from '@aws-sdk/client-dynamodb';
+import { undefinedIfConditionFailed } from '../../../shared/platform/aws/conditional-write.ts';
 import type { Clock } from '../../../shared/platform/clock.ts';
 import type { RestoredItem, RestorePorts } from './restore-items.ts';
 
@@ -36,13 +36,8 @@ export function createDynamoRestoreTables(
     },
     put: async ({ attributes }, how) => {
       const condition = how === 'new' ? { ConditionExpression: 'attribute_not_exists(pk)' } : {};
-      try {
-        await client.send(new PutItemCommand({ ...live, Item: attributes, ...condition }));
-        return true;
-      } catch (error) {
-        if (error instanceof ConditionalCheckFailedException) return false;
-        throw error;
-      }
+      const write = client.send(new PutItemCommand({ ...live, Item: attributes, ...condition }));
+      return (await undefinedIfConditionFailed(write)) !== undefined;
     },
   };
 }

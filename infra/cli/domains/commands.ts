@@ -3,21 +3,21 @@ import { type CustomDomain, toDomainIds } from '../../../shared/domains/domain.t
 import { requestRemoval } from '../../../shared/domains/request-removal.ts';
 import { PENDING_TTL_MS } from '../../../shared/domains/schedule.ts';
 import { HttpError } from '../../../shared/http/errors.ts';
-import type { Logger } from '../../../shared/platform/logger.ts';
 import { UserError } from '../../common/user-error.ts';
 import { type EnvironmentOptions, followUpCommand } from '../environment/environment-options.ts';
-import { recordsClient } from '../environment/record-table.ts';
 import { requireOrganization } from '../organizations/dynamo-organization-admin-repository.ts';
+import { listOfOrganization } from '../organizations/list-command.ts';
 import { requirePage } from '../pages/dependencies.ts';
 import { argument, command, flag, group, option } from '../program/command.ts';
 import { dryRun, idArgument, organizationArgument, parseUuid, yes } from '../program/parameters.ts';
+import { createErrorLogger } from '../terminal/error-logger.ts';
 import { formatCount, formatTime, formatUtc } from '../terminal/format.ts';
-import { Fields, table } from '../terminal/output.ts';
+import { Fields } from '../terminal/output.ts';
 import { NOTHING_CHANGED, type Terminal } from '../terminal/terminal.ts';
 import { addDomain } from './add-domain.ts';
 import { bindPage, unbindPage } from './bind-page.ts';
 import { domainPorts, removalRequestPorts, requireDomain } from './dependencies.ts';
-import { listDomains } from './dynamo-domain-list.ts';
+import { listDomains } from './dynamo-domain-admin-repository.ts';
 import { parseHostname } from './hostname.ts';
 import { describeProgress, followProgress } from './progress.ts';
 import { txtRecordFor, verifyDomain } from './verify-domain.ts';
@@ -96,23 +96,18 @@ function notFoundText(domain: CustomDomain, found: number): string {
   return `DNS has ${others}: create ${name} with the value ${value}. A new record takes some minutes to be visible everywhere, and up to an hour where its absence is cached.`;
 }
 
-const list = command({
-  name: 'list',
+const list = listOfOrganization({
+  name: 'domains',
   description: 'Lists domains by hostname, including those that are being removed.',
-  args: { orgId: organizationArgument },
-  json: 'one JSON object: `domains`',
-  run: async ({ orgId }) => {
-    await requireOrganization(orgId);
-    const domains = await Array.fromAsync(listDomains(recordsClient(), orgId));
-    domains.sort((one, other) => (one.hostname < other.hostname ? -1 : 1));
-    const columns = [
-      { head: 'DOMAIN', width: 36, value: ({ id }: CustomDomain) => id },
-      { head: 'STATUS', width: 8, value: ({ status }: CustomDomain) => status },
-      { head: 'PAGES', width: 5, value: ({ pageIds }: CustomDomain) => pageIds.length },
-      { head: 'HOSTNAME', value: ({ hostname }: CustomDomain) => hostname },
-    ];
-    return { json: { domains }, text: table(domains, columns, 'There are no domains yet: see domains add.') };
-  },
+  list: listDomains,
+  compare: (one, other) => (one.hostname < other.hostname ? -1 : 1),
+  columns: [
+    { head: 'DOMAIN', width: 36, value: ({ id }) => id },
+    { head: 'STATUS', width: 8, value: ({ status }) => status },
+    { head: 'PAGES', width: 5, value: ({ pageIds }) => pageIds.length },
+    { head: 'HOSTNAME', value: ({ hostname }) => hostname },
+  ],
+  empty: 'There are no domains yet: see domains add.',
 });
 
 const show = command({
@@ -225,9 +220,9 @@ const alreadyRemoving = () => new UserError('The domain is already being removed
 
 /** @throws UserError when another command started it already */
 async function startRemoval({ orgId, id: domainId }: CustomDomain, { note }: Terminal): Promise<void> {
-  const silent = () => undefined;
-  const error = () => note('It could not be started immediately: the sweeper starts it within a minute.');
-  const log: Logger = { info: silent, warn: silent, recordMetric: silent, error };
+  const log = createErrorLogger(() =>
+    note('The removal could not be started immediately: the sweeper starts it within a minute.'),
+  );
   await requestRemoval(removalRequestPorts(), { orgId, domainId }, log).catch((cause: unknown) => {
     throw cause instanceof HttpError && cause.status === 404 ? alreadyRemoving() : cause;
   });

@@ -11,7 +11,7 @@ import { createDnsTxtResolver } from './dns-txt-resolver.ts';
 import {
   createDynamoHostnameReservationRepository,
   createDynamoNewDomainRepository,
-} from './dynamo-hostname-reservation-repository.ts';
+} from './dynamo-domain-admin-repository.ts';
 
 /** Without the CDN provider: only background functions use it. */
 export const domainPorts = () => ({

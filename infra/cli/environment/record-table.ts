@@ -12,8 +12,8 @@ import { undefinedIfConditionFailed } from '../../../shared/platform/aws/conditi
 import type { PrimaryKey } from '../../../shared/platform/aws/table-reader.ts';
 import { requireSetting } from '../../../shared/platform/settings.ts';
 
-/** Time for pages of a megabyte over a slow connection. */
-const PATIENT = { connectionTimeout: 3_000, requestTimeout: 30_000, throwOnRequestTimeout: true };
+/** Time for batches of 16 MB over a slow connection. */
+const PATIENT = { connectionTimeout: 3_000, requestTimeout: 60_000, throwOnRequestTimeout: true };
 const ATTEMPTS_MAX = 5;
 
 /** Settings of a DynamoDB client for interactive commands. */

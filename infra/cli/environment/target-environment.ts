@@ -54,13 +54,13 @@ function localEnvironment(folder: string): Record<string, string> {
     );
   }
   // A file older than the lock has the ports of an earlier run.
-  const settings = writtenMs(file) < writtenMs(join(folder, LOCK_FILE)) ? undefined : jsonOf(file, Environment);
+  const settings = writtenMs(file) < writtenMs(join(folder, LOCK_FILE)) ? undefined : readJsonFile(file, Environment);
   if (settings === undefined) throw new UserError('Tributary is still starting: try again in a moment.');
   return settings;
 }
 
 function deployed(stage: string, file: string) {
-  const stacks = jsonOf(file, Outputs);
+  const stacks = readJsonFile(file, Outputs);
   const outputs = stacks?.[`tributary-${stage}-data`];
   if (outputs === undefined) {
     throw new UserError(
@@ -77,7 +77,7 @@ function deployed(stage: string, file: string) {
 }
 
 /** The parsed file; undefined when it is missing or has another shape. */
-function jsonOf<T>(file: string, schema: z.ZodMiniType<T>): T | undefined {
+export function readJsonFile<T>(file: string, schema: z.ZodMiniType<T>): T | undefined {
   try {
     return schema.safeParse(tryParseJson(readFileSync(file, 'utf8'))).data;
   } catch (error) {

@@ -4,10 +4,7 @@ import type { Field } from '../../../shared/funnels/funnel.ts';
 import { createDynamoLeadIndexReader } from '../../../shared/leads/aws/dynamo-lead-index-reader.ts';
 import type { LeadIndexReader } from '../../../shared/leads/ports.ts';
 import { UserError } from '../../common/user-error.ts';
-
-/** Time for batches of 16 MB over a slow connection. */
-const PATIENT = { connectionTimeout: 3_000, requestTimeout: 60_000, throwOnRequestTimeout: true };
-const ATTEMPTS_MAX = 5;
+import { PATIENT_CLIENT } from '../environment/record-table.ts';
 
 export type FunnelLeads = {
   funnelId: string;
@@ -27,7 +24,7 @@ export async function requireFunnelLeads(funnelId: string): Promise<FunnelLeads>
 
 /** A client for reading thousands of leads. */
 export function leadsClient(): DynamoDBClient {
-  const client = new DynamoDBClient({ maxAttempts: ATTEMPTS_MAX, requestHandler: PATIENT, cacheMiddleware: true });
+  const client = new DynamoDBClient({ ...PATIENT_CLIENT, cacheMiddleware: true });
   // It copies every response for a log that is not written: a sixth of the time of an export.
   client.middlewareStack.remove('loggerMiddleware');
   return client;

@@ -4,12 +4,12 @@ import { systemClock } from '../../../shared/platform/clock.ts';
 import { systemIdGenerator } from '../../../shared/platform/id-generator.ts';
 import { UserError } from '../../common/user-error.ts';
 import { requireOrganization } from '../organizations/dynamo-organization-admin-repository.ts';
+import { listOfOrganization } from '../organizations/list-command.ts';
 import { command, flag, group, requiredChoice } from '../program/command.ts';
 import { organizationArgument, yes } from '../program/parameters.ts';
 import { formatMinute } from '../terminal/format.ts';
-import { table } from '../terminal/output.ts';
 import { createDynamoMembershipAdminRepository } from './dynamo-membership-admin.ts';
-import { addMember, type Member, updateMember } from './membership-admin.ts';
+import { addMember, updateMember } from './membership-admin.ts';
 import { checkUser, resolveUserId, userOptions } from './user-options.ts';
 
 const args = { orgId: organizationArgument };
@@ -39,29 +39,20 @@ const add = command({
 
 const RANK: Record<Role, number> = { owner: 0, admin: 1, member: 2 };
 
-const list = command({
-  name: 'list',
-  description: 'Lists members, owners first.',
-  args,
-  json: 'one JSON object: `members`',
-  run: async ({ orgId }) => {
-    await requireOrganization(orgId);
-    const members = await Array.fromAsync(memberships().list(orgId));
-    members.sort((one, other) => RANK[one.role] - RANK[other.role] || (one.userId < other.userId ? -1 : 1));
-    const columns = [
-      { head: 'USER', width: 36, value: ({ userId }: Member) => userId },
-      {
-        head: 'ADDED, UTC',
-        width: 16,
-        value: ({ addedAt }: Member) => (addedAt === null ? '' : formatMinute(addedAt)),
-      },
-      { head: 'ROLE', value: (of: Member) => (of.isBeingRemoved ? `${of.role} (${INTERRUPTED})` : of.role) },
-    ];
-    return { json: { members }, text: table(members, columns, 'There are no members yet: see members add.') };
-  },
-});
-
 const INTERRUPTED = 'an interrupted command was removing this role: repeat it';
+
+const list = listOfOrganization({
+  name: 'members',
+  description: 'Lists members, owners first.',
+  list: (orgId) => memberships().list(orgId),
+  compare: (one, other) => RANK[one.role] - RANK[other.role] || (one.userId < other.userId ? -1 : 1),
+  columns: [
+    { head: 'USER', width: 36, value: ({ userId }) => userId },
+    { head: 'ADDED, UTC', width: 16, value: ({ addedAt }) => (addedAt === null ? '' : formatMinute(addedAt)) },
+    { head: 'ROLE', value: ({ role: to, isBeingRemoved }) => (isBeingRemoved ? `${to} (${INTERRUPTED})` : to) },
+  ],
+  empty: 'There are no members yet: see members add.',
+});
 
 const update = command({
   name: 'update',

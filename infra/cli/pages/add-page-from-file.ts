@@ -4,10 +4,10 @@ import { createDynamoPageWriter } from '../../../shared/landing-pages/aws/dynamo
 import { COPIED_ASSETS_MAX } from '../../../shared/landing-pages/landing-page.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { systemIdGenerator } from '../../../shared/platform/id-generator.ts';
-import type { Logger } from '../../../shared/platform/logger.ts';
 import { sanitizeContent } from '../../../shared/uploads/content/sanitize-content.ts';
 import { mimeTypeOf } from '../../../shared/uploads/file-type.ts';
 import { notReadable, UserError } from '../../common/user-error.ts';
+import { createErrorLogger } from '../terminal/error-logger.ts';
 import { readInputFile } from '../terminal/input-file.ts';
 import { printableLine } from '../terminal/printable.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -32,8 +32,7 @@ export async function addPageFromFile(orgId: string, path: string, folder: strin
     }
     throw new UserError(`${path} is not valid. Nothing was added.`);
   }
-  const silent = () => undefined;
-  const log: Logger = { info: silent, warn: silent, recordMetric: silent, error: (message) => note(`${message}.`) };
+  const log = createErrorLogger((message) => note(`${message}.`));
   const ports = {
     writes: createDynamoPageWriter(),
     files: { put: putAsset },

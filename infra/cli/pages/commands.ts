@@ -4,10 +4,11 @@ import { systemClock } from '../../../shared/platform/clock.ts';
 import { UserError } from '../../common/user-error.ts';
 import { FILE_BYTES_MAX } from '../json-document/parse.ts';
 import { requireOrganization } from '../organizations/dynamo-organization-admin-repository.ts';
+import { listOfOrganization } from '../organizations/list-command.ts';
 import { argument, command, group, option } from '../program/command.ts';
 import { dryRun, idArgument, organizationArgument, yes } from '../program/parameters.ts';
 import { formatCount, formatMinute, formatUtc } from '../terminal/format.ts';
-import { Fields, table } from '../terminal/output.ts';
+import { Fields } from '../terminal/output.ts';
 import { NOTHING_CHANGED } from '../terminal/terminal.ts';
 import { ASSET_BYTES_MAX, addPageFromFile } from './add-page-from-file.ts';
 import { pageRepository, removalPorts, requirePage } from './dependencies.ts';
@@ -43,27 +44,18 @@ Into a variable: PAGE=$(npm run -s admin -- pages add $ORG solar.json)`,
   },
 });
 
-const list = command({
-  name: 'list',
+const list = listOfOrganization({
+  name: 'pages',
   description: 'Lists pages, newest first.',
-  args: { orgId: organizationArgument },
-  json: 'one JSON object: `pages`',
-  run: async ({ orgId }) => {
-    await requireOrganization(orgId);
-    const found = await Array.fromAsync(pageRepository().list(orgId));
-    found.sort((one, other) => (one.createdAt < other.createdAt ? 1 : -1));
-    const text = table(
-      found,
-      [
-        { head: 'PAGE', width: 36, value: ({ id }) => id },
-        { head: 'CREATED, UTC', width: 16, value: ({ createdAt }) => formatMinute(createdAt) },
-        { head: 'STATUS', width: 9, value: ({ status }) => status },
-        { head: 'NAME', value: ({ name }) => name },
-      ],
-      'There are no pages yet: see pages add.',
-    );
-    return { json: { pages: found }, text };
-  },
+  list: (orgId) => pageRepository().list(orgId),
+  compare: (one, other) => (one.createdAt < other.createdAt ? 1 : -1),
+  columns: [
+    { head: 'PAGE', width: 36, value: ({ id }) => id },
+    { head: 'CREATED, UTC', width: 16, value: ({ createdAt }) => formatMinute(createdAt) },
+    { head: 'STATUS', width: 9, value: ({ status }) => status },
+    { head: 'NAME', value: ({ name }) => name },
+  ],
+  empty: 'There are no pages yet: see pages add.',
 });
 
 const show = command({

@@ -10,13 +10,15 @@ import type { UploadRepository } from '../../../shared/uploads/ports.ts';
 import { UserError } from '../../common/user-error.ts';
 import { leadsClient } from '../leads/dependencies.ts';
 import { requireOrganization } from '../organizations/dynamo-organization-admin-repository.ts';
-import {
-  type FindPersonInput,
-  type FindPersonPorts,
-  findPerson,
-  type PersonMatches,
-  UnknownFunnelError,
-} from './find-person.ts';
+import { type FindPersonPorts, findPerson, type PersonMatches, type PersonSubject } from './find-person.ts';
+
+/** The person that an operator searches for. */
+export type FindPersonInput = {
+  orgId: string;
+  subject: PersonSubject;
+  /** Restricts the search to this funnel. A lead is always searched in its funnel. */
+  funnelId?: string | undefined;
+};
 
 /** @param indexDelayMs how long a write may take to be visible in an index */
 export const findPersonPorts = (indexDelayMs: number): FindPersonPorts => ({
@@ -42,14 +44,7 @@ export async function requireFunnelIds({ funnels }: FindPersonPorts, orgId: stri
 }
 
 /** The person's leads and sessions per funnel. @throws UserError for an unknown organization or funnel */
-export async function requireMatches(ports: FindPersonPorts, person: FindPersonInput): Promise<PersonMatches[]> {
-  await requireOrganization(person.orgId);
-  try {
-    const found: PersonMatches[] = [];
-    for await (const inFunnel of findPerson(ports, person)) found.push(inFunnel);
-    return found;
-  } catch (cause) {
-    if (!(cause instanceof UnknownFunnelError)) throw cause;
-    throw new UserError(`The organization has no funnel ${person.funnelId}.`, { cause });
-  }
-}
+export const requireMatches = async (
+  ports: FindPersonPorts,
+  { orgId, funnelId, subject }: FindPersonInput,
+): Promise<PersonMatches[]> => findPerson(ports, await requireFunnelIds(ports, orgId, funnelId), subject);

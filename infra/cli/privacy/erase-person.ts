@@ -37,7 +37,7 @@ export type FunnelErasure = RemovedCounts & {
   failure?: unknown;
 };
 
-const NOTHING: RemovedCounts = { leads: 0, files: 0, sharedFiles: 0, sessions: 0, events: 0, facts: 0 };
+export const NOTHING: RemovedCounts = { leads: 0, files: 0, sharedFiles: 0, sessions: 0, events: 0, facts: 0 };
 
 /** What `eraseFound` would remove; changes nothing. */
 export async function planPersonErasure(
@@ -47,8 +47,8 @@ export async function planPersonErasure(
 ): Promise<FunnelErasure[]> {
   const files = await listFilesByLead(ports.uploads, orgId, found);
   const plans: FunnelErasure[] = [];
-  for (const { funnelId, leadsSearched: lookedAt, leadIds, contact } of found) {
-    const plan: FunnelErasure = { funnelId, leadsSearched: lookedAt, leadsLeft: 0, ...NOTHING, leads: leadIds.length };
+  for (const { funnelId, leadsSearched, leadIds, contact } of found) {
+    const plan: FunnelErasure = { funnelId, leadsSearched, leadsLeft: 0, ...NOTHING, leads: leadIds.length };
     plans.push(plan);
     if (leadIds.length === 0 && contact === undefined) continue;
     addErased(
@@ -90,8 +90,8 @@ export async function* erasePersonData(
   found: readonly PersonMatches[],
 ): AsyncGenerator<FunnelErasure> {
   const files = await listFilesByLead(ports.uploads, orgId, found);
-  for (const { funnelId, leadsSearched: lookedAt, leadIds, contact } of found) {
-    const done: FunnelErasure = { funnelId, leadsSearched: lookedAt, leadsLeft: leadIds.length, ...NOTHING };
+  for (const { funnelId, leadsSearched, leadIds, contact } of found) {
+    const done: FunnelErasure = { funnelId, leadsSearched, leadsLeft: leadIds.length, ...NOTHING };
     try {
       if (leadIds.length > 0 || contact !== undefined)
         await eraseInFunnel(ports, { orgId, funnelId, leadIds, contact }, files, done);

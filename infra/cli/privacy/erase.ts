@@ -5,9 +5,8 @@ import { removeCopies, resolveCopiesFolder } from '../query/download-lake.ts';
 import { formatCount } from '../terminal/format.ts';
 import { type Output, table } from '../terminal/output.ts';
 import { NOTHING_CHANGED } from '../terminal/terminal.ts';
-import { createEraseLeadPorts, findPersonPorts, requireMatches } from './dependencies.ts';
-import { erasePersonData, type FunnelErasure, planPersonErasure, type RemovedCounts } from './erase-person.ts';
-import type { FindPersonInput } from './find-person.ts';
+import { createEraseLeadPorts, type FindPersonInput, findPersonPorts, requireMatches } from './dependencies.ts';
+import { erasePersonData, type FunnelErasure, NOTHING, planPersonErasure, type RemovedCounts } from './erase-person.ts';
 
 /** Erases a person, or reports what that would remove. The command fails if something is left. */
 export async function runErase(
@@ -59,7 +58,7 @@ function report(
 }
 
 const totalOf = (funnels: readonly RemovedCounts[]): RemovedCounts => {
-  const total: RemovedCounts = { leads: 0, files: 0, sharedFiles: 0, sessions: 0, events: 0, facts: 0 };
+  const total = { ...NOTHING };
   for (const funnel of funnels)
     for (const kind of Object.keys(total) as (keyof RemovedCounts)[]) total[kind] += funnel[kind];
   return total;

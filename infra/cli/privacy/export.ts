@@ -6,10 +6,10 @@ import type { CommandContext } from '../program/command.ts';
 import { formatCount } from '../terminal/format.ts';
 import type { Output } from '../terminal/output.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { findPersonPorts, requireMatches } from './dependencies.ts';
+import { type FindPersonInput, findPersonPorts, requireMatches } from './dependencies.ts';
 import { writeFolder } from './export-folder.ts';
 import { exportPersonFiles } from './export-person.ts';
-import type { FindPersonInput, PersonMatches } from './find-person.ts';
+import type { PersonMatches } from './find-person.ts';
 import type { ExportedCounts } from './person-readme.ts';
 import { createS3FileStreams } from './s3-file-streams.ts';
 

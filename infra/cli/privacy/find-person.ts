@@ -14,14 +14,8 @@ export type FindPersonPorts = {
   waitForIndex(): Promise<void>;
 };
 
-/** The person that an operator searches for. */
-export type FindPersonInput = {
-  orgId: string;
-  /** A person, or one lead by its id, which needs a funnel. */
-  subject: PersonIdentifier | { leadId: string };
-  /** Restricts the search to this funnel. */
-  funnelId?: string | undefined;
-};
+/** A person, or one lead by its id. */
+export type PersonSubject = PersonIdentifier | { leadId: string };
 
 /** The matches in one funnel. */
 export type PersonMatches = {
@@ -32,24 +26,27 @@ export type PersonMatches = {
   contact?: ContactSearch | undefined;
 };
 
-/** The organization has no such funnel. */
-export class UnknownFunnelError extends Error {}
-
 /**
  * Finds the leads that name a person in each funnel, including archived ones, and leads that are submitted during the
  * search. Memory holds only the ids of the matches.
- *
- * @throws UnknownFunnel before the search begins
  */
-export async function* findPerson(ports: FindPersonPorts, asked: FindPersonInput): AsyncGenerator<PersonMatches> {
-  const all = await ports.funnels.listFunnelIds(asked.orgId);
-  const { funnelId: only, subject: who } = asked;
-  if (only !== undefined && !all.includes(only)) throw new UnknownFunnelError();
-  for (const funnelId of only === undefined ? all.toSorted() : [only])
-    yield 'leadId' in who ? await oneLead(ports, funnelId, who.leadId) : await leadsNaming(ports, funnelId, who);
+export async function findPerson(
+  ports: FindPersonPorts,
+  funnelIds: readonly string[],
+  subject: PersonSubject,
+): Promise<PersonMatches[]> {
+  const found: PersonMatches[] = [];
+  for (const funnelId of funnelIds) {
+    found.push(
+      'leadId' in subject
+        ? await findLead(ports, funnelId, subject.leadId)
+        : await findLeadsNaming(ports, funnelId, subject),
+    );
+  }
+  return found;
 }
 
-async function oneLead({ index }: FindPersonPorts, funnelId: string, leadId: string): Promise<PersonMatches> {
+async function findLead({ index }: FindPersonPorts, funnelId: string, leadId: string): Promise<PersonMatches> {
   const found = await index.getLeads([{ funnelId, leadId }]);
   return { funnelId, leadsSearched: found.length, leadIds: found.map((lead) => lead.leadId) };
 }
@@ -58,16 +55,20 @@ async function oneLead({ index }: FindPersonPorts, funnelId: string, leadId: str
  * A lead submitted during the search is checked again, even if it was checked before: the submit may have added the
  * address.
  */
-async function leadsNaming(ports: FindPersonPorts, funnelId: string, person: PersonIdentifier): Promise<PersonMatches> {
+async function findLeadsNaming(
+  ports: FindPersonPorts,
+  funnelId: string,
+  person: PersonIdentifier,
+): Promise<PersonMatches> {
   const countries = listCountries(await ports.funnels.listVersions(funnelId));
   const isNamed = createLeadDataMatcher(person, countries);
   const [found, recent] = [new Set<string>(), new Set<string>()];
-  let [lookedAt, isRecent] = [0, false];
+  let [leadsSearched, isRecent] = [0, false];
   // Few: leads whose erasure has begun and not ended.
-  const sealed: { funnelId: string; leadId: string }[] = [];
-  for await (const { leadId } of paginateErasingLeads(ports.index, { funnelId })) sealed.push({ funnelId, leadId });
-  for (const { leadId, data } of await ports.index.getLeads(sealed)) {
-    lookedAt++;
+  const erasing: { funnelId: string; leadId: string }[] = [];
+  for await (const { leadId } of paginateErasingLeads(ports.index, { funnelId })) erasing.push({ funnelId, leadId });
+  for (const { leadId, data } of await ports.index.getLeads(erasing)) {
+    leadsSearched++;
     recent.add(leadId);
     if (isNamed(data)) found.add(leadId);
   }
@@ -79,10 +80,10 @@ async function leadsNaming(ports: FindPersonPorts, funnelId: string, person: Per
   };
   for await (const leads of exportLeads({ ...ports, exported }, funnelId)) {
     for (const { leadId, data } of leads) {
-      if (!recent.has(leadId)) lookedAt++;
+      if (!recent.has(leadId)) leadsSearched++;
       if (isRecent) recent.add(leadId);
       if (isNamed(data)) found.add(leadId);
     }
   }
-  return { funnelId, leadsSearched: lookedAt, leadIds: [...found], contact: createContactSearch(person, countries) };
+  return { funnelId, leadsSearched, leadIds: [...found], contact: createContactSearch(person, countries) };
 }

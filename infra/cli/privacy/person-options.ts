@@ -1,6 +1,6 @@
 import { option, usageError } from '../program/command.ts';
 import { organizationArgument, parseUuid } from '../program/parameters.ts';
-import type { FindPersonInput } from './find-person.ts';
+import type { FindPersonInput } from './dependencies.ts';
 import { type PersonIdentifier, parsePersonEmail, parsePersonPhone } from './person-identifier.ts';
 
 const invalid = (sentence: string): never => {

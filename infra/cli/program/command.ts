@@ -20,8 +20,8 @@ export type Parameter<T> = {
   /** As in the help: `<funnel>`, `[file]`, `--limit <count>`. */
   flags: string;
   description: string;
-  // biome-ignore lint/suspicious/noExplicitAny: the value before depends on the parameter
-  parse?: (given: string, before: any) => T;
+  /** `before` is the value of an earlier occurrence. */
+  parse?(given: string, before: T | undefined): T;
   default?: { value: T; description?: string };
   choices?: readonly string[];
   isRequired?: boolean;
@@ -30,8 +30,7 @@ export type Parameter<T> = {
   conflicts?: readonly string[];
 };
 
-// biome-ignore lint/suspicious/noExplicitAny: parameters of any type
-type Parameters = Record<string, Parameter<any>>;
+type Parameters = Record<string, Parameter<unknown>>;
 type Values<P extends Parameters> = { [Name in keyof P]: P[Name] extends Parameter<infer T> ? T : never };
 
 /** One command, declared as data. The names of `options` are commander's: `--dry-run` is `dryRun`. */
@@ -54,11 +53,13 @@ type CommandSpec<Args extends Parameters, Options extends Parameters> = {
   run(input: Values<Args> & Values<Options>, context: CommandContext): Promise<Output | void>;
 };
 
+// Without `NoInfer`, `T` would be inferred from the place that uses the parameter, as unknown.
+
 export const argument = <T = string>(
   flags: string,
   description: string,
   parse?: Parameter<T>['parse'],
-): Parameter<T> => ({
+): Parameter<NoInfer<T>> => ({
   ...{ flags, description },
   ...(parse && { parse }),
 });
@@ -68,7 +69,7 @@ export const option = <T = string>(
   description: string,
   parse?: Parameter<T>['parse'],
   more: Omit<Parameter<T | undefined>, 'flags' | 'description' | 'parse'> = {},
-): Parameter<T | undefined> => ({ ...{ flags, description }, ...(parse && { parse }), ...more });
+): Parameter<NoInfer<T> | undefined> => ({ ...{ flags, description }, ...(parse && { parse }), ...more });
 
 export const requiredOption = <T = string>(flags: string, description: string, parse?: Parameter<T>['parse']) =>
   ({ ...argument(flags, description, parse), isRequired: true }) satisfies Parameter<T>;
@@ -96,7 +97,7 @@ export const flag = (flags: string, description: string, conflicts: readonly str
 /** An option that may be given several times. */
 export const repeatable = <T>(flags: string, description: string, parse: (given: string) => T): Parameter<T[]> => ({
   ...{ flags, description: `${description}; repeatable` },
-  parse: (given, before: T[] = []) => [...before, parse(given)],
+  parse: (given, before = []) => [...before, parse(given)],
   default: { value: [], description: 'none' },
 });
 

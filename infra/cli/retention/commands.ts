@@ -1,5 +1,4 @@
 import type { RetentionPeriods } from '../../../shared/organizations/organization.ts';
-import type { Logger } from '../../../shared/platform/logger.ts';
 import { enforceOrganizationRetention } from '../../../shared/privacy/enforce-organization-retention.ts';
 import type { RetentionOutcome } from '../../../shared/privacy/ports.ts';
 import { UserError } from '../../common/user-error.ts';
@@ -10,6 +9,7 @@ import {
 import { command, flag, group, option } from '../program/command.ts';
 import { dryRun, organizationArgument, parseCount, yes } from '../program/parameters.ts';
 import { toUserMessage } from '../program/user-message.ts';
+import { createErrorLogger } from '../terminal/error-logger.ts';
 import { formatCount, formatList } from '../terminal/format.ts';
 import { Fields } from '../terminal/output.ts';
 import { NOTHING_CHANGED } from '../terminal/terminal.ts';
@@ -92,13 +92,7 @@ const run = command({
     if (isDryRun) return { json: { due }, text: `${dueText(due)} would be erased.`, notes: [NOTHING_CHANGED] };
     if (!isNothing(due)) await confirm(`Erase ${dueText(due)} permanently?`, isConfirmed);
     const failures: unknown[] = [];
-    const silent = () => undefined;
-    const log: Logger = {
-      info: silent,
-      warn: silent,
-      recordMetric: silent,
-      error: (_, cause) => void failures.push(cause),
-    };
+    const log = createErrorLogger((_, cause) => void failures.push(cause));
     const counts = new Map<RetentionOutcome, number>();
     const count = (what: RetentionOutcome) => void counts.set(what, (counts.get(what) ?? 0) + 1);
     const ports = retentionPorts(operatorVoiceProvider(stage), log);

@@ -1,36 +1,28 @@
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { UserError } from '../../common/user-error.ts';
 import { requireOrganization } from '../organizations/dynamo-organization-admin-repository.ts';
+import { listOfOrganization } from '../organizations/list-command.ts';
 import { command, group } from '../program/command.ts';
 import { idArgument, organizationArgument } from '../program/parameters.ts';
 import { formatMinute, formatUtc } from '../terminal/format.ts';
-import { Fields, table } from '../terminal/output.ts';
+import { Fields } from '../terminal/output.ts';
 import { createDynamoCaseAdminRepository } from './dynamo-case-admin-repository.ts';
 
 const caseArgs = { orgId: organizationArgument, caseId: idArgument('case') };
 const unknownCase = (caseId: string) => new UserError(`The organization has no case ${caseId}.`);
 
-const list = command({
-  name: 'list',
+const list = listOfOrganization({
+  name: 'cases',
   description: 'Lists cases, newest first; archived ones are marked.',
-  args: { orgId: organizationArgument },
-  json: 'one JSON object: `cases`',
-  run: async ({ orgId }) => {
-    await requireOrganization(orgId);
-    const found = await Array.fromAsync(createDynamoCaseAdminRepository().list(orgId));
-    found.sort((one, other) => (one.createdAt > other.createdAt ? -1 : 1));
-    const text = table(
-      found,
-      [
-        { head: 'CASE', width: 36, value: ({ id }) => id },
-        { head: 'CREATED, UTC', width: 16, value: ({ createdAt }) => formatMinute(createdAt) },
-        { head: 'LEVEL', width: 6, value: ({ difficulty }) => difficulty },
-        { head: 'NAME', value: ({ name, archivedAt }) => `${name}${archivedAt === null ? '' : ' (archived)'}` },
-      ],
-      'There are no cases yet.',
-    );
-    return { json: { cases: found }, text };
-  },
+  list: (orgId) => createDynamoCaseAdminRepository().list(orgId),
+  compare: (one, other) => (one.createdAt > other.createdAt ? -1 : 1),
+  columns: [
+    { head: 'CASE', width: 36, value: ({ id }) => id },
+    { head: 'CREATED, UTC', width: 16, value: ({ createdAt }) => formatMinute(createdAt) },
+    { head: 'LEVEL', width: 6, value: ({ difficulty }) => difficulty },
+    { head: 'NAME', value: ({ name, archivedAt }) => `${name}${archivedAt === null ? '' : ' (archived)'}` },
+  ],
+  empty: 'There are no cases yet.',
 });
 
 const show = command({

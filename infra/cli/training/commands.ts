@@ -2,7 +2,7 @@ import { group } from '../program/command.ts';
 import { calls } from './calls-commands.ts';
 import { cases } from './cases-commands.ts';
 import { personas } from './personas-commands.ts';
-import { rehearse } from './rehearse-command.ts';
+import { rehearse } from './rehearse.ts';
 
 export const training = group(
   'training',

@@ -5,10 +5,11 @@ import { NewPersona, PERSONA_LANGUAGES, type Persona } from '../../../shared/tra
 import { tryParseJson } from '../../common/parse-json.ts';
 import { notReadable, UserError } from '../../common/user-error.ts';
 import { requireOrganization } from '../organizations/dynamo-organization-admin-repository.ts';
+import { listOfOrganization } from '../organizations/list-command.ts';
 import { choice, command, group, option } from '../program/command.ts';
 import { idArgument, organizationArgument } from '../program/parameters.ts';
 import { formatList, formatMinute, formatUtc } from '../terminal/format.ts';
-import { Fields, table } from '../terminal/output.ts';
+import { Fields } from '../terminal/output.ts';
 import { createDynamoPersonaRepository, storePersona } from './dynamo-persona-repository.ts';
 import { operatorVoiceProvider } from './voice-provider.ts';
 import '../../../shared/platform/zod-english-messages.ts';
@@ -77,27 +78,18 @@ async function readObject(file: string): Promise<object> {
   throw new UserError(`${file} is not a JSON object.`);
 }
 
-const list = command({
-  name: 'list',
+const list = listOfOrganization({
+  name: 'personas',
   description: 'Lists personas by name.',
-  args: { orgId: organizationArgument },
-  json: 'one JSON object: `personas`',
-  run: async ({ orgId }) => {
-    await requireOrganization(orgId);
-    const found = await Array.fromAsync(createDynamoPersonaRepository().list(orgId));
-    found.sort((one, other) => one.name.localeCompare(other.name, 'en'));
-    const text = table(
-      found,
-      [
-        { head: 'PERSONA', width: 36, value: ({ id }) => id },
-        { head: 'CREATED, UTC', width: 16, value: ({ createdAt }) => formatMinute(createdAt) },
-        { head: 'SPEAKS', width: 6, value: ({ language }) => language },
-        { head: 'NAME', value: ({ name }) => name },
-      ],
-      'There are no personas yet.',
-    );
-    return { json: { personas: found }, text };
-  },
+  list: (orgId) => createDynamoPersonaRepository().list(orgId),
+  compare: (one, other) => one.name.localeCompare(other.name, 'en'),
+  columns: [
+    { head: 'PERSONA', width: 36, value: ({ id }) => id },
+    { head: 'CREATED, UTC', width: 16, value: ({ createdAt }) => formatMinute(createdAt) },
+    { head: 'SPEAKS', width: 6, value: ({ language }) => language },
+    { head: 'NAME', value: ({ name }) => name },
+  ],
+  empty: 'There are no personas yet.',
 });
 
 const show = command({

@@ -3,7 +3,7 @@ import { Fields } from '../terminal/output.ts';
 import { printableLine } from '../terminal/printable.ts';
 import { formatTable } from '../terminal/table.ts';
 import { hangingIndent } from '../terminal/wrap-text.ts';
-import type { Held } from './rehearse-api.ts';
+import type { Conversation } from './rehearse-api.ts';
 
 /** The time in a call, such as `02:05`. */
 export const clockOf = (seconds: number): string =>
@@ -11,11 +11,11 @@ export const clockOf = (seconds: number): string =>
 
 const WHO: Record<string, string> = { user: 'trainee', agent: 'customer' };
 
-type Said = Held['transcript'][number];
+type Turn = Conversation['transcript'][number];
 type Columns = number | undefined;
 
 /** One turn of a call, with its time. */
-export const turnLine = ({ role, message, time_in_call_secs: at }: Said, columns: Columns): string =>
+export const turnLine = ({ role, message, time_in_call_secs: at }: Turn, columns: Columns): string =>
   hangingIndent(`${clockOf(at)}  ${(WHO[role] ?? role).padEnd(8)}  `, printableLine(message), columns);
 
 /**

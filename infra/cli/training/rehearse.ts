@@ -1,4 +1,5 @@
 import { requireSetting } from '../../../shared/platform/settings.ts';
+import { analyseCall } from '../../../shared/training/analysis/analyse-call.ts';
 import { languageOf } from '../../../shared/training/analysis/language.ts';
 import { createDynamoCaseAndPersonaReader } from '../../../shared/training/aws/dynamo-sessions.ts';
 import type { TrainingCall } from '../../../shared/training/call.ts';
@@ -6,11 +7,57 @@ import type { Persona } from '../../../shared/training/persona.ts';
 import type { TrainingCase } from '../../../shared/training/training-case.ts';
 import { UserError } from '../../common/user-error.ts';
 import type { Rehearsal } from '../../local/elevenlabs/rehearsal.ts';
-import type { CommandContext } from '../program/command.ts';
-import { toJson } from '../terminal/output.ts';
+import { requireOrganization } from '../organizations/dynamo-organization-admin-repository.ts';
+import { argument, type CommandContext, command, flag, option } from '../program/command.ts';
+import { parseUuid } from '../program/parameters.ts';
+import { type Output, Rendered, toJson } from '../terminal/output.ts';
 import { printableLine } from '../terminal/printable.ts';
-import { holdRehearsal, type Laptop, laptopIn, openSession, settledCall } from './rehearse-api.ts';
-import { outcomeText, turnLine } from './rehearse-text.ts';
+import { createDynamoCaseAdminRepository } from './dynamo-case-admin-repository.ts';
+import { holdRehearsal, type LocalDemo, openSession, readLocalDemo, waitForScore } from './rehearse-api.ts';
+import { outcomeText, resultText, turnLine } from './rehearse-text.ts';
+import { readTranscriptFile } from './transcript-file.ts';
+
+export const rehearse = command({
+  name: 'rehearse',
+  description: 'Rehearses a case of the demo with the rehearsal agent of this machine, up to the score.',
+  args: { caseId: argument('<case>', 'case id, of organization A or of --organization', parseUuid('case')) },
+  options: {
+    good: flag('--good', 'the trainee asks, listens and follows the case (default)', ['poor']),
+    poor: flag('--poor', 'the trainee talks about prices and interrupts', ['unreachable']),
+    unreachable: flag('--unreachable', 'the customer does not answer', ['good']),
+    persona: option(
+      '--persona <id>',
+      'the customer (default: one of the demo who speaks the language of the case)',
+      parseUuid('persona'),
+    ),
+    transcript: option(
+      '--transcript <file>',
+      'score a written conversation without a language model, and store nothing; each line begins with "trainee:" or "customer:", ' +
+        'optionally after a time such as [01:05]',
+      undefined,
+      { conflicts: ['good', 'poor', 'unreachable', 'persona'] },
+    ),
+    organization: option(
+      '--organization <id>',
+      'with --transcript: organization of the case',
+      parseUuid('organization'),
+    ),
+  },
+  json: 'one JSON object: `script`, and `call` as the API returns it; or `transcript`, `analysis` and `score`',
+  check: ({ organization, transcript }, { stage }) => {
+    if (organization !== undefined && transcript === undefined) return '--organization needs --transcript';
+    if (stage !== undefined) {
+      throw new UserError(
+        'Rehearsals need the local environment: in a deployment, the voice provider holds the conversations.',
+      );
+    }
+    return undefined;
+  },
+  run: ({ caseId, transcript, organization, ...options }, context) =>
+    transcript === undefined
+      ? runRehearsal(caseId, options, context)
+      : scoreTranscript(caseId, { transcript, organization }, context),
+});
 
 type RehearseOptions = { poor: boolean; unreachable: boolean; persona: string | undefined };
 
@@ -19,17 +66,17 @@ type RehearseOptions = { poor: boolean; unreachable: boolean; persona: string | 
  *
  * @throws UserError for a case that can't be rehearsed, and if the call gets no score
  */
-export async function runRehearsal(
+async function runRehearsal(
   caseId: string,
   { persona: personaId, ...options }: RehearseOptions,
   { state, json, terminal: { write, note, columns } }: CommandContext,
 ): Promise<void> {
   const script = scriptOf(options);
-  const laptop = laptopIn(state);
-  const { trainingCase, persona } = await materialOf(laptop, caseId, personaId);
+  const demo = readLocalDemo(state);
+  const { trainingCase, persona } = await findCaseAndPersona(demo, caseId, personaId);
   const print = async (text: string) => (json ? undefined : write(text));
   await print(`${printableLine(trainingCase.name)}, with ${printableLine(persona.name)} (${persona.language})\n\n`);
-  const session = await openSession(laptop, { caseId: trainingCase.id, personaId: persona.id });
+  const session = await openSession(demo, { caseId: trainingCase.id, personaId: persona.id });
   const { transcript } = await holdRehearsal(requireSetting('voiceBaseUrl'), {
     ...{ signed_url: session.token, first_message: session.firstMessage, script, language: persona.language },
     case: { objective: trainingCase.objective, dos: trainingCase.dos },
@@ -37,8 +84,8 @@ export async function runRehearsal(
   });
   for (const turn of transcript) await print(turnLine(turn, columns));
   const progress = '\nThe conversation has ended; its analysis follows.';
-  if (!json) note(transcript.length === 0 ? 'The customer did not answer.' : progress);
-  const call = await settledCall(laptop, session.trainingCallId);
+  if (!json) note(transcript.length === 0 ? 'The customer could not be reached.' : progress);
+  const call = await waitForScore(demo, session.trainingCallId);
   await write(json ? `${toJson({ script, call })}\n` : `\n${outcomeText(call, columns)}`);
   requireScore(call, script);
 }
@@ -51,14 +98,14 @@ function requireScore({ status }: TrainingCall, script: Rehearsal['script']): vo
   throw new UserError(`The call is ${status} and has no score: see functions.log in the state folder.`);
 }
 
-async function materialOf(
-  { organizations, personaIds }: Laptop,
+async function findCaseAndPersona(
+  { organizations, personaIds }: LocalDemo,
   caseId: string,
   wanted: string | undefined,
 ): Promise<{ trainingCase: TrainingCase; persona: Persona }> {
-  const asked = wanted === undefined ? personaIds : [wanted];
+  const candidateIds = wanted === undefined ? personaIds : [wanted];
   const found = await Promise.all(
-    asked.map((personaId) => createDynamoCaseAndPersonaReader().find(organizations.a.id, { caseId, personaId })),
+    candidateIds.map((personaId) => createDynamoCaseAndPersonaReader().find(organizations.a.id, { caseId, personaId })),
   );
   const trainingCase = found[0]?.trainingCase;
   if (trainingCase === undefined) throw new UserError(`Organization A of the demo has no case ${caseId}.`);
@@ -70,6 +117,32 @@ async function materialOf(
   const personas = found.flatMap(({ persona }) => persona ?? []);
   const language = languageOf([trainingCase.situation, trainingCase.objective].join(' '));
   const persona = personas.find((one) => one.language === language) ?? personas[0];
-  if (persona === undefined) throw new UserError(`Organization A of the demo has no persona ${asked.join(', ')}.`);
+  if (persona === undefined)
+    throw new UserError(`Organization A of the demo has no persona ${candidateIds.join(', ')}.`);
   return { trainingCase, persona };
+}
+
+/**
+ * Scores a written transcript as a call of a case, without a language model. Stores nothing.
+ *
+ * @throws UserError for an invalid transcript, and for an unknown organization or case
+ */
+async function scoreTranscript(
+  caseId: string,
+  { transcript, organization }: { transcript: string; organization: string | undefined },
+  { state, terminal: { columns } }: CommandContext,
+): Promise<Output> {
+  const turns = await readTranscriptFile(transcript);
+  const orgId = organization ?? readLocalDemo(state).organizations.a.id;
+  await requireOrganization(orgId);
+  const trainingCase = await createDynamoCaseAdminRepository().find(orgId, caseId);
+  if (trainingCase === undefined) {
+    throw new UserError(`The organization ${orgId} has no case ${caseId}: give its organization with --organization.`);
+  }
+  const result = analyseCall({ trainingCase, turns, durationSeconds: null, interruptions: null });
+  const lines = turns.map(({ timeInCallSecs, ...turn }) =>
+    turnLine({ ...turn, time_in_call_secs: timeInCallSecs }, columns),
+  );
+  const text = `${printableLine(trainingCase.name)}\n\n${lines.join('')}\n${resultText(result, columns)}`;
+  return { json: { transcript: turns, ...result }, text: new Rendered(text) };
 }

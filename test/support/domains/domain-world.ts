@@ -3,7 +3,7 @@ import { bindPage } from '../../../infra/cli/domains/bind-page.ts';
 import {
   createDynamoHostnameReservationRepository,
   createDynamoNewDomainRepository,
-} from '../../../infra/cli/domains/dynamo-hostname-reservation-repository.ts';
+} from '../../../infra/cli/domains/dynamo-domain-admin-repository.ts';
 import { createDynamoDomainRepository } from '../../../shared/domains/aws/dynamo-domain-repository.ts';
 import { createDynamoHostnameRepository } from '../../../shared/domains/aws/dynamo-hostname-repository.ts';
 import { createDynamoRemovalRequestRepository } from '../../../shared/domains/aws/dynamo-removal-request-repository.ts';

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { DEAD_LETTER_PREFIX, type StreamRecord } from '../../../../shared/analytics/ingest/dead-letters.ts';
 import type { ObjectStore } from '../../../../shared/platform/object-store.ts';
+import { tryParseJson } from '../../../common/parse-json.ts';
 
 const Entry = z.object({
   reason: z.string(),
@@ -24,7 +25,7 @@ export type DeadLetter = {
   record: StreamRecord | undefined;
 };
 
-const DAMAGED = 'The stored object does not hold a record: look at it by hand.';
+const DAMAGED = 'The stored object is not a dead letter: inspect it manually.';
 
 /** All dead letters, one in memory at a time; those removed during the iteration are skipped. */
 export async function* listDeadLetters(objects: Pick<ObjectStore, 'list' | 'get'>): AsyncGenerator<DeadLetter> {
@@ -47,16 +48,8 @@ export async function readDeadLetter(
 }
 
 function recordOf({ key, atMs }: Pick<DeadLetter, 'key' | 'atMs'>, bytes: Uint8Array): DeadLetter {
-  const entry = entryIn(bytes);
+  const entry = Entry.safeParse(tryParseJson(Buffer.from(bytes).toString())).data;
   return entry === undefined
     ? { key, atMs, reason: DAMAGED, record: undefined }
     : { key, atMs, reason: entry.reason, record: entry };
-}
-
-function entryIn(bytes: Uint8Array): z.output<typeof Entry> | undefined {
-  try {
-    return Entry.safeParse(JSON.parse(Buffer.from(bytes).toString())).data;
-  } catch {
-    return undefined;
-  }
 }

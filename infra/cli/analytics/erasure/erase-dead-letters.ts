@@ -1,6 +1,8 @@
+import * as z from 'zod/mini';
 import { encodeDeadLetter } from '../../../../shared/analytics/ingest/dead-letters.ts';
 import { EVENT_ERRORS_PREFIX } from '../../../../shared/analytics/raw-events/raw-event-files.ts';
 import type { ObjectStore } from '../../../../shared/platform/object-store.ts';
+import { tryParseJson } from '../../../common/parse-json.ts';
 import { listDeadLetters } from '../dead-letters/dead-letter-records.ts';
 import {
   type ErasureSubject,
@@ -85,6 +87,8 @@ export async function eraseDeliveryErrors(
 /** A record in the error objects of the lake, and a function that replaces it. */
 type Entry = { data: Uint8Array; wrap: (data: Uint8Array) => Uint8Array };
 
+const FailedDelivery = z.looseObject({ rawData: z.string() });
+
 /** Firehose writes one JSON object per line, with the record as base64; other lines are used unchanged. */
 async function* unkeptRecords(
   lake: Pick<ObjectStore, 'list' | 'get'>,
@@ -101,19 +105,10 @@ async function* unkeptRecords(
 }
 
 function entryOf(line: string): Entry {
-  const said = objectIn(line);
-  if (typeof said?.rawData !== 'string') return { data: Buffer.from(`${line}\n`), wrap: (data) => data };
+  const failure = FailedDelivery.safeParse(tryParseJson(line)).data;
+  if (failure === undefined) return { data: Buffer.from(`${line}\n`), wrap: (data) => data };
   return {
-    data: Buffer.from(said.rawData, 'base64'),
-    wrap: (data) => Buffer.from(`${JSON.stringify({ ...said, rawData: Buffer.from(data).toString('base64') })}\n`),
+    data: Buffer.from(failure.rawData, 'base64'),
+    wrap: (data) => Buffer.from(`${JSON.stringify({ ...failure, rawData: Buffer.from(data).toString('base64') })}\n`),
   };
-}
-
-function objectIn(line: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    return typeof value === 'object' && value !== null ? { ...value } : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,5 +1,7 @@
+import * as z from 'zod/mini';
 import { sessionKey } from '../../../../shared/analytics/ingest/session-key.ts';
 import type { ContactSearch } from '../../../../shared/analytics/raw-events/raw-event-store.ts';
+import { tryParseJson } from '../../../common/parse-json.ts';
 
 /** The data to erase: sessions of a funnel, and other identifiers of the person. */
 export type ErasureSubject = {
@@ -15,7 +17,7 @@ export function removeSubjectLines(data: Uint8Array, subject: ErasureSubject): {
   const rest: Uint8Array[] = [];
   let erased = 0;
   for (const line of linesOf(data)) {
-    if (tellsOf(line, subject)) erased++;
+    if (isSubjectLine(line, subject)) erased++;
     else rest.push(line);
   }
   return { rest: erased === 0 ? data : Buffer.concat(rest), erased };
@@ -24,7 +26,7 @@ export function removeSubjectLines(data: Uint8Array, subject: ErasureSubject): {
 /** The lines to erase, unchanged. */
 export const listSubjectLines = (data: Uint8Array, subject: ErasureSubject): string[] =>
   linesOf(data)
-    .filter((line) => tellsOf(line, subject))
+    .filter((line) => isSubjectLine(line, subject))
     .map((line) => line.toString());
 
 /** The sessions of the funnel's readable lines that name one of these leads or contain the contact. */
@@ -34,7 +36,7 @@ export function findSessionsInLines(
   { leadIds, contact }: PersonIdentifiers,
 ): bigint[] {
   return linesOf(data).flatMap((line) => {
-    const event = eventIn(line);
+    const event = parseEvent(line);
     if (event?.funnel_id !== funnelId) return [];
     const isFound = namesAny(line, leadIds) || contact?.isIn(line.toString()) === true;
     return isFound ? [sessionKey(funnelId, event.session_id)] : [];
@@ -60,8 +62,8 @@ function linesOf(data: Uint8Array): Buffer[] {
 }
 
 /** An unreadable line is erased if it contains an id as JSON text, because its other content is unknown. */
-function tellsOf(line: Buffer, { funnelId, sessionKeys, sessionIds, leadIds }: ErasureSubject): boolean {
-  const event = eventIn(line);
+function isSubjectLine(line: Buffer, { funnelId, sessionKeys, sessionIds, leadIds }: ErasureSubject): boolean {
+  const event = parseEvent(line);
   if (event !== undefined && event.funnel_id !== funnelId) return false;
   if (namesAny(line, leadIds)) return true;
   if (event !== undefined) return sessionKeys.has(sessionKey(funnelId, event.session_id));
@@ -75,11 +77,6 @@ function namesAny(line: Buffer, leadIds: readonly string[]): boolean {
   return leadIds.some((leadId) => text.includes(leadId.toLowerCase()));
 }
 
-function eventIn(line: Buffer): { funnel_id: string; session_id: string } | undefined {
-  try {
-    const { funnel_id, session_id } = Object(JSON.parse(line.toString()));
-    return typeof funnel_id === 'string' && typeof session_id === 'string' ? { funnel_id, session_id } : undefined;
-  } catch {
-    return undefined;
-  }
-}
+const Event = z.object({ funnel_id: z.string(), session_id: z.string() });
+
+const parseEvent = (line: Buffer) => Event.safeParse(tryParseJson(line.toString())).data;

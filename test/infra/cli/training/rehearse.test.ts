@@ -148,7 +148,7 @@ test('1: refuses a deployment, and connects to nothing', async () => {
   expect(said).toMatchObject({
     code: 1,
     out: '',
-    err: expect.stringMatching(/^Rehearsals work on a laptop only: .*\.\n$/),
+    err: expect.stringMatching(/^Rehearsals need the local environment: .*\.\n$/),
   });
   expect(connect).not.toHaveBeenCalled();
 });

@@ -68,7 +68,7 @@ test.each([
 ])('reports and keeps an object that holds no record: %s', async (text) => {
   const { objects, sent, run } = setUp([]);
   objects.stored.set(keyOf(1), Buffer.from(text));
-  expect(await run()).toEqual(['unreadable: The stored object does not hold a record: look at it by hand.']);
+  expect(await run()).toEqual(['unreadable: The stored object is not a dead letter: inspect it manually.']);
   expect([sent, objects.stored.size]).toEqual([[], 1]);
 });
 

@@ -1,0 +1,28 @@
+import { command } from '../program/command.ts';
+import { organizationArgument } from '../program/parameters.ts';
+import { type Column, table } from '../terminal/output.ts';
+import { requireOrganization } from './dynamo-organization-admin-repository.ts';
+
+type OrganizationList<Row> = {
+  /** Of the records, as the member of the JSON object. */
+  name: string;
+  description: string;
+  list(orgId: string): AsyncIterable<Row>;
+  compare(one: Row, other: Row): number;
+  columns: readonly Column<Row>[];
+  /** Shown instead of an empty table. */
+  empty: string;
+};
+
+/** The command `list` for the records of one kind that an organization has. */
+export const listOfOrganization = <Row>({ name, description, list, compare, columns, empty }: OrganizationList<Row>) =>
+  command({
+    ...{ name: 'list', description },
+    args: { orgId: organizationArgument },
+    json: `one JSON object: \`${name}\``,
+    run: async ({ orgId }) => {
+      await requireOrganization(orgId);
+      const records = (await Array.fromAsync(list(orgId))).sort(compare);
+      return { json: { [name]: records }, text: table(records, columns, empty) };
+    },
+  });
