@@ -17,10 +17,3 @@ export type EmailMessage = {
 export type SmsMessage = { channel: 'sms'; to: string; text: string };
 
 export type OutboundMessage = EmailMessage | SmsMessage;
-
-export type MessageSender = {
-  /** The channels with a configured sender. */
-  channels(): ReadonlySet<Channel>;
-  /** @throws Error without message content when the provider did not accept it */
-  send(message: OutboundMessage): Promise<void>;
-};

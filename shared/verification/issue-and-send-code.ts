@@ -1,7 +1,7 @@
 import { codeMessageSettings } from '../funnels/code-message-settings.ts';
 import { HttpError } from '../http/errors.ts';
 import { renderCodeMessage } from '../messages/code-message.ts';
-import type { MessageSender } from '../messages/message.ts';
+import type { MessageSender } from '../messages/ports.ts';
 import type { AuthenticatedLead, LeadAccessPorts, LeadRequest } from './authenticate-lead.ts';
 import { hashCode } from './code.ts';
 import type { CodeDestination } from './select-destinations.ts';

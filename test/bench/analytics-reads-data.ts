@@ -7,8 +7,9 @@ import { createDuckDbFactReader } from '../../shared/analytics/facts/duckdb/duck
 import { writeFactParquet } from '../../shared/analytics/facts/duckdb/write-fact-parquet.ts';
 import type { Fact } from '../../shared/analytics/facts/fact.ts';
 import { decodeFacts, encodeFacts } from '../../shared/analytics/facts/fact-codec.ts';
-import type { FactFile, FactObjectReader, FactObjectWriter } from '../../shared/analytics/facts/fact-files.ts';
+import type { FactFile } from '../../shared/analytics/facts/fact-files.ts';
 import { EMPTY_MANIFEST, type ListedFile } from '../../shared/analytics/facts/manifest.ts';
+import type { FactObjectReader, FactObjectWriter } from '../../shared/analytics/facts/ports.ts';
 import type { SnapshotPorts } from '../../shared/analytics/queries/snapshot.ts';
 
 /** Funnels of generated sessions, in files written by production code. */

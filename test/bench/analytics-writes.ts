@@ -12,7 +12,7 @@ import { aggregateRecords } from '../../shared/analytics/facts/aggregate-records
 import { createDuckDbFactWriter } from '../../shared/analytics/facts/duckdb/duckdb-fact-writer.ts';
 import { decodeFacts, encodeFacts } from '../../shared/analytics/facts/fact-codec.ts';
 import { classifyClient } from '../../shared/analytics/ingest/client-class.ts';
-import type { StreamRecord } from '../../shared/analytics/ingest/dead-letters.ts';
+import type { StreamRecord } from '../../shared/analytics/ingest/event-stream.ts';
 import { ingestEvents } from '../../shared/analytics/ingest/ingest-events.ts';
 import { Funnel } from '../../shared/funnels/funnel.ts';
 import { systemClock } from '../../shared/platform/clock.ts';

@@ -2,8 +2,7 @@ import type { KinesisStreamBatchResponse, KinesisStreamEvent, KinesisStreamRecor
 import { type AggregatePorts, aggregateRecords } from '../../../shared/analytics/facts/aggregate-records.ts';
 import { createDynamoFreshFactRepository } from '../../../shared/analytics/facts/aws/dynamo-fresh-facts.ts';
 import { createS3DeadLetterStore } from '../../../shared/analytics/ingest/aws/s3-dead-letters.ts';
-import type { StreamRecord } from '../../../shared/analytics/ingest/dead-letters.ts';
-import { requestIdFromPartitionKey } from '../../../shared/analytics/ingest/event-stream.ts';
+import { requestIdFromPartitionKey, type StreamRecord } from '../../../shared/analytics/ingest/event-stream.ts';
 import { createJsonLogger, type Logger } from '../../../shared/platform/logger.ts';
 
 /** Reports the first record that was not stored. The event source retries from there. */

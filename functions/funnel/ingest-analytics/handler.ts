@@ -1,7 +1,7 @@
 import { createKinesisEventStreamWriter } from '../../../shared/analytics/ingest/aws/kinesis-event-stream.ts';
 import { classifyClient } from '../../../shared/analytics/ingest/client-class.ts';
-import type { EventStreamWriter } from '../../../shared/analytics/ingest/event-stream.ts';
 import { type IngestPorts, ingestEvents } from '../../../shared/analytics/ingest/ingest-events.ts';
+import type { EventStreamWriter } from '../../../shared/analytics/ingest/ports.ts';
 import { warnOfEventSpelling } from '../../../shared/analytics/ingest/validate-and-enrich-events.ts';
 import { getActiveFunnel } from '../../../shared/funnels/active-funnel.ts';
 import { createDynamoFunnelRepository } from '../../../shared/funnels/aws/dynamo-funnel-repository.ts';

@@ -1,14 +1,16 @@
 import { FACTS_PREFIX, factObjectKey } from '../../../shared/analytics/facts/fact-files.ts';
-import type { FreshFactRepository } from '../../../shared/analytics/facts/fresh-facts.ts';
 import {
   fileCreatedMs,
   isBase,
   isLevel1,
   type ListedFile,
   latestCompleteUntilMs,
-  type ManifestRepository,
 } from '../../../shared/analytics/facts/manifest.ts';
-import type { TombstoneRepository } from '../../../shared/analytics/facts/tombstones.ts';
+import type {
+  FreshFactRepository,
+  ManifestRepository,
+  TombstoneRepository,
+} from '../../../shared/analytics/facts/ports.ts';
 import { DEAD_LETTER_PREFIX } from '../../../shared/analytics/ingest/dead-letters.ts';
 import { EVENT_ERRORS_PREFIX } from '../../../shared/analytics/raw-events/raw-event-files.ts';
 import type { ObjectStore } from '../../../shared/platform/object-store.ts';

@@ -1,5 +1,5 @@
 import type { CountryCode } from 'libphonenumber-js/min';
-import type { ContactSearch } from '../../../shared/analytics/raw-events/raw-event-store.ts';
+import type { ContactSearch } from '../../../shared/analytics/raw-events/ports.ts';
 import { createContactMatcher, type PersonIdentifier } from './person-identifier.ts';
 
 /** A page may encode a value within a URL that is itself a parameter of another URL. */

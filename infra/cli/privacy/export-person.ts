@@ -1,4 +1,4 @@
-import type { RawEventStore } from '../../../shared/analytics/raw-events/raw-event-store.ts';
+import type { RawEventStore } from '../../../shared/analytics/raw-events/ports.ts';
 import type { Lead } from '../../../shared/leads/lead.ts';
 import type { LeadIndexReader } from '../../../shared/leads/ports.ts';
 import { planUploadErasure } from '../../../shared/uploads/erase-upload.ts';

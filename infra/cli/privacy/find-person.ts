@@ -1,4 +1,4 @@
-import type { ContactSearch } from '../../../shared/analytics/raw-events/raw-event-store.ts';
+import type { ContactSearch } from '../../../shared/analytics/raw-events/ports.ts';
 import type { FunnelHistoryRepository } from '../../../shared/funnels/ports.ts';
 import { paginateErasingLeads } from '../../../shared/leads/paginate-leads.ts';
 import type { LeadIndexReader } from '../../../shared/leads/ports.ts';

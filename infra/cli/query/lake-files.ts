@@ -1,6 +1,5 @@
 import { type FactFile, factObjectKey } from '../../../shared/analytics/facts/fact-files.ts';
-import type { ManifestRepository } from '../../../shared/analytics/facts/manifest.ts';
-import type { TombstoneRepository } from '../../../shared/analytics/facts/tombstones.ts';
+import type { ManifestRepository, TombstoneRepository } from '../../../shared/analytics/facts/ports.ts';
 
 /** An object of the lake that a query reads. */
 export type LakeFile = {

@@ -1,5 +1,6 @@
-import type { DeadLetterStore } from '../../../shared/analytics/ingest/dead-letters.ts';
-import { EVENT_ERRORS_PREFIX, type LakeObjectWriter } from '../../../shared/analytics/raw-events/raw-event-files.ts';
+import type { DeadLetterStore } from '../../../shared/analytics/ingest/ports.ts';
+import type { LakeObjectWriter } from '../../../shared/analytics/raw-events/ports.ts';
+import { EVENT_ERRORS_PREFIX } from '../../../shared/analytics/raw-events/raw-event-files.ts';
 import { type Clock, systemClock } from '../../../shared/platform/clock.ts';
 
 /** Writes an invalid record in the format of Firehose's error output, so that the same reader reads both. */

@@ -1,5 +1,5 @@
 import { PutObjectCommand } from '@aws-sdk/client-s3';
-import type { LakeObjectWriter } from '../../../shared/analytics/raw-events/raw-event-files.ts';
+import type { LakeObjectWriter } from '../../../shared/analytics/raw-events/ports.ts';
 import { s3Client } from '../../../shared/platform/aws/s3-client.ts';
 import { requireSetting } from '../../../shared/platform/settings.ts';
 

@@ -9,12 +9,8 @@ import { removeOrphanedTempFiles } from '../../../shared/analytics/facts/duckdb/
 import { PARQUET_TYPE } from '../../../shared/analytics/facts/fact-files.ts';
 import type { EventRow } from '../../../shared/analytics/ingest/event-row.ts';
 import { sessionKey } from '../../../shared/analytics/ingest/session-key.ts';
-import {
-  type LakeObjectWriter,
-  RAW_EVENT_GROUP_ROWS,
-  type RawEventWriter,
-  rawEventKey,
-} from '../../../shared/analytics/raw-events/raw-event-files.ts';
+import type { LakeObjectWriter, RawEventWriter } from '../../../shared/analytics/raw-events/ports.ts';
+import { RAW_EVENT_GROUP_ROWS, rawEventKey } from '../../../shared/analytics/raw-events/raw-event-files.ts';
 import { RAW_EVENT_COLUMNS } from '../../lake-views/raw-event-columns.ts';
 
 /** Small limits, because the laptop runs everything else, too. Freed memory is returned immediately. */

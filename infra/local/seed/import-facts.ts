@@ -1,7 +1,8 @@
 import { type CommitPorts, commitFiles } from '../../../shared/analytics/facts/commit-files.ts';
 import { type Fact, mergeFactsBySession } from '../../../shared/analytics/facts/fact.ts';
-import type { FactFile, FactWriter } from '../../../shared/analytics/facts/fact-files.ts';
+import type { FactFile } from '../../../shared/analytics/facts/fact-files.ts';
 import { isBase } from '../../../shared/analytics/facts/manifest.ts';
+import type { FactWriter } from '../../../shared/analytics/facts/ports.ts';
 
 const FILE_SESSIONS_MAX = 500_000;
 

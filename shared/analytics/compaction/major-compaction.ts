@@ -9,10 +9,10 @@ import {
   type ListedFile,
   latestCompleteUntilMs,
   type Manifest,
-  type ManifestRepository,
   type NextManifest,
 } from '../facts/manifest.ts';
-import { type BaseRewriter, FULL_KEY_RANGE, type KeyRange } from './base-rewriter.ts';
+import type { ManifestRepository } from '../facts/ports.ts';
+import { type BaseRewriter, FULL_KEY_RANGE, type KeyRange } from './ports.ts';
 
 export type MajorCompactionPorts = { manifests: ManifestRepository; rewriter: BaseRewriter; clock: Clock };
 

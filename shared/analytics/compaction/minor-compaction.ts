@@ -2,9 +2,8 @@ import type { Clock } from '../../platform/clock.ts';
 import type { TimeBudget } from '../../platform/time-budget.ts';
 import { commitFiles } from '../facts/commit-files.ts';
 import { type Fact, mergeFactsBySession } from '../facts/fact.ts';
-import type { FactWriter } from '../facts/fact-files.ts';
-import type { FreshFactRepository } from '../facts/fresh-facts.ts';
-import { latestCompleteUntilMs, type ManifestRepository } from '../facts/manifest.ts';
+import { latestCompleteUntilMs } from '../facts/manifest.ts';
+import type { FactWriter, FreshFactRepository, ManifestRepository } from '../facts/ports.ts';
 
 export type MinorCompactionPorts = {
   fresh: FreshFactRepository;

@@ -1,20 +1,8 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { TimeBudget } from '../../platform/time-budget.ts';
-import { fileCreatedMs, type Manifest, type ManifestRepository, type RetiredFile } from '../facts/manifest.ts';
-
-/** A stored fact file, whether a manifest lists it or not. */
-export type StoredFactFile = {
-  name: string;
-  /** Milliseconds since the epoch, by the store's clock. */
-  storedMs: number;
-};
-
-export type FactFileStore = {
-  /** Pages of all stored fact files; the files of one funnel are consecutive. */
-  list(): AsyncIterable<readonly StoredFactFile[]>;
-  /** Deletes a file. Deleting a missing file is no error. @param purgeVersions also delete its noncurrent versions */
-  remove(name: string, purgeVersions: boolean): Promise<void>;
-};
+import { fileCreatedMs, type Manifest, type RetiredFile } from '../facts/manifest.ts';
+import type { ManifestRepository } from '../facts/ports.ts';
+import type { FactFileStore, StoredFactFile } from './ports.ts';
 
 export type FactSweepPorts = {
   manifests: Pick<ManifestRepository, 'read' | 'commit'>;

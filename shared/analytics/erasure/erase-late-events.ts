@@ -1,15 +1,9 @@
 import type { Clock } from '../../platform/clock.ts';
 import { type Lease, LeaseTimeoutError, type WithLease } from '../../platform/lease.ts';
 import type { StoredObject } from '../../platform/object-store.ts';
-import type { TombstoneRepository } from '../facts/tombstones.ts';
-import type { RawEventStore, SessionKeysByFunnel } from '../raw-events/raw-event-store.ts';
-
-/** Remembers the last complete run. */
-export type ErasureCheckpoint = {
-  /** When the last complete run began, milliseconds since the epoch; undefined before the first one. */
-  load(): Promise<number | undefined>;
-  save(beganMs: number): Promise<void>;
-};
+import type { TombstoneRepository } from '../facts/ports.ts';
+import type { RawEventStore, SessionKeysByFunnel } from '../raw-events/ports.ts';
+import type { ErasureCheckpoint } from './ports.ts';
 
 export type EraseLateEventsPorts = {
   tombstones: Pick<TombstoneRepository, 'listAllSessions' | 'listAllLeads' | 'addSessions'>;

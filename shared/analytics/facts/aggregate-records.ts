@@ -1,6 +1,7 @@
-import type { DeadLetterStore, StreamRecord } from '../ingest/dead-letters.ts';
 import { decodeRecordRows } from '../ingest/decode-record-rows.ts';
-import type { FreshFactRepository } from './fresh-facts.ts';
+import type { StreamRecord } from '../ingest/event-stream.ts';
+import type { DeadLetterStore } from '../ingest/ports.ts';
+import type { FreshFactRepository } from './ports.ts';
 import { FactInputRow, reduceEventsToFacts } from './reduce-events-to-facts.ts';
 
 export type AggregatePorts = { fresh: Pick<FreshFactRepository, 'add'>; deadLetters: DeadLetterStore };

@@ -1,6 +1,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { FactFile } from './fact-files.ts';
-import type { Manifest, ManifestRepository, NextManifest } from './manifest.ts';
+import type { Manifest, NextManifest } from './manifest.ts';
+import type { ManifestRepository } from './ports.ts';
 
 export type CommitPorts = { manifests: Pick<ManifestRepository, 'read' | 'commit'>; clock: Clock };
 

@@ -1,5 +1,5 @@
 import { onceAsync } from '../../platform/once.ts';
-import type { FactReader } from './fact-files.ts';
+import type { FactReader } from './ports.ts';
 
 /** Creates the reader on first use, so that requests without file access don't load DuckDB. */
 export function createLazyFactReader(make: () => Promise<FactReader>): FactReader {

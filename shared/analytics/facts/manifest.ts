@@ -36,15 +36,6 @@ export const EMPTY_MANIFEST: Manifest = { version: 0, generation: 0, files: [], 
 /** The manifest to be committed. */
 export type NextManifest = Omit<Manifest, 'version'>;
 
-export type ManifestRepository = {
-  /** Strongly consistent. */
-  read(funnelId: string): Promise<Manifest>;
-  /** Replaces `read` with `next`, unless there was another commit since. @throws when `next` is too long to be stored */
-  commit(funnelId: string, read: Manifest, next: NextManifest): Promise<'committed' | 'conflict'>;
-  /** The funnels with level 1 files, and the time of the oldest (ms since the epoch); eventually consistent. */
-  listFunnelsWithLevel1Files(): Promise<{ funnelId: string; oldestMs: number }[]>;
-};
-
 /** When writing the file began, by its writer's clock; milliseconds since the epoch. */
 export const fileCreatedMs = ({ name }: Pick<FactFile, 'name'>): number =>
   decodeTime(name.slice(name.indexOf('/') + 1));

@@ -1,18 +1,10 @@
 import { randomUUID } from 'node:crypto';
 
+/** One record of the event stream. */
+export type StreamRecord = { shard: string; sequenceNumber: string; data: Uint8Array };
+
 /** Bytes per record: Kinesis accepts 1 MiB including the key, and Firehose less. */
 const RECORD_BYTES_MAX = 900_000;
-
-/** Writes to the event stream, which feeds the aggregation and the raw event files. */
-export type EventStreamWriter = {
-  /**
-   * Durable once it resolves.
-   *
-   * @param requestId of the HTTP request; the consumer logs it
-   * @throws when the stream did not accept the record within a bounded number of retries
-   */
-  append(record: Uint8Array, requestId?: string): Promise<void>;
-};
 
 /**
  * A random partition key that ends with the request id. Random, so that no caller chooses the shard and no busy funnel

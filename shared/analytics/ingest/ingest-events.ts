@@ -5,7 +5,8 @@ import { docText, withDocs } from '../../http/schema-docs.ts';
 import { ErrorCode } from '../../http/schemas.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { ClientClass } from './client-class.ts';
-import { type EventStreamWriter, splitIntoRecords } from './event-stream.ts';
+import { splitIntoRecords } from './event-stream.ts';
+import type { EventStreamWriter } from './ports.ts';
 import { validateAndEnrichEvents } from './validate-and-enrich-events.ts';
 
 const RETRY_AFTER_SECONDS = 2;

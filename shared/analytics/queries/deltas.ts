@@ -1,5 +1,6 @@
 import type { Fact } from '../facts/fact.ts';
-import { type Counts, type FactFile, type FactReader, type Grouping, QUARTER_HOUR_MS } from '../facts/fact-files.ts';
+import { type Counts, type FactFile, type Grouping, QUARTER_HOUR_MS } from '../facts/fact-files.ts';
+import type { FactReader } from '../facts/ports.ts';
 import { type Dimension, matchesSelection, type Selection } from '../facts/selection.ts';
 import type { DirtySession } from './dirty-sessions.ts';
 

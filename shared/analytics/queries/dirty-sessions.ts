@@ -1,7 +1,7 @@
 import { type Fact, mergeFacts } from '../facts/fact.ts';
-import type { FactFile, FactReader } from '../facts/fact-files.ts';
-import type { FreshItem } from '../facts/fresh-facts.ts';
+import type { FactFile } from '../facts/fact-files.ts';
 import { isBase, isLevel1, type Manifest } from '../facts/manifest.ts';
+import type { FactReader, FreshItem } from '../facts/ports.ts';
 
 /** A session with fresh or level 1 facts: its fact in the base files, and its merged fact. */
 export type DirtySession = { before: Fact | undefined; after: Fact };

@@ -1,12 +1,6 @@
-import {
-  type CountsByGroup,
-  type FactFile,
-  type FactReader,
-  type Grouping,
-  TOP_VALUES_MAX,
-} from '../facts/fact-files.ts';
-import type { FreshFactRepository } from '../facts/fresh-facts.ts';
-import { isBase, type ManifestRepository } from '../facts/manifest.ts';
+import { type CountsByGroup, type FactFile, type Grouping, TOP_VALUES_MAX } from '../facts/fact-files.ts';
+import { isBase } from '../facts/manifest.ts';
+import type { FactReader, FreshFactRepository, ManifestRepository } from '../facts/ports.ts';
 import type { Selection } from '../facts/selection.ts';
 import { applyDeltas, applyDeltasToTopValues, computeDeltas } from './deltas.ts';
 import { createDirtySessionCache, type DirtySession, type DirtySessionCache } from './dirty-sessions.ts';

@@ -15,11 +15,3 @@ export const rawEventKey = (arrivalDate: string, name: string): string =>
 /** The UTC date of an event's arrival, by which files are partitioned. */
 export const arrivalDateOf = ({ received_ms }: Pick<EventRow, 'received_ms'>): string =>
   new Date(received_ms).toISOString().slice(0, 10);
-
-/** Objects of the lake are written once, under keys that are never reused. */
-export type LakeObjectWriter = { put(key: string, bytes: Uint8Array, contentType: string): Promise<void> };
-
-export type RawEventWriter = {
-  /** Stores at least one event of one arrival date; durable once it resolves. @returns the object key */
-  write(arrivalDate: string, events: readonly EventRow[]): Promise<string>;
-};

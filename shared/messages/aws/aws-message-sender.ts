@@ -1,5 +1,6 @@
 import { readSetting } from '../../platform/settings.ts';
-import { CHANNELS, type MessageSender } from '../message.ts';
+import { CHANNELS } from '../message.ts';
+import type { MessageSender } from '../ports.ts';
 import { sendSms } from './end-user-messaging-sms.ts';
 import { sendEmail } from './ses-email.ts';
 

@@ -1,15 +1,8 @@
 import fc from 'fast-check';
 import { ulid } from 'ulid';
 import { FACT_DIMENSIONS, type Fact, mergeFactsBySession } from '../../../shared/analytics/facts/fact.ts';
-import type {
-  Counts,
-  CountsByGroup,
-  FactFile,
-  FactReader,
-  FactWriter,
-  Grouping,
-} from '../../../shared/analytics/facts/fact-files.ts';
-import type { FreshFactRepository } from '../../../shared/analytics/facts/fresh-facts.ts';
+import type { Counts, CountsByGroup, FactFile, Grouping } from '../../../shared/analytics/facts/fact-files.ts';
+import type { FactReader, FactWriter, FreshFactRepository } from '../../../shared/analytics/facts/ports.ts';
 import { type Filters, matchesSelection } from '../../../shared/analytics/facts/selection.ts';
 import type { Overview } from '../../../shared/analytics/queries/overview.ts';
 import { BROWSERS, DEVICE_TYPES, OPERATING_SYSTEMS } from '../../../shared/platform/device.ts';

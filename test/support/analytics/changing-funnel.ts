@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { type Fact, mergeFactsBySession } from '../../../shared/analytics/facts/fact.ts';
-import type { FactReader } from '../../../shared/analytics/facts/fact-files.ts';
-import type { Level, ManifestRepository } from '../../../shared/analytics/facts/manifest.ts';
+import type { Level } from '../../../shared/analytics/facts/manifest.ts';
+import type { FactReader, ManifestRepository } from '../../../shared/analytics/facts/ports.ts';
 import type { SnapshotPorts } from '../../../shared/analytics/queries/snapshot.ts';
 import { addFresh, createMemoryAnalytics } from './analytics.ts';
 

@@ -1,4 +1,3 @@
-import type { BaseRewriter } from '../../../shared/analytics/compaction/base-rewriter.ts';
 import {
   type MajorCompactionPorts,
   runMajorCompactions,
@@ -7,10 +6,11 @@ import {
   type MinorCompactionPorts,
   runMinorCompactions,
 } from '../../../shared/analytics/compaction/minor-compaction.ts';
-import { type StoredFactFile, sweepFactFiles } from '../../../shared/analytics/compaction/sweep-fact-files.ts';
+import type { BaseRewriter, StoredFactFile } from '../../../shared/analytics/compaction/ports.ts';
+import { sweepFactFiles } from '../../../shared/analytics/compaction/sweep-fact-files.ts';
 import { type Fact, mergeFactsBySession } from '../../../shared/analytics/facts/fact.ts';
-import type { FactReader, FactWriter } from '../../../shared/analytics/facts/fact-files.ts';
 import { fileCreatedMs, isLevel1, type Manifest } from '../../../shared/analytics/facts/manifest.ts';
+import type { FactReader, FactWriter } from '../../../shared/analytics/facts/ports.ts';
 import { createMemoryFactFiles, createMemoryFreshFacts, MAY_31 } from './analytics.ts';
 import { createMemoryManifests } from './memory-manifests.ts';
 

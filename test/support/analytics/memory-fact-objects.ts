@@ -1,4 +1,4 @@
-import type { FactObjectReader, FactObjectWriter } from '../../../shared/analytics/facts/fact-files.ts';
+import type { FactObjectReader, FactObjectWriter } from '../../../shared/analytics/facts/ports.ts';
 
 /** In-memory stored objects; a test may read, damage or remove them. */
 export function createMemoryFactObjects(): FactObjectReader &

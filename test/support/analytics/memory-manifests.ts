@@ -1,10 +1,5 @@
-import {
-  EMPTY_MANIFEST,
-  fileCreatedMs,
-  isLevel1,
-  type Manifest,
-  type ManifestRepository,
-} from '../../../shared/analytics/facts/manifest.ts';
+import { EMPTY_MANIFEST, fileCreatedMs, isLevel1, type Manifest } from '../../../shared/analytics/facts/manifest.ts';
+import type { ManifestRepository } from '../../../shared/analytics/facts/ports.ts';
 
 export function createMemoryManifests(): ManifestRepository & { funnels(): AsyncGenerator<string> } {
   const manifests = new Map<string, Manifest>();

@@ -1,15 +1,14 @@
 import type { Side, StagedFact, WithStaging } from '../../../infra/cli/analytics/rebuild/fact-staging.ts';
 import type { Fact } from '../../../shared/analytics/facts/fact.ts';
-import type { FactReader } from '../../../shared/analytics/facts/fact-files.ts';
-import type { FreshFactRepository, FreshItem } from '../../../shared/analytics/facts/fresh-facts.ts';
-import type { TombstoneRepository } from '../../../shared/analytics/facts/tombstones.ts';
+import type {
+  FactReader,
+  FreshFactRepository,
+  FreshItem,
+  TombstoneRepository,
+} from '../../../shared/analytics/facts/ports.ts';
 import { type EventRow, toJsonLine } from '../../../shared/analytics/ingest/event-row.ts';
 import { sessionKey } from '../../../shared/analytics/ingest/session-key.ts';
-import type {
-  RawEventFile,
-  RawEventStore,
-  SessionKeysByFunnel,
-} from '../../../shared/analytics/raw-events/raw-event-store.ts';
+import type { RawEventFile, RawEventStore, SessionKeysByFunnel } from '../../../shared/analytics/raw-events/ports.ts';
 import { createMemoryFreshFacts } from './analytics.ts';
 import { aStoredEvent } from './lake.ts';
 

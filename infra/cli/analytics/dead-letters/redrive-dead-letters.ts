@@ -1,5 +1,5 @@
 import { decodeEventRecord } from '../../../../shared/analytics/facts/aggregate-records.ts';
-import type { EventStreamWriter } from '../../../../shared/analytics/ingest/event-stream.ts';
+import type { EventStreamWriter } from '../../../../shared/analytics/ingest/ports.ts';
 import type { Lease } from '../../../../shared/platform/lease.ts';
 import type { ObjectStore } from '../../../../shared/platform/object-store.ts';
 import { type DeadLetter, listDeadLetters } from './dead-letter-records.ts';

@@ -1,13 +1,13 @@
 import { commitFiles } from '../../../../shared/analytics/facts/commit-files.ts';
-import {
-  FACTS_PREFIX,
-  type FactReader,
-  type FactWriter,
-  factObjectKey,
-} from '../../../../shared/analytics/facts/fact-files.ts';
-import type { FreshFactRepository } from '../../../../shared/analytics/facts/fresh-facts.ts';
-import type { ListedFile, Manifest, ManifestRepository } from '../../../../shared/analytics/facts/manifest.ts';
-import type { TombstoneRepository } from '../../../../shared/analytics/facts/tombstones.ts';
+import { FACTS_PREFIX, factObjectKey } from '../../../../shared/analytics/facts/fact-files.ts';
+import type { ListedFile, Manifest } from '../../../../shared/analytics/facts/manifest.ts';
+import type {
+  FactReader,
+  FactWriter,
+  FreshFactRepository,
+  ManifestRepository,
+  TombstoneRepository,
+} from '../../../../shared/analytics/facts/ports.ts';
 import type { Clock } from '../../../../shared/platform/clock.ts';
 import type { NoncurrentVersions, ObjectStore } from '../../../../shared/platform/object-store.ts';
 

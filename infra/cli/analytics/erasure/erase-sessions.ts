@@ -1,10 +1,10 @@
-import type { TombstoneRepository } from '../../../../shared/analytics/facts/tombstones.ts';
+import type { TombstoneRepository } from '../../../../shared/analytics/facts/ports.ts';
 import { sessionKey } from '../../../../shared/analytics/ingest/session-key.ts';
 import type {
   ContactSearch,
   RawEventStore,
   SessionKeysByFunnel,
-} from '../../../../shared/analytics/raw-events/raw-event-store.ts';
+} from '../../../../shared/analytics/raw-events/ports.ts';
 import type { Lease, WithLease } from '../../../../shared/platform/lease.ts';
 import { withLeaseGuard } from '../../../../shared/platform/object-store.ts';
 import {

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { sessionKey } from '../../../../shared/analytics/ingest/session-key.ts';
-import type { ContactSearch } from '../../../../shared/analytics/raw-events/raw-event-store.ts';
+import type { ContactSearch } from '../../../../shared/analytics/raw-events/ports.ts';
 import { tryParseJson } from '../../../common/parse-json.ts';
 
 /** The data to erase: sessions of a funnel, and other identifiers of the person. */

@@ -15,7 +15,8 @@ import {
   FACT_SELECT,
   FACT_TABLE_COLUMNS,
 } from '../../../../shared/analytics/facts/duckdb/fact-rows.ts';
-import { type FactObjectReader, factObjectKey } from '../../../../shared/analytics/facts/fact-files.ts';
+import { factObjectKey } from '../../../../shared/analytics/facts/fact-files.ts';
+import type { FactObjectReader } from '../../../../shared/analytics/facts/ports.ts';
 import type { FactStaging, Side, StagedFact, WithStaging } from './fact-staging.ts';
 
 /** Keys are hashes: this many tables, each with a range of keys, get about the same number of facts. */

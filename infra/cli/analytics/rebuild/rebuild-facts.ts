@@ -1,17 +1,16 @@
 import { commitFiles } from '../../../../shared/analytics/facts/commit-files.ts';
 import { type Fact, mergeFactsBySession } from '../../../../shared/analytics/facts/fact.ts';
-import type { FactFile, FactWriter } from '../../../../shared/analytics/facts/fact-files.ts';
+import type { FactFile } from '../../../../shared/analytics/facts/fact-files.ts';
 import {
   fileCreatedMs,
   isBase,
   type ListedFile,
   latestCompleteUntilMs,
   type Manifest,
-  type ManifestRepository,
 } from '../../../../shared/analytics/facts/manifest.ts';
+import type { FactWriter, ManifestRepository, TombstoneRepository } from '../../../../shared/analytics/facts/ports.ts';
 import { reduceEventsToFacts } from '../../../../shared/analytics/facts/reduce-events-to-facts.ts';
-import type { TombstoneRepository } from '../../../../shared/analytics/facts/tombstones.ts';
-import type { RawEventStore } from '../../../../shared/analytics/raw-events/raw-event-store.ts';
+import type { RawEventStore } from '../../../../shared/analytics/raw-events/ports.ts';
 import type { Clock } from '../../../../shared/platform/clock.ts';
 import type { WithLease } from '../../../../shared/platform/lease.ts';
 import type { FactStaging, StagedFact, WithStaging } from './fact-staging.ts';

@@ -3,7 +3,7 @@ import { s3Client } from '../../../platform/aws/s3-client.ts';
 import type { NoncurrentVersions } from '../../../platform/object-store.ts';
 import { requireSetting } from '../../../platform/settings.ts';
 import { FACTS_PREFIX, factObjectKey } from '../../facts/fact-files.ts';
-import type { FactFileStore } from '../sweep-fact-files.ts';
+import type { FactFileStore } from '../ports.ts';
 
 /** Keys as `factObjectKey` builds them. Other objects below the prefix are ignored. */
 const FACT_OBJECT_KEY = new RegExp(`^${FACTS_PREFIX}funnel_id=([0-9a-f-]{36}/[0-9A-HJKMNP-TV-Z]{26})\\.parquet$`);

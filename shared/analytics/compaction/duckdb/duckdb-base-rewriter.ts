@@ -13,8 +13,9 @@ import {
 import { type ParquetTarget, writeFactParquet } from '../../facts/duckdb/write-fact-parquet.ts';
 import { FACT_DIMENSIONS, mergeFactsBySession } from '../../facts/fact.ts';
 import { FACT_COLUMNS } from '../../facts/fact-columns.ts';
-import { type FactFile, type FactObjectReader, type FactObjectWriter, factObjectKey } from '../../facts/fact-files.ts';
-import type { BaseRewriter, KeyRange, RewriteRequest } from '../base-rewriter.ts';
+import { type FactFile, factObjectKey } from '../../facts/fact-files.ts';
+import type { FactObjectReader, FactObjectWriter } from '../../facts/ports.ts';
+import type { BaseRewriter, KeyRange, RewriteRequest } from '../ports.ts';
 
 /** Level 1 files stay cached for all ranges. Lambda's /tmp has 512 MB by default, and DuckDB may spill there. */
 const CACHE_BYTES_MAX = 200_000_000;

@@ -2,7 +2,7 @@ import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { dynamoDocumentClient } from '../../../platform/aws/dynamo-client.ts';
 import { requireSetting } from '../../../platform/settings.ts';
-import type { ErasureCheckpoint } from '../erase-late-events.ts';
+import type { ErasureCheckpoint } from '../ports.ts';
 
 const KEY = { pk: 'upkeep', sk: 'erase-late' };
 

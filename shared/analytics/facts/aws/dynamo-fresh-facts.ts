@@ -7,7 +7,7 @@ import { type Clock, systemClock } from '../../../platform/clock.ts';
 import { requireSetting } from '../../../platform/settings.ts';
 import type { Fact } from '../fact.ts';
 import { decodeFacts, encodeFacts } from '../fact-codec.ts';
-import type { FreshFactRepository, FreshItem } from '../fresh-facts.ts';
+import type { FreshFactRepository, FreshItem } from '../ports.ts';
 import {
   ERASED_PREFIX,
   FRESH_PREFIX,

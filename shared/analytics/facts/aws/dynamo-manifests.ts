@@ -4,14 +4,8 @@ import * as z from 'zod/mini';
 import { undefinedIfConditionFailed } from '../../../platform/aws/conditional-write.ts';
 import { dynamoDocumentClient } from '../../../platform/aws/dynamo-client.ts';
 import { requireSetting } from '../../../platform/settings.ts';
-import {
-  EMPTY_MANIFEST,
-  fileCreatedMs,
-  isLevel1,
-  type ListedFile,
-  type ManifestRepository,
-  type NextManifest,
-} from '../manifest.ts';
+import { EMPTY_MANIFEST, fileCreatedMs, isLevel1, type ListedFile, type NextManifest } from '../manifest.ts';
+import type { ManifestRepository } from '../ports.ts';
 import { funnelIdFromPartitionKey, itemKey, listPendingKeys, pendingIndexAttributes } from './dynamo-keys.ts';
 
 /** DynamoDB's limit for an item is 409 600 bytes; its JSON is about a fifth longer than the item. */

@@ -1,4 +1,4 @@
-import type { TombstoneRepository } from '../tombstones.ts';
+import type { TombstoneRepository } from '../ports.ts';
 import { funnelIdFromPartitionKey, leadIdFromSortKey, listPendingKeys, sessionKeyFromSortKey } from './dynamo-keys.ts';
 
 /** Separate from `dynamo-tombstones.ts`, to keep writes out of bundles that only read. */

@@ -4,7 +4,7 @@ import { dynamoDocumentClient } from '../../../platform/aws/dynamo-client.ts';
 import { type Clock, systemClock } from '../../../platform/clock.ts';
 import { requireSetting } from '../../../platform/settings.ts';
 import { decodeFacts } from '../fact-codec.ts';
-import { TOMBSTONE_TTL_DAYS, type TombstoneRepository } from '../tombstones.ts';
+import type { TombstoneRepository } from '../ports.ts';
 import {
   ERASED_PREFIX,
   FRESH_PREFIX,
@@ -18,8 +18,8 @@ import {
 } from './dynamo-keys.ts';
 
 const WRITE_CONCURRENCY = 25;
-/** DynamoDB may delete an expired item some hours late. */
-const TOMBSTONE_TTL_SECONDS = TOMBSTONE_TTL_DAYS * 86_400;
+/** The stream keeps records for 7 days, and accepts events that are 30 days old; one day for clock differences. */
+const TOMBSTONE_TTL_SECONDS = 38 * 86_400;
 
 const FreshItem = z.object({ sk: z.string(), facts: z.instanceof(Uint8Array) });
 

@@ -1,7 +1,8 @@
 import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { s3Client } from '../../../platform/aws/s3-client.ts';
 import { requireSetting } from '../../../platform/settings.ts';
-import { type FactObjectReader, type FactObjectWriter, PARQUET_TYPE } from '../fact-files.ts';
+import { PARQUET_TYPE } from '../fact-files.ts';
+import type { FactObjectReader, FactObjectWriter } from '../ports.ts';
 
 /** Reads fact files from the facts bucket. */
 export const createS3FactObjectReader = (): FactObjectReader => ({

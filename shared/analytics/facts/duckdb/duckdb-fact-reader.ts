@@ -4,15 +4,8 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import { LRUCache } from 'lru-cache';
 import { createJsonLogger, type Logger } from '../../../platform/logger.ts';
 import { FACT_DIMENSIONS, type Fact } from '../fact.ts';
-import {
-  type Counts,
-  type CountsByGroup,
-  type FactFile,
-  type FactObjectReader,
-  type FactReader,
-  factObjectKey,
-  type Grouping,
-} from '../fact-files.ts';
+import { type Counts, type CountsByGroup, type FactFile, factObjectKey, type Grouping } from '../fact-files.ts';
+import type { FactObjectReader, FactReader } from '../ports.ts';
 import type { Selection } from '../selection.ts';
 import { countSessionsSql, countValuesSql } from './count-sessions-sql.ts';
 import { createSandboxedDuckDb, sqlString } from './duckdb.ts';

@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { FactObjectWriter, FactWriter } from '../fact-files.ts';
+import type { FactObjectWriter, FactWriter } from '../ports.ts';
 import { createSandboxedDuckDb, type DuckDbLimits } from './duckdb.ts';
 import { createTempTable, FACT_TABLE_COLUMNS } from './fact-rows.ts';
 import { writeFactParquet } from './write-fact-parquet.ts';

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { ulid } from 'ulid';
 import { COMPLETE_UNTIL_COLUMN } from '../fact-columns.ts';
-import { type FactFile, type FactObjectWriter, factObjectKey } from '../fact-files.ts';
+import { type FactFile, factObjectKey } from '../fact-files.ts';
+import type { FactObjectWriter } from '../ports.ts';
 import { copyToParquetSql, sqlString } from './duckdb.ts';
 import { sha256 } from './fact-file-cache.ts';
 

@@ -1,7 +1,8 @@
 import { PutRecordCommand } from '@aws-sdk/client-kinesis';
 import { kinesisClient } from '../../../platform/aws/kinesis-client.ts';
 import { requireSetting } from '../../../platform/settings.ts';
-import { createPartitionKey, type EventStreamWriter } from '../event-stream.ts';
+import { createPartitionKey } from '../event-stream.ts';
+import type { EventStreamWriter } from '../ports.ts';
 
 /** Below the timeout of the operation, so that the client gets a response when the stream hangs. */
 const APPEND_MS_MAX = 7_000;

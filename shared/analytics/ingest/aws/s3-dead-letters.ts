@@ -1,7 +1,8 @@
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { s3Client } from '../../../platform/aws/s3-client.ts';
 import { requireSetting } from '../../../platform/settings.ts';
-import { DEAD_LETTER_PREFIX, type DeadLetterStore, encodeDeadLetter } from '../dead-letters.ts';
+import { DEAD_LETTER_PREFIX, encodeDeadLetter } from '../dead-letters.ts';
+import type { DeadLetterStore } from '../ports.ts';
 
 /** Stores one JSON object per dead letter. */
 export function createS3DeadLetterStore(): DeadLetterStore {

@@ -7,8 +7,8 @@ import { type ObjectStore, withLeaseGuard } from '../../../platform/object-store
 import { copyToParquetSql, sqlString } from '../../facts/duckdb/duckdb.ts';
 import { PARQUET_TYPE } from '../../facts/fact-files.ts';
 import { FactInputRow } from '../../facts/reduce-events-to-facts.ts';
+import type { RawEventFile, RawEventStore, SessionKeysByFunnel } from '../ports.ts';
 import { EVENTS_PREFIX, RAW_EVENT_GROUP_ROWS } from '../raw-event-files.ts';
-import type { RawEventFile, RawEventStore, SessionKeysByFunnel } from '../raw-event-store.ts';
 import { createParquetDownloader, type DownloadedParquet, sqlKeyList } from './parquet-downloader.ts';
 
 const COUNTED_COLUMNS = Object.keys(FactInputRow.shape);

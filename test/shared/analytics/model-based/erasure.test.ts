@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { eraseSessions } from '../../../../infra/cli/analytics/erasure/erase-sessions.ts';
-import type { FreshFactRepository } from '../../../../shared/analytics/facts/fresh-facts.ts';
-import type { TombstoneRepository } from '../../../../shared/analytics/facts/tombstones.ts';
+import type { FreshFactRepository, TombstoneRepository } from '../../../../shared/analytics/facts/ports.ts';
 import {
   createMemoryRawEventStore,
   createMemoryTombstones,

@@ -8,7 +8,7 @@ import { commitFiles } from '../../../../shared/analytics/facts/commit-files.ts'
 import { createDuckDbFactReader } from '../../../../shared/analytics/facts/duckdb/duckdb-fact-reader.ts';
 import { createDuckDbFactWriter } from '../../../../shared/analytics/facts/duckdb/duckdb-fact-writer.ts';
 import { type Fact, mergeFactsBySession } from '../../../../shared/analytics/facts/fact.ts';
-import type { FactReader, FactWriter } from '../../../../shared/analytics/facts/fact-files.ts';
+import type { FactReader, FactWriter } from '../../../../shared/analytics/facts/ports.ts';
 import { readOverview } from '../../../../shared/analytics/queries/overview.ts';
 import { conversionRate } from '../../../../shared/analytics/queries/response-fields.ts';
 import {

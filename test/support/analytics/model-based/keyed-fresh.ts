@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Fact } from '../../../../shared/analytics/facts/fact.ts';
-import type { FreshFactRepository, FreshItem } from '../../../../shared/analytics/facts/fresh-facts.ts';
+import type { FreshFactRepository, FreshItem } from '../../../../shared/analytics/facts/ports.ts';
 import type { EffectInterceptor } from './intercept-effects.ts';
 
 const immediately: EffectInterceptor = (effect) => effect();

@@ -6,7 +6,7 @@ import { afterAll } from 'vitest';
 import { queryLake } from '../../../../infra/cli/query/lake-database.ts';
 import { createParquetEventWriter } from '../../../../infra/local/firehose/write-parquet.ts';
 import { createDuckDbBaseRewriter } from '../../../../shared/analytics/compaction/duckdb/duckdb-base-rewriter.ts';
-import type { FactFileStore } from '../../../../shared/analytics/compaction/sweep-fact-files.ts';
+import type { FactFileStore } from '../../../../shared/analytics/compaction/ports.ts';
 import { createDynamoFreshFactRepository } from '../../../../shared/analytics/facts/aws/dynamo-fresh-facts.ts';
 import { createDynamoManifestRepository } from '../../../../shared/analytics/facts/aws/dynamo-manifests.ts';
 import { createDuckDbFactReader } from '../../../../shared/analytics/facts/duckdb/duckdb-fact-reader.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { aggregateRecords, type RecordOutcome } from '../../../../shared/analytics/facts/aggregate-records.ts';
 import { classifyClient } from '../../../../shared/analytics/ingest/client-class.ts';
-import type { StreamRecord } from '../../../../shared/analytics/ingest/dead-letters.ts';
+import type { StreamRecord } from '../../../../shared/analytics/ingest/event-stream.ts';
 import { ingestEvents } from '../../../../shared/analytics/ingest/ingest-events.ts';
 import type { SnapshotPorts } from '../../../../shared/analytics/queries/snapshot.ts';
 import { Funnel } from '../../../../shared/funnels/funnel.ts';

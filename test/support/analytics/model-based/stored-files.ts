@@ -1,8 +1,8 @@
 import { ulid } from 'ulid';
-import type { BaseRewriter } from '../../../../shared/analytics/compaction/base-rewriter.ts';
-import type { FactFileStore } from '../../../../shared/analytics/compaction/sweep-fact-files.ts';
+import type { BaseRewriter, FactFileStore } from '../../../../shared/analytics/compaction/ports.ts';
 import { mergeFactsBySession } from '../../../../shared/analytics/facts/fact.ts';
-import type { FactFile, FactReader, FactWriter } from '../../../../shared/analytics/facts/fact-files.ts';
+import type { FactFile } from '../../../../shared/analytics/facts/fact-files.ts';
+import type { FactReader, FactWriter } from '../../../../shared/analytics/facts/ports.ts';
 import type { Clock } from '../../../../shared/platform/clock.ts';
 import { createMemoryFactFiles } from '../analytics.ts';
 

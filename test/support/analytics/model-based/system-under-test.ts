@@ -1,8 +1,8 @@
 import { runMajorCompactions } from '../../../../shared/analytics/compaction/major-compaction.ts';
 import { runMinorCompactions } from '../../../../shared/analytics/compaction/minor-compaction.ts';
 import { sweepFactFiles } from '../../../../shared/analytics/compaction/sweep-fact-files.ts';
-import type { FreshFactRepository } from '../../../../shared/analytics/facts/fresh-facts.ts';
-import { isLevel1, type ListedFile, type ManifestRepository } from '../../../../shared/analytics/facts/manifest.ts';
+import { isLevel1, type ListedFile } from '../../../../shared/analytics/facts/manifest.ts';
+import type { FreshFactRepository, ManifestRepository } from '../../../../shared/analytics/facts/ports.ts';
 import { readAcquisition } from '../../../../shared/analytics/queries/acquisition.ts';
 import { readOverview } from '../../../../shared/analytics/queries/overview.ts';
 import { resolveRange } from '../../../../shared/analytics/queries/range.ts';

@@ -6,7 +6,7 @@ import { ulid } from 'ulid';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startObjectStore } from '../../../../../infra/local/s3/server.ts';
 import { createS3FactFileStore } from '../../../../../shared/analytics/compaction/aws/s3-fact-files.ts';
-import type { StoredFactFile } from '../../../../../shared/analytics/compaction/sweep-fact-files.ts';
+import type { StoredFactFile } from '../../../../../shared/analytics/compaction/ports.ts';
 import { FACTS_PREFIX, factObjectKey } from '../../../../../shared/analytics/facts/fact-files.ts';
 import { s3Client } from '../../../../../shared/platform/aws/s3-client.ts';
 import { createS3NoncurrentVersions } from '../../../../../shared/platform/aws/s3-noncurrent-versions.ts';

@@ -1,6 +1,7 @@
 import type { Lease } from '../../platform/lease.ts';
 import type { StoredObject } from '../../platform/object-store.ts';
 import type { FactInputRow } from '../facts/reduce-events-to-facts.ts';
+import type { EventRow } from '../ingest/event-row.ts';
 
 /** Session keys by funnel id. */
 export type SessionKeysByFunnel = ReadonlyMap<string, readonly bigint[]>;
@@ -36,4 +37,12 @@ export type RawEventFile = {
   exportRows(sessions: SessionKeysByFunnel): AsyncIterable<string>;
   /** The number of events of these sessions. */
   countRows(sessions: SessionKeysByFunnel): Promise<number>;
+};
+
+/** Objects of the lake are written once, under keys that are never reused. */
+export type LakeObjectWriter = { put(key: string, bytes: Uint8Array, contentType: string): Promise<void> };
+
+export type RawEventWriter = {
+  /** Stores at least one event of one arrival date; durable once it resolves. @returns the object key */
+  write(arrivalDate: string, events: readonly EventRow[]): Promise<string>;
 };

@@ -25,3 +25,17 @@ export type BaseRewriter = {
    */
   rewrite(wanted: RewriteRequest): Promise<FactFile[] | undefined>;
 };
+
+/** A stored fact file, whether a manifest lists it or not. */
+export type StoredFactFile = {
+  name: string;
+  /** Milliseconds since the epoch, by the store's clock. */
+  storedMs: number;
+};
+
+export type FactFileStore = {
+  /** Pages of all stored fact files; the files of one funnel are consecutive. */
+  list(): AsyncIterable<readonly StoredFactFile[]>;
+  /** Deletes a file. Deleting a missing file is no error. @param purgeVersions also delete its noncurrent versions */
+  remove(name: string, purgeVersions: boolean): Promise<void>;
+};
