@@ -1,10 +1,10 @@
 import type { Context } from 'aws-lambda';
 import * as z from 'zod/mini';
+import { createConfiguredModel } from '../../../shared/ai/configured-model.ts';
 import { createDynamoOrganizationRepository } from '../../../shared/organizations/aws/dynamo-organization-repository.ts';
 import { createExtensionSecretStore } from '../../../shared/platform/aws/extension-secret-store.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { createJsonLogger, type LoggerForRequest } from '../../../shared/platform/logger.ts';
-import { configuredJudge } from '../../../shared/training/analysis/configured-judge.ts';
 import { createDynamoCallRepository } from '../../../shared/training/aws/dynamo-call-repository.ts';
 import { createS3RecordingStore } from '../../../shared/training/aws/s3-recording-store.ts';
 import {
@@ -28,14 +28,22 @@ export const createHandler =
   };
 
 const secrets = createExtensionSecretStore();
-const limiter = createAwsRateLimiter();
+const judgePorts = {
+  model: createConfiguredModel(secrets),
+  limiter: createAwsRateLimiter(),
+  organizations: createDynamoOrganizationRepository(),
+};
 
 export const handler = createHandler({
   calls: createDynamoCallRepository(),
   transcripts: { ...createS3TranscriptReader(), ...createS3TranscriptWriter() },
   recordings: createS3RecordingStore(),
   voice: createVoiceProvider(secrets),
-  judge: configuredJudge({ secrets, limiter, organizations: createDynamoOrganizationRepository() }),
+  judge: async (input) => {
+    // Not needed where only a recording is fetched.
+    const { createLlmJudge } = await import('../../../shared/training/analysis/llm-judge.ts');
+    return createLlmJudge(judgePorts)(input);
+  },
   clock: systemClock,
   logOf: (requestId) => createJsonLogger({ function: 'background/analyse-call', requestId }),
 });

@@ -6,9 +6,8 @@ import { type LlmVerdict, mergeLlmVerdict } from './llm-verdict.ts';
 import { type CallMeasurements, computeMetrics } from './metrics.ts';
 import { findPromptInjections } from './prompt-injections.ts';
 import { computeScore, lowestScore } from './score.ts';
-import { splitSentences } from './sentences.ts';
+import { sentenceSpans, splitSentences } from './sentences.ts';
 import { TEXTS } from './texts.ts';
-import { sentenceSpans } from './words.ts';
 
 export type CallToAnalyse = {
   trainingCase: TrainingCase;
@@ -40,22 +39,19 @@ export function analyseCall(call: CallToAnalyse, verdict?: LlmVerdict): { analys
           computeMetrics({ ...call, sentences, language, excluded: injections }),
           computeMetrics({ ...call, turns: honest, sentences, language }),
         ];
-  const { metrics, seconds } = measured;
-  const summary = texts.summary({
-    ...{
-      seconds: Math.max(0, call.durationSeconds ?? seconds),
-      talkRatio: metrics.talkRatio,
-      questions: metrics.questionsAsked,
-    },
-    ...{
-      covered: judged.dos.filter(({ covered }) => covered).length,
-      of: judged.dos.length,
-      injections: injections.size,
-    },
-    ...{ met: judged.successCriteria.met, llmSummary: presentableSummary(verdict?.summary, trainingCase) },
-  });
+  const { metrics } = measured;
+  const { met } = judged.successCriteria;
+  const covered = judged.dos.filter((one) => one.covered).length;
+  const addition = presentableSummary(verdict?.summary, trainingCase);
+  const summary = [
+    texts.call(Math.max(0, call.durationSeconds ?? measured.seconds), metrics.talkRatio, metrics.questionsAsked),
+    met === null ? texts.mentioned(covered, judged.dos.length) : texts.proven(covered, judged.dos.length),
+    injections.size > 0 && texts.injections(injections.size),
+    met === null ? texts.provisional : texts.judged(met),
+    addition !== undefined && texts.addition(texts.quote(addition)),
+  ];
   return {
-    analysis: { summary, language, metrics, ...judged },
+    analysis: { summary: summary.filter(Boolean).join(' '), language, metrics, ...judged },
     score: lowestScore([score(measured), ...withoutInjections.map(score)], texts.loweredByInjections),
   };
 }

@@ -14,32 +14,34 @@ const OUTPUT_TOKENS_MAX = 4_096;
 const ATTEMPTS = 2;
 
 /** A judge reads more than a visitor's prompt, and no visitor waits for it. */
-export const JUDGE_TIMEOUTS: ModelTimeouts = { ...MODEL_TIMEOUTS, firstTextMs: 45_000 };
+const JUDGE_TIMEOUTS: ModelTimeouts = { ...MODEL_TIMEOUTS, firstTextMs: 45_000 };
 
-/** @property timeouts its `wholeMs` limits all requests together */
+/** @property timeouts changes of the usual ones; `wholeMs` limits all requests together */
 type Ports = {
   model: LanguageModel;
   limiter: RateLimiter;
   organizations: Pick<OrganizationRepository, 'find'>;
-  timeouts?: ModelTimeouts;
+  timeouts?: Partial<ModelTimeouts> | undefined;
 };
 
 class BudgetUsedUpError extends Error {}
 
 /**
  * Creates a judge that asks a language model in two steps. First the model cites numbered sentences for each point of the
- * case. Then each point is confirmed alone: the model sees the point and the cited sentences and nothing else of the call,
- * so that a prompt injection elsewhere cannot vouch for it. Failures, an exhausted budget and unreadable responses return
- * undefined. Never logs what was said.
+ * case. Then it confirms each point alone: it sees the point, the cited sentences and the other speaker's sentences next
+ * to them, and no other sentence, so that a prompt injection elsewhere cannot vouch for the point. Returns undefined
+ * without a model, a budget, or a readable response, and after failures. Never logs what was said.
  */
-export function createLlmJudge({ model, limiter, organizations, timeouts = JUDGE_TIMEOUTS }: Ports): LlmJudge {
+export function createLlmJudge({ model, limiter, organizations, timeouts }: Ports): LlmJudge {
+  const pace = { ...JUDGE_TIMEOUTS, ...timeouts };
   return async (input) => {
+    if (model.kind === 'builtin') return undefined;
     const sentences = splitSentences(input.turns, languageOfCall(input.turns));
-    if (model.kind === 'builtin' || !sentences.some(isOfTrainee)) return undefined;
+    if (!sentences.some(isOfTrainee)) return undefined;
     const { orgId, log } = input;
     const stop = new AbortController();
-    const timeout = new ModelError(`The judge did not end within ${timeouts.wholeMs} ms.`, { billable: true });
-    const timer = setTimeout(() => stop.abort(timeout), timeouts.wholeMs);
+    const timeout = new ModelError(`The judge did not end within ${pace.wholeMs} ms.`, { billable: true });
+    const timer = setTimeout(() => stop.abort(timeout), pace.wholeMs);
     try {
       const organization = await organizations.find(orgId);
       const ask = async (prompt: LlmPrompt) => {
@@ -51,7 +53,7 @@ export function createLlmJudge({ model, limiter, organizations, timeouts = JUDGE
           signal: stop.signal,
         };
         const response = await generateText(
-          { model, limiter, pace: timeouts },
+          { model, limiter, pace },
           { orgId, tokensPerDay: organization?.limits.aiTokensPerDay, log },
           request,
         );

@@ -1,14 +1,16 @@
 import type { Analysis, Score } from '../call.ts';
 import type { CallMeasurements } from './metrics.ts';
-import type { CriterionId, Texts } from './texts.ts';
+import type { Texts } from './texts.ts';
+
+type CriterionId = keyof Texts['labels'];
 
 /**
  * The points of each criterion, 100 together; our own choice. Without a model only what can be measured brings points,
  * because a mention of a do does not show that it was done. Where the provider does not count interruptions, their points
  * go to listening. Pace and filler words bring none: times are whole seconds, and listeners make use of an “uh”.
  */
-export const WEIGHTS: Record<Analysis['judgedBy'], Partial<Record<CriterionId, number>>> = {
-  rules: { talkRatio: 35, questionsAsked: 35, longestMonologueSecs: 15, interruptions: 15 },
+export const WEIGHTS: Record<Analysis['judgedBy'], Record<CriterionId, number>> = {
+  rules: { dos: 0, successCriteria: 0, talkRatio: 35, questionsAsked: 35, longestMonologueSecs: 15, interruptions: 15 },
   model: { dos: 45, successCriteria: 25, talkRatio: 10, questionsAsked: 10, longestMonologueSecs: 5, interruptions: 5 },
 };
 
@@ -33,21 +35,22 @@ type ScoreInput = Pick<Analysis, 'dos' | 'successCriteria' | 'judgedBy'> & {
 type Graded = { id: CriterionId; share: number; reason: string };
 
 /** 0 to 100, by criteria whose points add up to it, each with its reason in a sentence. */
-export function computeScore({ dos, successCriteria, judgedBy, measured, texts }: ScoreInput): Score {
-  const weights = WEIGHTS[judgedBy];
-  const judged: Graded[] = [
-    gradeDos(dos, texts),
-    { id: 'successCriteria', share: successCriteria.met ? 1 : 0, reason: texts.met(successCriteria.met === true) },
-  ];
+export function computeScore({ measured, texts, ...judged }: ScoreInput): Score {
   const graded = [
-    ...(judgedBy === 'model' ? judged : []),
+    ...gradeVerdict(judged, texts),
     ...gradeConduct(measured, texts).map((one) => scaleByWords(one, measured, texts)),
   ].map((one) => scaleByCustomerTurns(one, measured, texts));
-  const criteria = graded.map(({ id, share, reason }) => {
-    const unused = id === 'talkRatio' && measured.metrics.interruptions === null ? weights.interruptions : 0;
-    const max = (weights[id] ?? 0) + (unused ?? 0);
-    return { id, label: texts.labels[id], score: pointsOf(share, max), max, reason };
-  });
+  const weights = { ...WEIGHTS[judged.judgedBy] };
+  if (measured.metrics.interruptions === null) {
+    weights.talkRatio += weights.interruptions;
+    weights.interruptions = 0;
+  }
+  const criteria = graded
+    .map(({ id, share, reason }) => {
+      const max = weights[id];
+      return { id, label: texts.labels[id], score: pointsOf(share, max), max, reason };
+    })
+    .filter(({ max }) => max > 0);
   return { total: totalOf(criteria), criteria };
 }
 
@@ -66,46 +69,43 @@ export function lowestScore([first, ...others]: readonly [Score, ...Score[]], wh
   return { total: totalOf(criteria), criteria };
 }
 
-function gradeDos(dos: Analysis['dos'], texts: Texts): Graded {
-  const missing = dos.filter(({ covered }) => !covered).map(({ label }) => label);
+function gradeVerdict({ dos, successCriteria }: Pick<Analysis, 'dos' | 'successCriteria'>, texts: Texts): Graded[] {
+  const missing = dos.filter(({ covered }) => !covered).map(({ label }) => texts.quote(label));
   const covered = dos.length - missing.length;
-  return {
-    id: 'dos',
-    share: dos.length === 0 ? 0 : covered / dos.length,
-    reason: texts.dos(covered, dos.length, missing),
-  };
-}
-
-function gradeConduct({ metrics, seconds }: CallMeasurements, texts: Texts): Graded[] {
-  const { talkRatio, questionsAsked, longestMonologueSecs, interruptions } = metrics;
-  const enough = Math.min(QUESTIONS.most, Math.max(QUESTIONS.fewest, Math.round(seconds / QUESTIONS.secondsEach)));
-  const { none, from, to, noneAgain } = TALK_RATIO;
-  const listening = Math.min((talkRatio - none) / (from - none), (noneAgain - talkRatio) / (noneAgain - to));
+  const proven = texts.proven(covered, dos.length);
   return [
-    { id: 'talkRatio', share: clamp(listening), reason: texts.talkRatio(talkRatio, TALK_RATIO) },
-    { id: 'questionsAsked', share: clamp(questionsAsked / enough), reason: texts.questions(questionsAsked, enough) },
     {
-      id: 'longestMonologueSecs',
-      share: falling(longestMonologueSecs, MONOLOGUE),
-      reason: texts.monologue(longestMonologueSecs, MONOLOGUE),
+      id: 'dos',
+      share: covered / Math.max(1, dos.length),
+      reason: missing.length === 0 ? proven : `${proven} ${texts.notProven(missing.join(', '))}`,
     },
-    ...(interruptions === null ? [] : [gradeInterruptions(interruptions, seconds, texts)]),
+    {
+      id: 'successCriteria',
+      share: successCriteria.met ? 1 : 0,
+      reason: successCriteria.met ? texts.met : texts.notMet,
+    },
   ];
 }
 
-function gradeInterruptions(interruptions: number, seconds: number, texts: Texts): Graded {
-  const from = Math.max(1, Math.round(seconds / INTERRUPTIONS.secondsEach));
-  const limits = { from, to: INTERRUPTIONS.noneAt * from };
-  return {
-    id: 'interruptions',
-    share: falling(interruptions, limits),
-    reason: texts.interruptions(interruptions, limits),
-  };
+function gradeConduct({ metrics, seconds }: CallMeasurements, texts: Texts): Graded[] {
+  const { talkRatio, questionsAsked, longestMonologueSecs: monologue } = metrics;
+  const { none, from, to, noneAgain } = TALK_RATIO;
+  const listening = Math.min((talkRatio - none) / (from - none), (noneAgain - talkRatio) / (noneAgain - to));
+  const enough = Math.min(QUESTIONS.most, Math.max(QUESTIONS.fewest, Math.round(seconds / QUESTIONS.secondsEach)));
+  const free = Math.max(1, Math.round(seconds / INTERRUPTIONS.secondsEach));
+  const limits = { from: free, to: INTERRUPTIONS.noneAt * free };
+  const interruptions = metrics.interruptions ?? 0;
+  return [
+    { id: 'talkRatio', share: clamp(listening), reason: texts.talkRatio(talkRatio, TALK_RATIO) },
+    { id: 'questionsAsked', share: clamp(questionsAsked / enough), reason: texts.questions(questionsAsked, enough) },
+    { id: 'longestMonologueSecs', share: falling(monologue, MONOLOGUE), reason: texts.monologue(monologue, MONOLOGUE) },
+    { id: 'interruptions', share: falling(interruptions, limits), reason: texts.interruptions(interruptions, limits) },
+  ];
 }
 
 function scaleByCustomerTurns(graded: Graded, { customerTurns }: CallMeasurements, texts: Texts): Graded {
   if (customerTurns >= CUSTOMER_TURNS_ENOUGH) return graded;
-  const why = customerTurns === 0 ? texts.silent.customer : texts.fewCustomerTurns(customerTurns);
+  const why = customerTurns === 0 ? texts.customerSilent : texts.fewCustomerTurns(customerTurns);
   return {
     ...graded,
     share: (graded.share * customerTurns) / CUSTOMER_TURNS_ENOUGH,
@@ -115,8 +115,10 @@ function scaleByCustomerTurns(graded: Graded, { customerTurns }: CallMeasurement
 
 function scaleByWords(graded: Graded, { words }: CallMeasurements, texts: Texts): Graded {
   if (words >= WORDS.enough) return graded;
-  const why = words === 0 ? texts.silent.trainee : texts.fewWords(words, WORDS.some);
-  return { ...graded, share: words >= WORDS.some ? graded.share / 2 : 0, reason: `${graded.reason} ${why}` };
+  const isTooFew = words < WORDS.some;
+  const why = isTooFew ? texts.noneForFewWords(words) : texts.halfForFewWords(words);
+  const reason = `${graded.reason} ${words === 0 ? texts.traineeSilent : why}`;
+  return { ...graded, share: isTooFew ? 0 : graded.share / 2, reason };
 }
 
 const clamp = (share: number): number => Math.min(1, Math.max(0, share));

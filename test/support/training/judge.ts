@@ -5,7 +5,7 @@ import { createOpenAiModel } from '../../../shared/ai/openai/openai-model.ts';
 import { Organization } from '../../../shared/organizations/organization.ts';
 import { createJsonLogger } from '../../../shared/platform/logger.ts';
 import type { RateLimiter } from '../../../shared/platform/rate-limiter.ts';
-import { createLlmJudge, JUDGE_TIMEOUTS } from '../../../shared/training/analysis/llm-judge.ts';
+import { createLlmJudge } from '../../../shared/training/analysis/llm-judge.ts';
 import type { TranscriptTurn } from '../../../shared/training/call.ts';
 import type { TrainingCase } from '../../../shared/training/training-case.ts';
 import { memoryLimiter } from '../memory-limiter.ts';
@@ -74,7 +74,7 @@ export function useJudge() {
       model: model ?? createOpenAiModel({ baseUrl: server().baseUrl, model: 'm', apiKey: async () => undefined }),
       limiter: limiter ?? limits.limiter,
       organizations: { find: find ?? (async (id) => (id === organization.id ? organization : undefined)) },
-      timeouts: { ...JUDGE_TIMEOUTS, ...timeouts },
+      timeouts,
     });
     return {
       judge: (said: { turns?: readonly TranscriptTurn[]; trainingCase?: TrainingCase } = {}) =>

@@ -1,5 +1,5 @@
-import { describe, expect, test } from 'vitest';
-import { createExtractiveModel } from '../../../../shared/ai/extractive/extractive-model.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { createConfiguredModel } from '../../../../shared/ai/configured-model.ts';
 import { bedrock } from '../../../support/text-models.ts';
 import { anAnswer, isConfirmation, JUDGED, turnsOf, useJudge } from '../../../support/training/judge.ts';
 
@@ -47,6 +47,17 @@ describe('the request for a verdict', () => {
         },
       },
     });
+  });
+
+  test('goes to the first configured model, with its key', async () => {
+    vi.stubEnv('AI_PROVIDER', 'openai');
+    vi.stubEnv('AI_BASE_URL', server().baseUrl);
+    vi.stubEnv('AI_MODELS', 'careful,quick');
+    vi.stubEnv('AI_SECRET_ID', 'ai');
+    say(anAnswer());
+    await setUp({ model: createConfiguredModel({ read: async () => 'sk-test' }) }).judge();
+    const { headers, body } = server().calls[0] ?? {};
+    expect([headers?.authorization, body?.model]).toEqual(['Bearer sk-test', 'careful']);
   });
 
   test('a text cannot begin a line of its own or pass for another speaker', async () => {
@@ -141,9 +152,11 @@ describe('each claim is confirmed alone', () => {
 });
 
 describe('no request is sent, and no token used', () => {
-  test('where no language model is configured', async () => {
+  test('where no language model is configured: neither a secret nor the organization is read', async () => {
+    vi.stubEnv('AI_PROVIDER', 'builtin');
+    const read = async () => Promise.reject(new Error('No secret must be read.'));
     const find = async () => Promise.reject(new Error('The organization must not be read.'));
-    const { judge, taken, lines } = setUp({ model: createExtractiveModel(), find });
+    const { judge, taken, lines } = setUp({ model: createConfiguredModel({ read }), find });
     expect(await judge()).toBeUndefined();
     expect([taken(), lines]).toEqual([0, []]);
   });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { analyseCall } from '../../../../shared/training/analysis/analyse-call.ts';
-import { countFillers } from '../../../../shared/training/analysis/fillers.ts';
 import { languageOf, languageOfCall } from '../../../../shared/training/analysis/language.ts';
-import { splitSentences } from '../../../../shared/training/analysis/sentences.ts';
-import { countWords, sentenceSpans } from '../../../../shared/training/analysis/words.ts';
+import { countFillers } from '../../../../shared/training/analysis/metrics.ts';
+import { sentenceSpans, splitSentences } from '../../../../shared/training/analysis/sentences.ts';
+import { countWords } from '../../../../shared/training/analysis/words.ts';
 import type { TranscriptTurn } from '../../../../shared/training/call.ts';
 import { CASES } from './calls.ts';
 
