@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
-import { CITATIONS_MAX } from './llm-prompts.ts';
+import { EVIDENCE_MAX } from './coverage.ts';
 import type { LlmVerdict } from './llm-verdict.ts';
 
 const SUMMARY_CHARACTERS_MAX = 1_000;
 
 const Sentences = z.pipe(
   z.catch(z.array(z.unknown()), []),
-  z.transform((given) => given.filter((number) => Number.isSafeInteger(number)).slice(0, CITATIONS_MAX) as number[]),
+  z.transform((given) => given.filter((number) => Number.isSafeInteger(number)).slice(0, EVIDENCE_MAX) as number[]),
 );
 const Do = z.object({ id: z.string(), covered: z.boolean(), sentences: Sentences });
 const Verdict = z.object({

@@ -1,9 +1,10 @@
 import type { KnownLanguage } from './language.ts';
+import { multilineRegExp } from './words.ts';
 
 /** Matches phrases separated by `|` in spaced words: `*` is any word part, `_` one word, `..` up to four words. */
 function phrases(list: string): RegExp {
   const alternatives = list.replaceAll('*', '\\S*').replaceAll(' .. ', ' (?:\\S+ ){0,4}?').replaceAll('_', '\\S+');
-  return new RegExp(` (?:${alternatives})(?= )`, 'u');
+  return multilineRegExp(` (?:${alternatives})(?= )`, 'u');
 }
 
 const MARKED = /[?？؟]["'”’“»)\]\s]*$/u;
@@ -19,26 +20,43 @@ const EMPTY = new Set(
     .map((words) => ` ${words.trim()} `),
 );
 const TAG = phrases(
-  'oder|oder nicht|nicht wahr|ne|nicht|gell|stimmt s|richtig|right|correct|okay|ok|yeah|isn t it|aren t they|don t you|aren t you|doesn t it|won t it|yes',
+  `oder|oder nicht|nicht wahr|ne|nicht|gell|stimmt s|richtig|right|correct|okay|ok|yeah|isn t it|aren t they|don t you|
+  aren t you|doesn t it|won t it|yes`,
 );
 const TAG_CHARACTERS_MAX = 16;
 
-const LEAD_IN =
-  /^ (?:(?:und|also|okay|ok|ja|gut|dann|aber|so|denn|nun|naja|äh|ähm|genau|prima|super|noch|kurz|sagen|mal|and|well|now|alright|great|um|uh|but|then|herr \S+|frau \S+|mr \S+|mrs \S+|ms \S+) ){1,4}/u;
+const LEAD_IN = multilineRegExp(
+  String.raw`^ (?:(?:und|also|okay|ok|ja|gut|dann|aber|so|denn|nun|naja|äh|ähm|genau|prima|super|noch|kurz|sagen|mal|
+    and|well|now|alright|great|um|uh|but|then|herr \S+|frau \S+|mr \S+|mrs \S+|ms \S+) ){1,4}`,
+  'u',
+);
+
+const PRONOUN = '(?:i|we|you|they|he|she|it|that|there|this)';
+const beginning = (pattern: string): RegExp => multilineRegExp(`^ ${pattern} `, 'u');
 
 /** Interrogatives at a sentence's beginning; a pronoun right behind a German one makes it a clause («was ich meine, …»). */
 const BEGINS: Record<KnownLanguage, readonly RegExp[]> = {
   de: [
-    /^ (?:(?:in|mit|von|bei|für|aus|auf|seit|bis|zu|ab|um|an|über) )?(?:wie ?viele?|wie (?:oft|lange|hoch|groß|alt|teuer|schnell|weit|genau|wichtig|gut|zufrieden)|welche[mnrs]?|wen|wem|wann|warum|wieso|weshalb|wozu|wofür|womit|woran|worauf|wobei|wodurch|worin|wovon|inwiefern|inwieweit|woher|wohin) (?!immer )/u,
-    /^ (?:was|wie|wer|wo) (?!ich |wir |sie |er |es |man |du |ihr |uns |mich |mir |das |der |die |den |gesagt |immer |auch |schon |soeben |oben |zum |bei |im |vereinbart |besprochen |versprochen |gewohnt |viel )/u,
-    /^ (?:haben|sind|können|könnten|möchten|wollen|würden|dürfen|hätten|wären|kennen|hatten|waren|werden) (?:sie|ihr|ihre|wir nicht|denn) (?!vielen |herzlichen |vertrauen |keine |bitte |so )/u,
-    /^ (?:ist|war|wäre|gibt|passt|geht|läuft|hat|kann|könnte|klingt|reicht|stimmt|hilft) (?:das|es|ihnen|ihr|ihre|ihren|der|die|dies|dieser|denn) /u,
-    /^ (?:darf|soll|sollte) ich |^ (?:wollen|sollen|sollten) wir |^ (?:ist|sind|haben) ihnen /u,
+    beginning(`(?:(?:in|mit|von|bei|für|aus|auf|seit|bis|zu|ab|um|an|über) )?(?:wie ?viele?|
+      wie (?:oft|lange|hoch|groß|alt|teuer|schnell|weit|genau|wichtig|gut|zufrieden)|welche[mnrs]?|wen|wem|wann|warum|
+      wieso|weshalb|wozu|wofür|womit|woran|worauf|wobei|wodurch|worin|wovon|inwiefern|inwieweit|woher|wohin)(?! immer )`),
+    beginning(`(?:was|wie|wer|wo)(?! (?:ich|wir|sie|er|es|man|du|ihr|uns|mich|mir|das|der|die|den|gesagt|immer|auch|
+      schon|soeben|oben|zum|bei|im|vereinbart|besprochen|versprochen|gewohnt|viel) )`),
+    beginning(`(?:haben|sind|können|könnten|möchten|wollen|würden|dürfen|hätten|wären|kennen|hatten|waren|
+      werden) (?:sie|ihr|ihre|wir nicht|denn)(?! (?:vielen|herzlichen|vertrauen|keine|bitte|so) )`),
+    beginning(`(?:ist|war|wäre|gibt|passt|geht|läuft|hat|kann|könnte|klingt|reicht|stimmt|
+      hilft) (?:das|es|ihnen|ihr|ihre|ihren|der|die|dies|dieser|denn)`),
+    beginning('(?:(?:darf|soll|sollte) ich|(?:wollen|sollen|sollten) wir|(?:ist|sind|haben) ihnen)'),
   ],
   en: [
-    /^ (?:(?:in|for|by|with|at|on|from|since) )?(?:what|who|where|why|when|how) (?:(?!i |we |you |they |he |she |it |that |there |this )\S+ )?(?:is|are|was|were|do|does|did|can|could|would|will|should|have|has|had|might|must) /u,
-    /^ (?:what|who|how|where) (?:s|re|about) |^ how (?:many|much|often|long|big|large|soon|important|well|far|old|satisfied|happy) |^ (?:which|whose|what) (?!i |we |you |they |he |she |it |that |there |this )\S+ (?:\S+ )?(?:is|are|do|does|did|would|have|has|can|could|will) /u,
-    /^ (?:do|does|did|are|is|was|were|can|could|would|will|should|have|has|had|may|shall) (?:you|i|we|it|they|he|she|that|this|there|your|anyone|somebody|someone|now) /u,
+    beginning(String.raw`(?:(?:in|for|by|with|at|on|from|since) )?(?:what|who|where|why|when|
+      how) (?:(?!${PRONOUN} )\S+ )?(?:is|are|was|were|do|does|did|can|could|would|will|should|have|has|had|might|must)`),
+    beginning(`(?:(?:what|who|how|where) (?:s|re|about)|how (?:many|much|often|long|big|large|soon|important|well|far|
+      old|satisfied|happy))`),
+    beginning(String.raw`(?:which|whose|what) (?!${PRONOUN} )\S+ (?:\S+ )?(?:is|are|do|does|did|would|have|has|can|
+      could|will)`),
+    beginning(`(?:do|does|did|are|is|was|were|can|could|would|will|should|have|has|had|may|
+      shall) (?:you|i|we|it|they|he|she|that|this|there|your|anyone|somebody|someone|now)`),
   ],
 };
 

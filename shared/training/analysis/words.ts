@@ -21,3 +21,7 @@ export function countWords(text: string): number {
   const rest = unspaced === 0 ? text : text.replace(UNSPACED_LETTERS, ' ');
   return (rest.match(SPOKEN_WORD)?.length ?? 0) + Math.ceil(unspaced / LETTERS_PER_UNSPACED_WORD);
 }
+
+/** A regular expression from a pattern of several lines: line breaks and indentation are dropped. */
+export const multilineRegExp = (pattern: string, flags: string): RegExp =>
+  new RegExp(pattern.replaceAll(/\n\s*/g, ''), flags);

@@ -1,10 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  CITATIONS_MAX,
-  CONFIRMATION_SCHEMA,
-  VERDICT_SCHEMA,
-} from '../../../../shared/training/analysis/llm-prompts.ts';
+import { EVIDENCE_MAX } from '../../../../shared/training/analysis/coverage.ts';
+import { CONFIRMATION_SCHEMA, VERDICT_SCHEMA } from '../../../../shared/training/analysis/llm-prompts.ts';
 import { parseConfirmation, parseVerdict } from '../../../../shared/training/analysis/llm-responses.ts';
 import { anAnswer } from '../../../support/training/judge.ts';
 
@@ -100,7 +97,7 @@ test('any response gives nothing or a verdict within its bounds', () => {
       expect(new Set(ids).size).toBe(ids.length);
       expect(IDS).toEqual(expect.arrayContaining(ids));
       for (const { sentences: kept } of [...verdict.dos, verdict.successCriteria]) {
-        expect(kept.length).toBeLessThanOrEqual(CITATIONS_MAX);
+        expect(kept.length).toBeLessThanOrEqual(EVIDENCE_MAX);
         for (const number of kept) expect(Number.isSafeInteger(number)).toBe(true);
       }
       expect(Array.from(verdict.summary ?? '').length).toBeLessThanOrEqual(1_000);
