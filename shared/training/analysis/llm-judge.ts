@@ -29,7 +29,7 @@ class BudgetUsedUpError extends Error {}
 /**
  * Creates a judge that asks a language model in two steps. First the model cites numbered sentences for each point of the
  * case. Then it confirms each point alone: it sees the point, the cited sentences and the other speaker's sentences next
- * to them, and no other sentence, so that a prompt injection elsewhere cannot vouch for the point. Returns undefined
+ * to them, and no other sentence, so that a prompt injection elsewhere has no influence on the point. Returns undefined
  * without a model, a budget, or a readable response, and after failures. Never logs what was said.
  */
 export function createLlmJudge({ model, limiter, organizations, timeouts }: Ports): LlmJudge {
@@ -60,7 +60,7 @@ export function createLlmJudge({ model, limiter, organizations, timeouts }: Port
         if (response === undefined) throw new BudgetUsedUpError();
         return response;
       };
-      return await judge(input, sentences, ask);
+      return await requestVerdict(input, sentences, ask);
     } catch (cause) {
       if (cause instanceof BudgetUsedUpError) {
         log.warn("the organization's tokens for today do not suffice for a judge: the call is scored without a model");
@@ -80,7 +80,7 @@ export function createLlmJudge({ model, limiter, organizations, timeouts }: Port
 
 type Ask = (prompt: LlmPrompt) => Promise<string>;
 
-async function judge(
+async function requestVerdict(
   { log, trainingCase }: LlmJudgeInput,
   sentences: readonly Sentence[],
   ask: Ask,
@@ -89,7 +89,7 @@ async function judge(
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const verdict = parseVerdict(await ask(verdictPrompt(trainingCase, sentences, attempt > 0)), ids);
     if (verdict !== undefined) {
-      const confirmed = await confirm(verdict, trainingCase, sentences, ask);
+      const confirmed = await confirmClaims(verdict, trainingCase, sentences, ask);
       log.recordMetric('JudgeAnswered');
       return confirmed;
     }
@@ -100,7 +100,7 @@ async function judge(
 }
 
 /** The verdict without the claims that the model does not confirm when it judges each alone. */
-async function confirm(
+async function confirmClaims(
   verdict: LlmVerdict,
   { dos, successCriteria }: LlmJudgeInput['trainingCase'],
   sentences: readonly Sentence[],

@@ -19,13 +19,13 @@ export type LlmJudgeInput = {
   log: Logger;
 };
 
-/** Returns undefined when there is no model, its budget is used up, or its response cannot be read. */
+/** Returns undefined without a model, a budget or a readable response, and after a failure. */
 export type LlmJudge = (input: LlmJudgeInput) => Promise<LlmVerdict | undefined>;
 
 const DO_WORDS_MIN = 3;
 /** The customer's «Ja, gerne» can be what a call was held for. */
 const CRITERIA_WORDS_MIN = 2;
-/** A wording cited for more points was said to the judge, or cited by a model that was talked into everything. */
+/** A wording cited for more points proves none: it addresses the judge, or a manipulated model cites it for everything. */
 const POINTS_PER_WORDING_MAX = 2;
 
 /** The points that a verdict claims with evidence: each do by its id, and the success criteria. */

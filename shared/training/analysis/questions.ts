@@ -60,7 +60,7 @@ const BEGINS: Record<KnownLanguage, readonly RegExp[]> = {
   ],
 };
 
-/** Requests to be told something, which are questions in another form. */
+/** Requests for information, which are questions in another form. */
 const INVITES: Record<KnownLanguage, RegExp> = {
   de: phrases(
     'mich interessier*|mich würde .. interessier*|würde mich interessier*|ich würde .. (?:wissen|erfahren|verstehen|' +
@@ -76,7 +76,7 @@ const INVITES: Record<KnownLanguage, RegExp> = {
 
 /**
  * Whether a sentence is a real question (own definition): by its question mark in any language or, since speech-to-text
- * often omits it, by a German or English interrogative start or a request to be told. A statement with a tag
+ * often omits it, by a German or English interrogative start or a request for information. A statement with a tag
  * («…, oder?») is no question.
  *
  * @param words the spaced words of `text`

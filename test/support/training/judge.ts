@@ -37,7 +37,7 @@ const CASE = aTrainingCase({
 const CITED = { need: [3], meeting: [5] };
 
 /** A model's verdict on that call, as an object. */
-export const anAnswer = (said: Record<string, unknown> = {}) => ({
+export const aVerdict = (said: Record<string, unknown> = {}) => ({
   summary: 'Fragt nach dem Bedarf und macht einen Termin.',
   dos: [
     { id: 'need', sentences: CITED.need, covered: true },
@@ -47,7 +47,7 @@ export const anAnswer = (said: Record<string, unknown> = {}) => ({
   ...said,
 });
 
-type World = {
+type Options = {
   model?: LanguageModel;
   limiter?: RateLimiter;
   timeouts?: Partial<ModelTimeouts>;
@@ -61,7 +61,7 @@ export const isConfirmation = (body: object): boolean => JSON.stringify(body).in
 /** A judge over a model server of the test's own, everything else in memory. */
 export function useJudge() {
   const server = useTextModelServer();
-  const setUp = ({ model, limiter, timeouts, aiTokensPerDay, find }: World = {}) => {
+  const setUp = ({ model, limiter, timeouts, aiTokensPerDay, find }: Options = {}) => {
     const organization = Organization.parse({
       id: randomUUID(),
       name: 'Northlight',
@@ -87,13 +87,13 @@ export function useJudge() {
         lines.map((line) => JSON.parse(line)[metric] ?? 0).reduce((sum: number, value: number) => sum + value, 0),
     };
   };
-  /** The server's next verdicts in order, the last one for ever. It confirms every point. */
-  const say = (...answers: (string | object)[]) => {
+  /** The server's next verdicts in order, then the last one again. It confirms every point. */
+  const say = (...responses: (string | object)[]) => {
     let turn = 0;
     server().answer(({ body }) => {
       if (isConfirmation(body)) return { deltas: ['{"shown": true}'] };
-      const answer = answers[Math.min(turn++, answers.length - 1)] ?? '';
-      return { deltas: [typeof answer === 'string' ? answer : JSON.stringify(answer)] };
+      const response = responses[Math.min(turn++, responses.length - 1)] ?? '';
+      return { deltas: [typeof response === 'string' ? response : JSON.stringify(response)] };
     });
   };
   return { server, setUp, say };

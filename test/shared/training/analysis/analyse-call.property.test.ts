@@ -76,7 +76,7 @@ const within = (figure: number, from: number, to: number) => {
   expect(figure).toBeLessThanOrEqual(to);
 };
 
-test('any call and verdict give figures within their bounds, points that add up, and quotes of their turns', () => {
+test('any call and verdict: figures are within their bounds, points add up, and quotes are from the turns', () => {
   fc.assert(
     fc.property(judgedCall, ([one, given]) => {
       const { analysis, score } = analyseCall(one, given);
@@ -90,7 +90,7 @@ test('any call and verdict give figures within their bounds, points that add up,
       expect(score.criteria.reduce((sum, criterion) => sum + criterion.score, 0)).toBe(score.total);
       for (const criterion of score.criteria) within(criterion.score, 0, criterion.max);
       const honest = excludePromptInjections(one.turns, one.trainingCase);
-      const stands = (role: TranscriptTurn['role'] | undefined, said: string, timeInCallSecs: number) =>
+      const isQuoteOf = (role: TranscriptTurn['role'] | undefined, said: string, timeInCallSecs: number) =>
         honest.some(
           (each) =>
             each.timeInCallSecs === timeInCallSecs && each.message.includes(said) && (role ?? each.role) === each.role,
@@ -99,11 +99,11 @@ test('any call and verdict give figures within their bounds, points that add up,
         if (given === undefined) expect(covered).toBe(evidence.length > 0);
         if (covered) expect(evidence.length).toBeGreaterThan(0);
         within(evidence.length, 0, given === undefined ? 3 : 6);
-        for (const each of evidence) expect(stands('user', each.quote, each.timeInCallSecs)).toBe(true);
+        for (const each of evidence) expect(isQuoteOf('user', each.quote, each.timeInCallSecs)).toBe(true);
         for (const each of evidence) within(each.quote.length, 1, 300);
       }
       for (const each of analysis.successCriteria.evidence)
-        expect(stands(undefined, each.quote, each.timeInCallSecs)).toBe(true);
+        expect(isQuoteOf(undefined, each.quote, each.timeInCallSecs)).toBe(true);
     }),
     { numRuns: 400 },
   );
@@ -186,7 +186,7 @@ test.each<[string, TranscriptTurn[]]>([
   ['1 MB of single digits', hugeTurn('1-'.repeat(MB / 2))],
   ['1 MB of one word that begins as many', hugeTurn('10'.repeat(MB / 2))],
   ['1 MB of half a question', hugeTurn('passt es '.repeat(MB / 9))],
-])('%s: figures that can be read', (_, turns) => {
+])('%s: gives a valid analysis and score', (_, turns) => {
   const { analysis, score } = analyseCall({ ...aCall('de', SAID.good.de), turns });
   expect(Analysis.parse(analysis)).toEqual(analysis);
   expect(Score.parse(score)).toEqual(score);

@@ -32,7 +32,7 @@ test.each([
 ])('%s: «%s» is mentioned by «%s»', (...example) => expect(isMentioned(...example)).toBe(true));
 
 test.each([
-  ['en', 'Ask about the budget', 'Your budget will like this.', 'a statement asks nothing'],
+  ['en', 'Ask about the budget', 'Your budget will like this.', 'a statement is no question'],
   ['en', 'Ask about the budget', 'Do you have a minute?', 'no keyword'],
   ['en', 'Name the next step and a date', 'That is a first step.', 'one of three keywords'],
   ['en', 'Name the price', 'Price: yes.', 'two words'],
@@ -65,17 +65,17 @@ describe.each([
   }),
 );
 
-test('a tag question or a statement with one mentions the same', () => {
+test('a tag question makes no difference to a mention', () => {
   expect(isMentioned('en', 'Name the price', 'The price is 50 dollars, okay?')).toBe(true);
   expect(isMentioned('en', 'Name the price', 'The price is 50 dollars.')).toBe(true);
 });
 
-test('what the customer says mentions nothing', () => {
+test('the words of the customer mention nothing', () => {
   const turns = [said('agent', 'So the price is 50 dollars a month?'), said('user', 'Yes, it is.')];
   expect(covers('Name the price', turns)).toMatchObject({ covered: false, evidence: [] });
 });
 
-test('the first three mentions are quoted word by word with their times, the same words once', () => {
+test('quotes the first three mentions literally with their times, each wording once', () => {
   const turns = [
     'The price is 20.',
     'The price is 20.',

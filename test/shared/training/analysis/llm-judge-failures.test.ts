@@ -4,10 +4,10 @@ import { HttpError } from '../../../../shared/http/errors.ts';
 import type { RateLimiter, RateLimitPolicy } from '../../../../shared/platform/rate-limiter.ts';
 import type { ModelAnswer } from '../../../support/text-model-server.ts';
 import { bedrock } from '../../../support/text-models.ts';
-import { anAnswer, useJudge } from '../../../support/training/judge.ts';
+import { aVerdict, useJudge } from '../../../support/training/judge.ts';
 
 const { server, setUp, say } = useJudge();
-const WITHOUT_CLAIMS = anAnswer({ dos: [], successCriteria: { sentences: [], met: false } });
+const WITHOUT_CLAIMS = aVerdict({ dos: [], successCriteria: { sentences: [], met: false } });
 
 describe("the organization's daily tokens", () => {
   test('are reserved before the request, and unused ones are returned', async () => {
@@ -22,7 +22,7 @@ describe("the organization's daily tokens", () => {
     expect([taken(), counted('AiTokens')]).toEqual([980, 980]);
   });
 
-  test('share the window of visitors’ prompts, with the limit of the organization', async () => {
+  test('count against the same window as visitors’ prompts, with the limit of the organization', async () => {
     const policies: RateLimitPolicy[] = [];
     const limiter: RateLimiter = {
       consume: async (policy) => {
@@ -40,7 +40,7 @@ describe("the organization's daily tokens", () => {
     ]);
   });
 
-  test('when they are used up: no request and no verdict', async () => {
+  test('used up: no request and no verdict', async () => {
     const { judge, taken, counted, lines } = setUp({ aiTokensPerDay: 5_000 });
     expect(await judge()).toBeUndefined();
     expect(server().calls).toEqual([]);
@@ -49,7 +49,7 @@ describe("the organization's daily tokens", () => {
     expect(lines.join('\n')).toContain('tokens for today');
   });
 
-  test('are reserved for a second attempt too: without them there is none', async () => {
+  test('are reserved for a second attempt too: without them, no second attempt', async () => {
     server().answer({ deltas: ['What?'], usage: { input: 7_000, output: 1 } });
     const { judge, counted } = setUp({ aiTokensPerDay: 12_000 });
     expect(await judge()).toBeUndefined();
@@ -57,15 +57,15 @@ describe("the organization's daily tokens", () => {
     expect(counted('JudgeBudgetUsedUp')).toBe(1);
   });
 
-  test('are reserved for confirmations too: without them there is no verdict', async () => {
-    server().answer({ deltas: [JSON.stringify(anAnswer())], usage: { input: 7_000, output: 1 } });
+  test('are reserved for confirmations too: without them, no verdict', async () => {
+    server().answer({ deltas: [JSON.stringify(aVerdict())], usage: { input: 7_000, output: 1 } });
     const { judge, counted } = setUp({ aiTokensPerDay: 12_000 });
     expect(await judge()).toBeUndefined();
     expect(server().calls).toHaveLength(1);
     expect([counted('JudgeBudgetUsedUp'), counted('JudgeAnswered')]).toEqual([1, 0]);
   });
 
-  test('when they cannot be counted: no request', async () => {
+  test('cannot be counted: no request', async () => {
     const consume = async () => Promise.reject(new HttpError(503, 'Limits can not be counted.'));
     const { judge, counted } = setUp({ limiter: { consume } });
     expect(await judge()).toBeUndefined();
@@ -81,62 +81,62 @@ test('no request when the organization cannot be read', async () => {
 });
 
 describe.each(['openai', 'bedrock'] as const)('%s: no verdict', (provider) => {
-  const world = provider === 'bedrock' ? { model: bedrock('anthropic.model-v1:0') } : {};
+  const given = provider === 'bedrock' ? { model: bedrock('anthropic.model-v1:0') } : {};
   // The SDK of Bedrock retries where that may help.
-  const asked = () => server().calls.length;
+  const requestCount = () => server().calls.length;
 
   test.each([401, 403, 404, 500, 503])('when the provider responds with %i, which costs nothing', async (status) => {
     server().answer({ status, said: '{"message":"No."}' });
-    const { judge, counted, taken } = setUp(world);
+    const { judge, counted, taken } = setUp(given);
     expect(await judge()).toBeUndefined();
     expect([counted('JudgeFailed'), taken()]).toEqual([1, 0]);
-    expect(asked()).toBeLessThanOrEqual(2);
+    expect(requestCount()).toBeLessThanOrEqual(2);
   });
 
   test.each(['end', 'cut', 'reset', 'error', 'garbage'] as const)(
     'when the response breaks off (%s)',
     async (happens) => {
       server().answer({ deltas: ['{"summary": "So'], at: { delta: 1, happens } });
-      const { judge, counted, taken } = setUp(world);
+      const { judge, counted, taken } = setUp(given);
       expect(await judge()).toBeUndefined();
       expect(counted('JudgeFailed')).toBe(1);
-      expect(asked()).toBeLessThanOrEqual(2);
+      expect(requestCount()).toBeLessThanOrEqual(2);
       expect(taken()).toBeGreaterThan(0);
     },
   );
 
   test.each<[string, ModelAnswer]>([
     ['never begins', { deltas: ['x'], at: { delta: 0, happens: 'silence' } }],
-    ['falls silent', { deltas: ['{"summary": "'], at: { delta: 1, happens: 'silence' } }],
-    ['dribbles without end', { deltas: Array<string>(10_000).fill(' '), betweenMs: 5 }],
-  ])('when it %s, within the time limit', async (_, answer) => {
-    server().answer(answer);
-    const { judge, counted } = setUp({ ...world, timeouts: { firstTextMs: 400, betweenPartsMs: 400, wholeMs: 500 } });
+    ['stops sending', { deltas: ['{"summary": "'], at: { delta: 1, happens: 'silence' } }],
+    ['sends single spaces without end', { deltas: Array<string>(10_000).fill(' '), betweenMs: 5 }],
+  ])('when it %s, within the time limit', async (_, response) => {
+    server().answer(response);
+    const { judge, counted } = setUp({ ...given, timeouts: { firstTextMs: 400, betweenPartsMs: 400, wholeMs: 500 } });
     expect(await judge()).toBeUndefined();
     expect(counted('JudgeFailed')).toBe(1);
     // On a busy machine the time can be over before a request arrives.
     for (const { over } of server().calls) expect(await over).toBe('left');
   });
 
-  test('when it says nothing at all', async () => {
+  test('when the response is empty', async () => {
     server().answer({ deltas: [] });
-    const { judge, counted } = setUp(world);
+    const { judge, counted } = setUp(given);
     expect(await judge()).toBeUndefined();
     expect(counted('JudgeFailed')).toBe(1);
   });
 
-  test('when the response does not end: reading stops', async () => {
+  test('when the response does not end, and stops reading it', async () => {
     const delta = 'x'.repeat(10_000);
     server().answer({ deltas: Array<string>(1_000).fill(delta) });
-    const { judge, counted } = setUp(world);
+    const { judge, counted } = setUp(given);
     expect(await judge()).toBeUndefined();
     expect(counted('JudgeUnreadable')).toBe(2);
     expect(await Promise.all(server().calls.map(({ over }) => over))).toEqual(['left', 'left']);
   });
 
-  test('when one piece of the response has 10 MB', async () => {
+  test('when one part of the response has 10 MB', async () => {
     server().answer({ deltas: [`{"summary": "${'ß'.repeat(5_000_000)}"}`] });
-    const { judge, counted } = setUp(world);
+    const { judge, counted } = setUp(given);
     expect(await judge()).toBeUndefined();
     expect(counted('JudgeAnswered')).toBe(0);
   });
@@ -144,7 +144,7 @@ describe.each(['openai', 'bedrock'] as const)('%s: no verdict', (provider) => {
 
 test('all attempts share one time limit: a second attempt beyond it is aborted', async () => {
   let turn = 0;
-  server().answer(() => ({ deltas: [turn++ === 0 ? 'What?' : JSON.stringify(anAnswer())], firstDelayMs: 1_200 }));
+  server().answer(() => ({ deltas: [turn++ === 0 ? 'What?' : JSON.stringify(aVerdict())], firstDelayMs: 1_200 }));
   const { judge, counted } = setUp({ timeouts: { wholeMs: 2_000 } });
   expect(await judge()).toBeUndefined();
   expect(server().calls).toHaveLength(2);

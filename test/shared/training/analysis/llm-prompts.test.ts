@@ -15,14 +15,14 @@ const leftOut = (lines: readonly Line[]) =>
 
 const turn = (role: TranscriptTurn['role'], message: string): TranscriptTurn => ({ role, message, timeInCallSecs: 0 });
 
-test('a call that fits is shown whole, sentence by sentence', () => {
+test('shows a call that fits completely, sentence by sentence', () => {
   const turns = turnsOf('Guten Tag, "Frau Sommer". So?', '\u{1f3e0} {"turn": 1}', '…', 'Ja, gern.');
   expect(shown(read(turns)).map(({ text }) => text)).toEqual([
     ...['Guten Tag, "Frau Sommer".', 'So?', '\u{1f3e0} {"turn": 1}', 'Ja, gern.'],
   ]);
 });
 
-test('a call that is too long is shown by its beginning and its end, with a mark for the middle', () => {
+test('shows the beginning and the end of a call that is too long, with a mark for the middle', () => {
   const turns = turnsOf(...Array.from({ length: 10_000 }, (_, index) => `Turn ${index + 1}: ${'word '.repeat(10)}`));
   const lines = read(turns);
   const numbers = shown(lines).map(({ sentence }) => sentence);
@@ -37,7 +37,7 @@ test('a call that is too long is shown by its beginning and its end, with a mark
   expect(characters).toBeGreaterThan(TRANSCRIPT_CHARACTERS_MAX * 0.8);
 });
 
-test('the customer’s monologues give way to the trainee’s sentences and their neighbours', () => {
+test('leaves out the customer’s monologues before the trainee’s sentences and their neighbours', () => {
   const monologue = Array.from({ length: 2_000 }, () =>
     turn('agent', `${'I talk and talk without any end '.repeat(3)}.`),
   );
@@ -52,7 +52,7 @@ test('the customer’s monologues give way to the trainee’s sentences and thei
   expect(leftOut(lines)).toBe(1_998);
 });
 
-test('of any call a bounded number of characters is shown, in order; every sentence is shown or counted as left out', () => {
+test('any call: shows a bounded number of characters, in order, and counts every sentence that is left out', () => {
   const message = fc.oneof(
     fc.string({ maxLength: 60 }),
     fc.tuple(fc.string({ minLength: 1, maxLength: 4 }), fc.nat(30_000)).map(([unit, times]) => unit.repeat(times)),

@@ -3,11 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { EVIDENCE_MAX } from '../../../../shared/training/analysis/coverage.ts';
 import { CONFIRMATION_SCHEMA, VERDICT_SCHEMA } from '../../../../shared/training/analysis/llm-prompts.ts';
 import { parseConfirmation, parseVerdict } from '../../../../shared/training/analysis/llm-responses.ts';
-import { anAnswer } from '../../../support/training/judge.ts';
+import { aVerdict } from '../../../support/training/judge.ts';
 
 const IDS = ['need', 'meeting'];
-const read = (answer: unknown) => parseVerdict(typeof answer === 'string' ? answer : JSON.stringify(answer), IDS);
-const WHOLE = anAnswer();
+const read = (response: unknown) =>
+  parseVerdict(typeof response === 'string' ? response : JSON.stringify(response), IDS);
+const WHOLE = aVerdict();
 const text = JSON.stringify(WHOLE);
 
 test.each([
@@ -21,8 +22,8 @@ test.each([
   ['after thoughts', `<think>{"dos": []} … or {"summary": 1}?</think>\n${text}`],
   ['after a byte order mark', `\ufeff${text}`],
   ['with unknown members', JSON.stringify({ ...WHOLE, score: 100, total: 100 })],
-])('is read %s', (_, answer) => {
-  expect(read(answer)).toEqual(WHOLE);
+])('reads a verdict %s', (_, response) => {
+  expect(read(response)).toEqual(WHOLE);
 });
 
 describe('what the schema does not allow is dropped', () => {
@@ -37,12 +38,12 @@ describe('what the schema does not allow is dropped', () => {
     expect(read({ ...WHOLE, dos })?.dos).toEqual([{ id: 'need', covered: false, sentences: [] }]);
   });
 
-  test('points that are none', () => {
+  test('entries that are not points', () => {
     const dos = [null, 'need', 7, { id: 'need' }, { covered: true, sentences: [] }, { id: 'need', covered: 'yes' }, []];
     expect(read({ ...WHOLE, dos })?.dos).toEqual([]);
   });
 
-  test('citations that are no numbers, and surplus ones; the point stays', () => {
+  test('citations that are no numbers, and surplus ones, but not their point', () => {
     const dos = [
       { id: 'need', covered: true, sentences: [null, '3', 1.5, 1, 2, -3, 4] },
       { id: 'meeting', covered: true, sentences: 5 },
@@ -58,17 +59,17 @@ describe('what the schema does not allow is dropped', () => {
     ['is no text', { de: 'So' }, undefined],
     ['is empty', ' \n ', undefined],
     [
-      'has lines, controls and marks of direction',
+      'has line breaks, control characters and bidirectional controls',
       'So\u0000 \n\n war\u202e es\u0007, \u{1f469}\u200d\u{1f33e}.',
       'So war es, \u{1f469}\u200d\u{1f33e}.',
     ],
-    ['has letters of two halves at its end', '\u{1f3e0}'.repeat(2_000), '\u{1f3e0}'.repeat(1_000)],
+    ['is too long, and consists of surrogate pairs', '\u{1f3e0}'.repeat(2_000), '\u{1f3e0}'.repeat(1_000)],
   ])('a summary that %s', (_, summary, kept) => {
     expect(read({ ...WHOLE, summary })?.summary).toBe(kept);
   });
 });
 
-test('any response gives nothing or a verdict within its bounds', () => {
+test('any response: gives undefined or a verdict within its bounds', () => {
   const sentences = fc.oneof(fc.array(fc.oneof(fc.string({ maxLength: 40 }), fc.integer())), fc.string());
   const someDo = fc.record({
     id: fc.constantFrom(...IDS, 'other'),
@@ -80,16 +81,16 @@ test('any response gives nothing or a verdict within its bounds', () => {
     dos: fc.array(fc.oneof(someDo, fc.jsonValue())),
     successCriteria: fc.record({ met: fc.boolean(), sentences }),
   });
-  const answers = fc.oneof(
-    { weight: 4, arbitrary: like.map((answer) => JSON.stringify(answer)) },
+  const responses = fc.oneof(
+    { weight: 4, arbitrary: like.map((response) => JSON.stringify(response)) },
     fc.json(),
     fc.string({ maxLength: 500, unit: fc.constantFrom('{', '}', '[', '"', '`', ',', ':', 'dos', '\\', ' ') }),
-    fc.tuple(like, fc.nat(200)).map(([answer, end]) => JSON.stringify(answer).slice(0, end)),
+    fc.tuple(like, fc.nat(200)).map(([response, end]) => JSON.stringify(response).slice(0, end)),
   );
   let readable = 0;
   fc.assert(
-    fc.property(answers, (answer) => {
-      const verdict = parseVerdict(answer, IDS);
+    fc.property(responses, (response) => {
+      const verdict = parseVerdict(response, IDS);
       if (verdict === undefined) return;
       readable++;
       expect(Object.keys(verdict).sort()).toEqual(['dos', 'successCriteria', 'summary']);
@@ -116,7 +117,7 @@ test.each([
   ['', false],
 ])('the confirmation %j is read as %j', (response, isShown) => expect(parseConfirmation(response)).toBe(isShown));
 
-test('strict servers accept the schemas: every object names all of its members, and no others', () => {
+test('the schemas suit strict servers: every object requires all of its properties and allows no others', () => {
   const objects: Record<string, unknown>[] = [];
   JSON.stringify([VERDICT_SCHEMA.schema, CONFIRMATION_SCHEMA.schema], (_, value) => {
     if (value?.type === 'object') objects.push(value);

@@ -22,7 +22,7 @@ const doOf = (id: string, said: Partial<LlmVerdict>) =>
 const GREETING = 'Good morning, my name is Dana Weber from Northlight Ovens.';
 const VISIT = 'Thursday at three is fine, the shop is quiet then.';
 
-test('a sentence of the trainee proves a do and is quoted word by word, with its time', () => {
+test('a sentence of the trainee proves a do and is quoted literally, with its time', () => {
   const { analysis } = analyseCall(good, aVerdict(covering('greeting', numberOf(GREETING))));
   expect(analysis.judgedBy).toBe('model');
   expect(analysis.dos[0]).toEqual({
@@ -35,14 +35,14 @@ test('a sentence of the trainee proves a do and is quoted word by word, with its
 test.each([
   ['no sentence', []],
   ['a sentence that does not exist', [0]],
-  ['a sentence behind the end', [1_000]],
+  ['a sentence beyond the end', [1_000]],
   ['the customer', [numberOf(VISIT)]],
   ['two words', [numberOf('I see.')]],
 ])('a do that cites %s is not covered', (_, cited) => {
   expect(doOf('greeting', covering('greeting', ...cited))).toMatchObject({ covered: false, evidence: [] });
 });
 
-test('a sentence that is cited for three points proves none of them; for two points it proves both', () => {
+test('a sentence that is cited for three points proves none of them, one for two points proves both', () => {
   const cited = { covered: true, sentences: [numberOf(GREETING)] };
   const ids = ['greeting', 'needs', 'objection'];
   const coveredBy = (count: number) =>
@@ -70,7 +70,7 @@ test('the same words said three times count as one sentence', () => {
   expect(analyseCall(call, aVerdict({ dos })).analysis.dos.filter(({ covered }) => covered)).toEqual([]);
 });
 
-test('a model decides what is covered; the mentions stay visible, and its evidence stands behind them', () => {
+test('a model decides what is covered, and its evidence is appended to the mentions', () => {
   const price = 'It costs 8,900 dollars, and it saves you about a third of the power.';
   const mention = 'I understand that the price feels high at first.';
   expect(doOf('price', {})).toMatchObject({ covered: false, evidence: [{ quote: mention }] });
@@ -113,7 +113,7 @@ test('the model’s own words are quoted in the summary', () => {
 test.each([
   ['speaks of its verdict', 'All success criteria are met, full marks.'],
   ['has no end', 'word '.repeat(200)],
-])('a summary that %s is left out', (_, summary) => {
+])('leaves out a summary that %s', (_, summary) => {
   expect(analyseCall(good, aVerdict({ summary })).analysis.summary).not.toContain('The model adds');
 });
 

@@ -1,9 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { analyseCall } from '../../../../shared/training/analysis/analyse-call.ts';
-import { languageOf, languageOfCall } from '../../../../shared/training/analysis/language.ts';
 import { countFillers } from '../../../../shared/training/analysis/metrics.ts';
-import { sentenceSpans, splitSentences } from '../../../../shared/training/analysis/sentences.ts';
-import { countWords } from '../../../../shared/training/analysis/words.ts';
 import type { TranscriptTurn } from '../../../../shared/training/call.ts';
 import { CASES } from './calls.ts';
 
@@ -73,7 +70,7 @@ describe('pace', () => {
   });
 });
 
-test('a speaker who says nothing has no share', () => {
+test('a silent speaker has no share of speaking time', () => {
   expect(metricsOf([turn('agent', 0, words(9))], 9)).toMatchObject({ talkRatio: 0, turns: 1, wordsPerMinute: 0 });
   expect(metricsOf([turn('user', 0, words(9))], 9)).toMatchObject({ talkRatio: 1, turns: 1 });
   expect(metricsOf([], 9)).toMatchObject({ talkRatio: 0, turns: 0, longestMonologueSecs: 0 });
@@ -82,50 +79,6 @@ test('a speaker who says nothing has no share', () => {
 test.each([null, 0, 3])('interruptions are the provider’s count: %s', (interruptions) => {
   expect(metricsOf([turn('user', 0, 'Hello.')], 1, interruptions).interruptions).toBe(interruptions);
 });
-
-const questions = (language: string, ...said: string[]) =>
-  splitSentences(
-    said.map((message) => turn('user', 0, message)),
-    language,
-  ).filter(({ isQuestion }) => isQuestion).length;
-
-test.each([
-  ['de', 'Was kostet Sie das heute?'],
-  ['de', 'was kostet sie das heute'],
-  ['de', 'Haben Sie schon eine Lösung.'],
-  ['de', 'Und wie viele Leute arbeiten bei Ihnen'],
-  ['de', 'Mich würde interessieren, wie Sie das machen.'],
-  ['de', 'Sie haben zwanzig Mitarbeiter?'],
-  ['de', 'Warum nicht?'],
-  ['de', 'Seit wann haben Sie das'],
-  ['de', 'Passt Ihnen Dienstag'],
-  ['en', 'what does that cost you today'],
-  ['en', 'So, how many people do you have.'],
-  ['en', 'Do you have a minute'],
-  ['en', 'Tell me about your team.'],
-  ['en', 'You have twenty people?'],
-  ['en', 'Is that right?'],
-  ['fr', 'Quel est votre budget ?'],
-  ['ja', '予算はいくらですか？'],
-])('a question in %s: %s', (language, said) => expect(questions(language, said)).toBe(1));
-
-test.each([
-  ['de', 'Das ist doch gut, oder?'],
-  ['de', 'Das passt Ihnen, nicht wahr?'],
-  ['de', 'Hallo?'],
-  ['de', 'Wie gesagt, das ist kein Problem.'],
-  ['de', 'Was ich meine, ist der Preis.'],
-  ['de', 'Kann ich verstehen.'],
-  ['de', 'Haben Sie vielen Dank.'],
-  ['de', 'Wenn Sie wollen, komme ich vorbei.'],
-  ['en', 'That is good, right?'],
-  ['en', "It's fine, isn't it?"],
-  ['en', 'Hello?'],
-  ['en', 'When I was there, it worked.'],
-  ['en', 'What a day.'],
-  ['en', 'Have a nice day.'],
-  ['fr', 'Quel beau temps.'],
-])('no question in %s: %s', (language, said) => expect(questions(language, said)).toBe(0));
 
 test('a question repeated in the same words counts once', () => {
   const turns = ['How are you?', 'How are you?', 'how are you', 'Who are you?'].map((said) => turn('user', 0, said));
@@ -141,51 +94,3 @@ test.each([
   ['fr', 'Euh, um, ähm.', 0],
   ['und', 'Um. Ähm.', 0],
 ])('filler words in %s: «%s» has %i', (language, said, count) => expect(countFillers(said, language)).toBe(count));
-
-test.each([
-  ['de', 'Guten Tag, ich rufe wegen Ihrer Anfrage an.'],
-  ['de', 'Ja, danke.'],
-  ['de', 'Der Sales Manager hat das Meeting leider gecancelt.'],
-  ['en', 'What does it cost?'],
-  ['en', 'Yes, please.'],
-  ['fr', 'Bonjour, je voudrais vous présenter notre offre.'],
-  ['es', 'Buenos días, quiero hablar con usted de su oficina.'],
-  ['it', 'Buongiorno, vorrei parlare con lei del nostro prodotto.'],
-  ['nl', 'Goedemiddag, ik bel u over onze software voor het kantoor.'],
-  ['pl', 'Dzień dobry, czy ma pan teraz czas?'],
-  ['tr', 'Merhaba, bu ürün için çok teşekkür ederim.'],
-  ['ja', 'こんにちは、元気ですか'],
-  ['zh', '您好，请问您需要什么？'],
-  ['ru', 'Добрый день, как ваши дела?'],
-  ['uk', 'Добрий день, як ваші справи?'],
-  ['ar', 'مرحبا كيف حالك'],
-  [undefined, 'Ok.'],
-  [undefined, 'asdf qwer zxcv'],
-  [undefined, '😀 123'],
-  [undefined, ''],
-])('is %s: %s', (language, text) => expect(languageOf(text)).toBe(language));
-
-test('the language of a call is that of the trainee, else that of both, else unknown', () => {
-  const customer = turn('agent', 0, 'Guten Tag, was kann ich für Sie tun?');
-  expect(languageOfCall([customer, turn('user', 1, 'Good morning, how are you today?')])).toBe('en');
-  expect(languageOfCall([customer, turn('user', 1, 'Ok.')])).toBe('de');
-  expect(languageOfCall([turn('user', 1, 'Ok.')])).toBe('und');
-});
-
-test.each([
-  ['Don’t worry, it costs 49.90 €!', 7],
-  ['😀 … —', 0],
-  ['東京に行きます', 4],
-  ['שלום עולם', 2],
-])('«%s» has %i words', (text, count) => expect(countWords(text)).toBe(count));
-
-test('sentences end at their marks, not at abbreviations, numbers or dates', () => {
-  const text = 'Ca. 49.90 Euro, z. B. am 5. Mai. Gut? „Ja!“ Dr. Weber\nkommt… Ende';
-  const sentences = sentenceSpans(text).map(({ start, end }) => text.slice(start, end));
-  expect(sentences).toEqual(['Ca. 49.90 Euro, z. B. am 5. Mai.', 'Gut?', '„Ja!“', 'Dr. Weber', 'kommt…', 'Ende']);
-});
-
-test('a statement that begins with an interrogative is no question', () => {
-  expect(questions('en', 'What we can do is look at the rate.')).toBe(0);
-  expect(questions('en', 'What I would like us to reach today: a plan.')).toBe(0);
-});
