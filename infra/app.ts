@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { App, CfnOutput, type Stack, Validations } from 'aws-cdk-lib';
-import type { BackgroundFunction } from '../functions/background-function.ts';
-import type { ServiceOperation } from '../functions/define-operation.ts';
-import { backgroundFunctions, operations } from '../functions/operations.ts';
+import { backgroundFunctions, operations } from '../functions/declarations.ts';
+import type { BackgroundFunction } from '../functions/declare-background-function.ts';
+import type { ServiceOperation } from '../functions/declare-operation.ts';
 import { requireLayer } from './functions/duckdb-layer.ts';
 import { UNPROTECTED_STACKS } from './names.ts';
 import { ISSUER_OUTPUTS, OUTPUTS, outputName, STREAMING_OUTPUTS } from './outputs.ts';

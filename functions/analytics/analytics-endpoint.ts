@@ -15,12 +15,12 @@ import type { Authorization } from '../../shared/http/authorizer.ts';
 import { authorizedBodylessEndpoint } from '../../shared/http/bodyless-endpoint.ts';
 import { HttpError } from '../../shared/http/errors.ts';
 import type { ApiGatewayHandler, ResponseBody } from '../../shared/http/handler.ts';
-import type { Operation, OperationSpec } from '../../shared/http/operation.ts';
+import type { Operation, OperationDeclaration } from '../../shared/http/operation.ts';
 import { createDynamoOrganizationRepository } from '../../shared/organizations/aws/dynamo-organization-repository.ts';
 import type { Role } from '../../shared/organizations/membership.ts';
 import type { OrganizationRepository } from '../../shared/organizations/ports.ts';
 import { type Clock, systemClock } from '../../shared/platform/clock.ts';
-import type { ServiceOperationSpec } from '../define-operation.ts';
+import type { ServiceOperationDeclaration } from '../declare-operation.ts';
 import { createAwsAuthorization } from '../wiring/authorization.ts';
 
 export type AnalyticsPorts = SnapshotPorts & {
@@ -30,27 +30,27 @@ export type AnalyticsPorts = SnapshotPorts & {
   clock: Clock;
 };
 
-type AnalyticsSpec = ServiceOperationSpec & {
+type AnalyticsDeclaration = ServiceOperationDeclaration & {
   body: 'none';
   request: { path: typeof OrganizationFunnelPath; query: z.ZodMiniObject & z.ZodMiniType<AnalyticsQuery> };
 };
 
-type Read<S extends OperationSpec> = (
+type Read<D extends OperationDeclaration> = (
   ports: SnapshotPorts,
   funnelId: string,
   question: AnalyticsCriteria & { granularity?: Granularity | undefined },
-) => Promise<ResponseBody<S>>;
+) => Promise<ResponseBody<D>>;
 
 /**
  * Endpoint of an analytics operation. Checks that the funnel belongs to the organization. The time range is resolved in the
  * query's time zone, else in the organization's.
  */
-export const createAnalyticsEndpoint = <S extends AnalyticsSpec>(
-  declared: Operation<S>,
+export const createAnalyticsEndpoint = <D extends AnalyticsDeclaration>(
+  operation: Operation<D>,
   ports: AnalyticsPorts,
-  read: Read<S>,
+  read: Read<D>,
 ): ApiGatewayHandler =>
-  authorizedBodylessEndpoint(declared, ports.authorization, async ({ path, query }) => {
+  authorizedBodylessEndpoint(operation, ports.authorization, async ({ path, query }) => {
     const [organization, owned] = await Promise.all([
       ports.organizations.find(path.orgId),
       ports.funnels.ownsFunnel(path.orgId, path.funnelId),

@@ -1,5 +1,5 @@
 import { docText } from '../../shared/http/schema-docs.ts';
-import type { ServiceOperationSpec } from '../define-operation.ts';
+import type { ServiceOperationDeclaration } from '../declare-operation.ts';
 
 /** Common declarations of the analytics operations. */
 export const ANALYTICS_OPERATION_DEFAULTS = {
@@ -10,7 +10,7 @@ export const ANALYTICS_OPERATION_DEFAULTS = {
   grants: ['organizations:read', 'facts:read'],
   limits: { timeoutSeconds: 29, memoryMb: 1_769, perMinutePerUser: 240 },
   duckdb: true,
-} as const satisfies Partial<ServiceOperationSpec>;
+} as const satisfies Partial<ServiceOperationDeclaration>;
 
 export const SESSION_COUNTING_NOTE = docText(
   'A session counts in the time range of its first event, with the referrer, campaign and device of that event. Filters are combined with AND. An archived funnel can still be read.',

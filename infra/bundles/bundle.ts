@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { type InputOptions, type OutputChunk, type OutputOptions, type Plugin, rolldown } from 'rolldown';
-import { backgroundFunctions, operations } from '../../functions/operations.ts';
+import { backgroundFunctions, operations } from '../../functions/declarations.ts';
 import { writeFailureOf } from '../common/user-error.ts';
 import { buildOpenApiDocument } from '../openapi/document.ts';
 import { BUILTIN_MODULES } from './builtin-modules.ts';

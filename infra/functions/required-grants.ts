@@ -1,8 +1,8 @@
-import type { ServiceOperationSpec } from '../../functions/define-operation.ts';
+import type { ServiceOperationDeclaration } from '../../functions/declare-operation.ts';
 import type { Grant } from '../../functions/grants.ts';
 
 /** The grants that an operation declares, and those that its authorization and rate limits need. */
-export function requiredGrants(declared: ServiceOperationSpec): Grant[] {
+export function requiredGrants(declared: ServiceOperationDeclaration): Grant[] {
   const implied: Grant[] = declared.auth === 'public' ? [] : ['members:read'];
   if (declared.limits.perMinutePerUser !== undefined) implied.push('limits:consume');
   if (declared.limits.perClient !== undefined) implied.push('limits:consume', 'hash-secret:read', 'cdn-secret:read');

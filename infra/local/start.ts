@@ -1,4 +1,4 @@
-import { backgroundFunctions, operations } from '../../functions/operations.ts';
+import { backgroundFunctions, operations } from '../../functions/declarations.ts';
 import { UserError } from '../common/user-error.ts';
 import { requireBundles } from './lambda/load-functions.ts';
 import { redirectFunctionLogs } from './lambda/logs.ts';

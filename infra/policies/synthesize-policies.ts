@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
-import { backgroundFunctions, operations } from '../../functions/operations.ts';
+import { backgroundFunctions, operations } from '../../functions/declarations.ts';
 import { buildStacks } from '../app.ts';
 import { toPascalCase } from '../functions/lambda-function.ts';
 import { EDGE_DISTRIBUTION } from '../local/cloudfront/settings.ts';

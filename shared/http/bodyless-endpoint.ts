@@ -4,24 +4,27 @@ import { authorizeRequest } from './middleware/authorization.ts';
 import { composeEndpoint } from './middleware/compose-endpoint.ts';
 import { attachEtag, respondNotModified } from './middleware/etag.ts';
 import { validateQuery } from './middleware/query-validation.ts';
-import type { Operation, OperationSpec } from './operation.ts';
+import type { Operation, OperationDeclaration } from './operation.ts';
 
 /**
  * Endpoint of an organization's GET or DELETE: 401, 400 for the path, 403, 429, 400 for the query, then the handler. It is
  * separate from the other endpoints so that its bundles contain no body parser.
  */
-export function authorizedBodylessEndpoint<Role extends string, S extends OperationSpec<Role> & { body: 'none' }>(
-  declared: Operation<S>,
+export function authorizedBodylessEndpoint<
+  Role extends string,
+  D extends OperationDeclaration<Role> & { body: 'none' },
+>(
+  operation: Operation<D>,
   authorization: Authorization<Role>,
-  handle: (request: AuthorizedRequest<S, Role>) => Promise<ResponseBody<S>>,
+  handle: (request: AuthorizedRequest<D, Role>) => Promise<ResponseBody<D>>,
 ): ApiGatewayHandler {
-  const middleware = [authorizeRequest(declared, authorization), validateQuery(declared)];
-  const { etag } = declared;
-  if (etag === undefined) return composeEndpoint(declared, handle, middleware);
+  const middleware = [authorizeRequest(operation, authorization), validateQuery(operation)];
+  const { etag } = operation;
+  if (etag === undefined) return composeEndpoint(operation, handle, middleware);
   return composeEndpoint(
-    declared,
+    operation,
     handle,
-    [...middleware, attachEtag(declared, etag.ignoredProperties)],
+    [...middleware, attachEtag(operation, etag.ignoredProperties)],
     [respondNotModified],
   );
 }

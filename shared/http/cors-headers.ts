@@ -10,17 +10,17 @@ export const EXPOSED_HEADERS =
  * makes the browser block the response.
  */
 export function corsHeaders(
-  declared: Operation,
+  operation: Operation,
   origin: string | undefined,
   configuredOrigins: readonly string[],
 ): Record<string, string> {
   const exposed = { 'Access-Control-Expose-Headers': EXPOSED_HEADERS };
   const allow = (allowed: string) => ({ 'Access-Control-Allow-Origin': allowed, Vary: 'Origin', ...exposed });
-  if (declared.auth !== 'public') {
+  if (operation.auth !== 'public') {
     const allowed = configuredOrigins.find((configured) => configured === origin) ?? configuredOrigins[0];
     return allowed === undefined ? { Vary: 'Origin' } : allow(allowed);
   }
-  if (declared.credentialedCors && origin !== undefined) {
+  if (operation.credentialedCors && origin !== undefined) {
     return { ...allow(origin), 'Access-Control-Allow-Credentials': 'true' };
   }
   return { 'Access-Control-Allow-Origin': '*', ...exposed };

@@ -6,7 +6,7 @@ import { limitClientRate } from './middleware/client-rate-limit.ts';
 import { composeEndpoint } from './middleware/compose-endpoint.ts';
 import { limitJsonBody, parseJsonBody } from './middleware/json-body.ts';
 import { validatePath } from './middleware/request-validation.ts';
-import type { Operation, OperationSpec } from './operation.ts';
+import type { Operation, OperationDeclaration } from './operation.ts';
 
 type WithJsonBody = { body: 'json' | 'json-beacon' };
 
@@ -15,41 +15,41 @@ type WithJsonBody = { body: 'json' | 'json-beacon' };
  *
  * @param handle returns the response body or throws an `HttpError`; the success status comes from the declaration
  */
-export function publicEndpoint<S extends OperationSpec & WithJsonBody>(
-  declared: Operation<S>,
-  handle: (request: HandlerRequest<S>) => Promise<ResponseBody<S>>,
+export function publicEndpoint<D extends OperationDeclaration & WithJsonBody>(
+  operation: Operation<D>,
+  handle: (request: HandlerRequest<D>) => Promise<ResponseBody<D>>,
 ): ApiGatewayHandler {
-  return composeEndpoint(declared, handle, [limitJsonBody, ...parsePublicRequest(declared)]);
+  return composeEndpoint(operation, handle, [limitJsonBody, ...parsePublicRequest(operation)]);
 }
 
 /** Endpoint of a public operation with `perClient` limits: 413, 429, 415 and 400, then the handler. */
-export function rateLimitedEndpoint<S extends OperationSpec & WithJsonBody>(
-  declared: Operation<S>,
+export function rateLimitedEndpoint<D extends OperationDeclaration & WithJsonBody>(
+  operation: Operation<D>,
   clientRateLimiter: ClientRateLimiter,
-  handle: (request: HandlerRequest<S>) => Promise<ResponseBody<S>>,
+  handle: (request: HandlerRequest<D>) => Promise<ResponseBody<D>>,
 ): ApiGatewayHandler {
-  return composeEndpoint(declared, handle, rateLimitedMiddleware(declared, clientRateLimiter));
+  return composeEndpoint(operation, handle, rateLimitedMiddleware(operation, clientRateLimiter));
 }
 
 export const rateLimitedMiddleware = (
-  declared: Operation<OperationSpec & WithJsonBody>,
+  operation: Operation<OperationDeclaration & WithJsonBody>,
   clientRateLimiter: ClientRateLimiter,
-) => [limitJsonBody, limitClientRate(declared, clientRateLimiter), ...parsePublicRequest(declared)];
+) => [limitJsonBody, limitClientRate(operation, clientRateLimiter), ...parsePublicRequest(operation)];
 
-const parsePublicRequest = (declared: Operation<OperationSpec & WithJsonBody>) => [
-  validatePath(declared),
-  parseJsonBody(declared.body, 'strip', declared.optionalMetadata),
+const parsePublicRequest = (operation: Operation<OperationDeclaration & WithJsonBody>) => [
+  validatePath(operation),
+  parseJsonBody(operation.body, 'strip', operation.optionalMetadata),
 ];
 
 /** Endpoint of an organization's write: 413, 401, 400 for the path, 403, 429, 415 and 400, then the handler. */
-export function authorizedEndpoint<Role extends string, S extends OperationSpec<Role> & WithJsonBody>(
-  declared: Operation<S>,
+export function authorizedEndpoint<Role extends string, D extends OperationDeclaration<Role> & WithJsonBody>(
+  operation: Operation<D>,
   authorization: Authorization<Role>,
-  handle: (request: AuthorizedRequest<S, Role>) => Promise<ResponseBody<S>>,
+  handle: (request: AuthorizedRequest<D, Role>) => Promise<ResponseBody<D>>,
 ): ApiGatewayHandler {
-  return composeEndpoint(declared, handle, [
+  return composeEndpoint(operation, handle, [
     limitJsonBody,
-    authorizeRequest(declared, authorization),
-    parseJsonBody(declared.body, 'reject'),
+    authorizeRequest(operation, authorization),
+    parseJsonBody(operation.body, 'reject'),
   ]);
 }

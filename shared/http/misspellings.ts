@@ -14,7 +14,7 @@ export function findIntendedName(given: string, declared: readonly string[]): st
 }
 
 /** The property names of an object; empty for any other value. */
-export const memberNames = (value: unknown): string[] =>
+export const propertyNames = (value: unknown): string[] =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : [];
 
 /**

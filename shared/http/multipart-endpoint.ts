@@ -5,33 +5,33 @@ import { limitClientRate } from './middleware/client-rate-limit.ts';
 import { composeEndpoint } from './middleware/compose-endpoint.ts';
 import { limitMultipartBody, parseMultipartBody } from './middleware/multipart-body.ts';
 import { validatePath } from './middleware/request-validation.ts';
-import type { Operation, OperationSpec } from './operation.ts';
+import type { Operation, OperationDeclaration } from './operation.ts';
 
-type MultipartSpec = OperationSpec & {
+type MultipartDeclaration = OperationDeclaration & {
   body: 'multipart';
   request: { form: z.ZodMiniObject; body: z.ZodMiniType };
   limits: { formBytesMax: number; fileBytesMax: number };
 };
 
 /** A request whose body is a form or the operation's JSON variant of it. */
-export type MultipartRequest<S extends MultipartSpec> = Omit<HandlerRequest<S>, 'body'> & {
-  body: { form: z.output<S['request']['form']> } | { json: z.output<S['request']['body']> };
+export type MultipartRequest<D extends MultipartDeclaration> = Omit<HandlerRequest<D>, 'body'> & {
+  body: { form: z.output<D['request']['form']> } | { json: z.output<D['request']['body']> };
 };
 
 /**
  * Endpoint of a public operation that accepts a form and has `perClient` limits: 413, 429, 415 and 400, then the handler.
  * It is separate from the other endpoints so that only its bundle contains the multipart parser.
  */
-export function multipartEndpoint<S extends MultipartSpec>(
-  declared: Operation<S>,
+export function multipartEndpoint<D extends MultipartDeclaration>(
+  operation: Operation<D>,
   clientRateLimiter: ClientRateLimiter,
-  handle: (request: MultipartRequest<S>) => Promise<ResponseBody<S>>,
+  handle: (request: MultipartRequest<D>) => Promise<ResponseBody<D>>,
 ): ApiGatewayHandler {
-  const { body: _parsedByMiddleware, ...request } = declared.request;
-  return composeEndpoint({ ...declared, request }, handle, [
-    limitMultipartBody(declared),
-    limitClientRate(declared, clientRateLimiter),
-    validatePath(declared),
-    parseMultipartBody(declared),
+  const { body: _parsedByMiddleware, ...request } = operation.request;
+  return composeEndpoint({ ...operation, request }, handle, [
+    limitMultipartBody(operation),
+    limitClientRate(operation, clientRateLimiter),
+    validatePath(operation),
+    parseMultipartBody(operation),
   ]);
 }

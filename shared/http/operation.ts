@@ -55,8 +55,12 @@ type OperationExamples = {
   response: unknown;
 };
 
-/** Declaration of an operation. `functions/define-operation.ts` binds the type parameters. */
-export type OperationSpec<Role extends string = string, Grant extends string = string, Tag extends string = string> = {
+/** Declaration of an operation. `functions/declare-operation.ts` binds the type parameters. */
+export type OperationDeclaration<
+  Role extends string = string,
+  Grant extends string = string,
+  Tag extends string = string,
+> = {
   /** For example `POST /api/v2/public/funnel/{id}/submit`. */
   route: `${Method} /api/v2/${string}`;
   tag: Tag;
@@ -99,7 +103,7 @@ export type OperationSpec<Role extends string = string, Grant extends string = s
   duckdb?: boolean;
 };
 
-export type Operation<S extends OperationSpec = OperationSpec> = S & {
+export type Operation<D extends OperationDeclaration = OperationDeclaration> = D & {
   /** `<area>/<name>`: the folder below `functions/`, the bundle and the log group. */
   readonly id: string;
   readonly method: Method;
@@ -107,17 +111,17 @@ export type Operation<S extends OperationSpec = OperationSpec> = S & {
 };
 
 /**
- * Declares an operation. The Lambda function, its role, the API Gateway method, OpenAPI, the local route and the contract
- * tests are derived from it.
+ * Creates an operation from its declaration. The Lambda function, its role, the API Gateway method, OpenAPI, the local
+ * route and the contract tests are derived from it.
  *
  * @param id the folder below `functions/`, for example `funnel/submit`
  */
-export function defineOperation<const S extends OperationSpec>(id: string, spec: S): Operation<S> {
-  const [method, path] = spec.route.split(' ') as [Method, string];
-  return Object.freeze({ ...spec, id, method, path });
+export function createOperation<const D extends OperationDeclaration>(id: string, declaration: D): Operation<D> {
+  const [method, path] = declaration.route.split(' ') as [Method, string];
+  return Object.freeze({ ...declaration, id, method, path });
 }
 
 /** The success status of an operation: it has exactly one. */
-export function successStatus(declared: Operation): SuccessStatus {
-  return declared.responses[201] === undefined ? 200 : 201;
+export function successStatus(operation: Operation): SuccessStatus {
+  return operation.responses[201] === undefined ? 200 : 201;
 }

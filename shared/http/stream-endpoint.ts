@@ -7,18 +7,18 @@ import type { ClientRateLimiter } from './client-rate-limiter.ts';
 import { rateLimitedMiddleware } from './endpoint.ts';
 import type { HandlerRequest } from './handler.ts';
 import type { MiddlewareEvent } from './middleware/middleware.ts';
-import { attachRequestContext } from './middleware/request-context.ts';
-import { validateRequest } from './middleware/request-validation.ts';
+import { attachRequestState } from './middleware/request-state.ts';
+import { validateHeadersAndBody } from './middleware/request-validation.ts';
 import { serializeStream } from './middleware/stream-response.ts';
-import type { Operation, OperationSpec } from './operation.ts';
+import type { Operation, OperationDeclaration } from './operation.ts';
 import type { StartedStreamingResponse, StreamingResponse, TextDeltaStream } from './text-stream.ts';
 
-type StreamingSpec = OperationSpec & {
+type StreamingDeclaration = OperationDeclaration & {
   body: 'json';
-  streamContentTypes: NonNullable<OperationSpec['streamContentTypes']>;
+  streamContentTypes: NonNullable<OperationDeclaration['streamContentTypes']>;
 };
 
-export type StreamingRequest<S extends OperationSpec> = HandlerRequest<S> & {
+export type StreamingRequest<D extends OperationDeclaration> = HandlerRequest<D> & {
   /** Aborted when the client disconnects. Lambda does not report that: bound the time of everything you call, too. */
   signal: AbortSignal;
 };
@@ -36,18 +36,18 @@ type Invocation = { disconnected: AbortController; deltas?: TextDeltaStream };
  * Endpoint of a public operation that streams text: 413, 429, 415 and 400, then the handler. Status and headers are sent
  * with the first delta, so that errors before it have a status of their own.
  */
-export function streamEndpoint<S extends StreamingSpec>(
-  declared: Operation<S>,
+export function streamEndpoint<D extends StreamingDeclaration>(
+  operation: Operation<D>,
   clientRateLimiter: ClientRateLimiter,
-  handle: (request: StreamingRequest<S>) => Promise<StreamingResponse>,
+  handle: (request: StreamingRequest<D>) => Promise<StreamingResponse>,
 ): ApiGatewayStreamHandler {
   const invocations = new WeakMap<object, Invocation>();
   const startResponse = async (event: MiddlewareEvent): Promise<StartedStreamingResponse> => {
     const invocation = invocations.get(event) ?? { disconnected: new AbortController() };
     const { signal } = invocation.disconnected;
-    const response = await handle({ ...event.context, signal } as unknown as StreamingRequest<S>);
+    const response = await handle({ ...event.requestState, signal } as unknown as StreamingRequest<D>);
     invocation.deltas = response.deltas;
-    return { ...response, requestId: event.context.requestId, first: await firstDelta(response.deltas, signal) };
+    return { ...response, requestId: event.requestState.requestId, first: await firstDelta(response.deltas, signal) };
   };
   const composed = middy(startResponse, {
     executionMode: executionModeStreamifyResponse,
@@ -55,10 +55,10 @@ export function streamEndpoint<S extends StreamingSpec>(
     requestEnd: ({ event }: { event: MiddlewareEvent }) => endInvocation(invocations.get(event)),
   } as middy.PluginObject);
   const middleware = [
-    attachRequestContext(declared),
-    serializeStream(declared, readSetting('corsOrigins')?.split(',') ?? []),
-    ...rateLimitedMiddleware(declared, clientRateLimiter),
-    validateRequest(declared),
+    attachRequestState(operation),
+    serializeStream(operation, readSetting('corsOrigins')?.split(',') ?? []),
+    ...rateLimitedMiddleware(operation, clientRateLimiter),
+    validateHeadersAndBody(operation),
   ];
   for (const one of middleware) composed.use(one as middy.MiddlewareObj<MiddlewareEvent>);
   const streamingHandler = composed as unknown as ApiGatewayStreamHandler;

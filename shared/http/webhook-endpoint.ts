@@ -7,9 +7,9 @@ import {
   type SignatureVerifier,
   verifySignature,
 } from './middleware/webhook-signature.ts';
-import type { Operation, OperationSpec } from './operation.ts';
+import type { Operation, OperationDeclaration } from './operation.ts';
 
-type WebhookSpec = OperationSpec & {
+type WebhookDeclaration = OperationDeclaration & {
   body: 'json';
   auth: 'public';
   signatureHeader: string;
@@ -20,15 +20,15 @@ type WebhookSpec = OperationSpec & {
  * Endpoint of an operation that authenticates its sender by a signature of the body: 413, 401, 400 for the path, 415 and
  * 400 for the body, then the handler. It is separate so that other bundles don't contain it.
  */
-export function webhookEndpoint<S extends WebhookSpec>(
-  declared: Operation<S>,
+export function webhookEndpoint<D extends WebhookDeclaration>(
+  operation: Operation<D>,
   verifier: SignatureVerifier,
-  handle: (request: HandlerRequest<S>) => Promise<ResponseBody<S>>,
+  handle: (request: HandlerRequest<D>) => Promise<ResponseBody<D>>,
 ): ApiGatewayHandler {
-  return composeEndpoint(declared, handle, [
-    limitWebhookBody(declared.limits.bodyBytesMax),
-    verifySignature(declared.signatureHeader, verifier),
-    validatePath(declared),
+  return composeEndpoint(operation, handle, [
+    limitWebhookBody(operation.limits.bodyBytesMax),
+    verifySignature(operation.signatureHeader, verifier),
+    validatePath(operation),
     parseWebhookBody,
   ]);
 }

@@ -4,7 +4,7 @@
  *
  * Single pass without validation: the text must be valid JSON. The last of repeated keys wins, as in `JSON.parse`.
  */
-export function parseRawMembers(objectText: string): Map<string, string> {
+export function parseRawProperties(objectText: string): Map<string, string> {
   const members = new Map<string, string>();
   let at = skipSpace(objectText, objectText.indexOf('{') + 1);
   while (objectText[at] === '"') {
@@ -19,7 +19,7 @@ export function parseRawMembers(objectText: string): Map<string, string> {
 }
 
 /** Combines members into the text of a JSON object. */
-export function stringifyRawMembers(members: Iterable<readonly [string, string]>): string {
+export function stringifyRawProperties(members: Iterable<readonly [string, string]>): string {
   return `{${Array.from(members, ([key, json]) => `${JSON.stringify(key)}:${json}`).join(',')}}`;
 }
 

@@ -12,10 +12,10 @@ import type { SecretStore } from '../platform/secret-store.ts';
 import { UnavailableError } from '../platform/unavailable.ts';
 import { attachFiles } from './attach-files.ts';
 import { LEAD_BYTES_MAX } from './lead.ts';
-import { attachLeadHandle } from './lead-error.ts';
 import { deriveHandle, generateHandle, hashToken, type LeadHandle } from './lead-handle.ts';
-import { droppedMetadataMetric, type ParsedSubmission } from './parse-submission.ts';
-import type { ConsentChange, FileAttacher, LeadRepository, LeadWrite } from './ports.ts';
+import { attachLeadHandle } from './lead-response.ts';
+import { droppedMetadataMetric, type ParsedSubmit } from './parse-submit.ts';
+import type { ConsentChange, FileAttacher, LeadChange, LeadRepository } from './ports.ts';
 import type { SubmitRateLimiter } from './submit-rate-limiter.ts';
 import { type DataChanges, validateData } from './validate-data.ts';
 
@@ -59,7 +59,7 @@ const DAY_MS = 86_400_000;
 export async function submitLead(
   ports: SubmitLeadPorts,
   context: SubmitContext,
-  submission: ParsedSubmission,
+  submission: ParsedSubmit,
 ): Promise<LeadHandle> {
   const { handle } = submission;
   if (handle === undefined) return save(create, ports, context, submission, await createHandle(ports, context));
@@ -72,7 +72,7 @@ async function save(
   write: Write,
   ports: SubmitLeadPorts,
   context: SubmitContext,
-  { members, metadata }: ParsedSubmission,
+  { data: members, metadata }: ParsedSubmit,
   handle: LeadHandle,
 ): Promise<LeadHandle> {
   const funnel = await findFunnel(ports, context, handle);
@@ -152,7 +152,7 @@ function extractConsentChanges(changes: DataChanges, { id, fields }: FunnelVersi
   });
 }
 
-type Write = (leads: LeadRepository, funnelId: string, handle: LeadHandle, write: LeadWrite) => Promise<void>;
+type Write = (leads: LeadRepository, funnelId: string, handle: LeadHandle, write: LeadChange) => Promise<void>;
 
 /** Errors of a create carry no handle because no lead with this handle exists. */
 const create: Write = async (leads, funnelId, handle, write) => {

@@ -1,7 +1,7 @@
 import { leadItemKey } from '../../shared/leads/aws/lead-item.ts';
 import { buildLeadUpdate } from '../../shared/leads/aws/lead-update.ts';
 import type { LeadKey } from '../../shared/leads/lead.ts';
-import type { LeadWrite } from '../../shared/leads/ports.ts';
+import type { LeadChange } from '../../shared/leads/ports.ts';
 import type { Call } from './load.ts';
 
 /** A request in the AWS JSON protocol. The stand-ins check only the form of the signature. */
@@ -40,7 +40,7 @@ const marshalled = (values: Attributes) =>
   );
 
 /** The same UpdateItem that a submit sends, without the rest of the submit. */
-export function bareUpdateItem(dynamodb: string, table: string, leadKey: LeadKey, submit: LeadWrite): Call {
+export function bareUpdateItem(dynamodb: string, table: string, leadKey: LeadKey, submit: LeadChange): Call {
   const { ExpressionAttributeValues, ...update } = buildLeadUpdate(submit);
   return bareCall(
     dynamodb,

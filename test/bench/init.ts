@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { backgroundFunctions, operations } from '../../functions/operations.ts';
+import { backgroundFunctions, operations } from '../../functions/declarations.ts';
 import { bundleFunction } from '../../infra/bundles/bundle.ts';
 import { filesAtStart, readReport } from '../../infra/bundles/bundle-report.ts';
 import { median, type Row, row } from './table.ts';

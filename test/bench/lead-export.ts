@@ -10,7 +10,7 @@ import { BatchWriteCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb
 import { CREDENTIALS } from '../../infra/local/runtime/environment.ts';
 import type { Demo } from '../../infra/local/seed/demo-json.ts';
 import { toNewItem } from '../../shared/leads/aws/lead-item.ts';
-import { aLeadWrite, DAY_MS, NOON } from '../support/leads/lead-repository.ts';
+import { aLeadChange, DAY_MS, NOON } from '../support/leads/lead-repository.ts';
 import { startLocalRuntime } from '../support/local/runtime.ts';
 import { type Row, row } from './table.ts';
 
@@ -68,7 +68,7 @@ function aLeadItem(funnelId: string) {
   };
   const atMs = NOON - Math.floor(Math.random() * 365) * DAY_MS - Math.floor(Math.random() * DAY_MS);
   const changes = new Map(Object.entries(said).map(([key, value]) => [key, JSON.stringify(value)]));
-  return toNewItem({ funnelId, leadId: randomUUID() }, aLeadWrite({ changes, atMs, stepId: 'contact' }));
+  return toNewItem({ funnelId, leadId: randomUUID() }, aLeadChange({ changes, atMs, stepId: 'contact' }));
 }
 
 /** Rows per second of the whole command, and its maximum memory. @throws Error if rows are missing */

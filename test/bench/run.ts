@@ -139,7 +139,7 @@ async function measurePageCopies(runtime: LocalRuntime): Promise<void> {
 }
 
 async function measureBundles(): Promise<void> {
-  const { operations, backgroundFunctions } = await import('../../functions/operations.ts');
+  const { operations, backgroundFunctions } = await import('../../functions/declarations.ts');
   for (const { id } of [...operations, ...backgroundFunctions]) {
     const { bytes, bytesMax } = measureBundle(id, readReport(join('dist', id)));
     note(row(`bundle ${id}`, bytes / 1_000, bytesMax / 1_000, 'KB', 'at most'));

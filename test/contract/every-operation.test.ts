@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { beforeEach, expect, test, vi } from 'vitest';
 import * as z from 'zod/mini';
-import { operation } from '../../functions/define-operation.ts';
+import { declareOperation } from '../../functions/declare-operation.ts';
 import { authorizedBodylessEndpoint } from '../../shared/http/bodyless-endpoint.ts';
 import { authorizedEndpoint, publicEndpoint } from '../../shared/http/endpoint.ts';
 import { HttpError } from '../../shared/http/errors.ts';
@@ -60,7 +60,7 @@ test('neither returns nor logs a request id that the client chose with the heade
 
 test.each([
   ['an identity', { extendedRequestId: 'JKJaXmPLvHcESHA=' }],
-  ['a request context', undefined],
+  ['the request context of API Gateway', undefined],
 ])('handles an event without %s, and logs it under a generated id', async (_, requestContext) => {
   const event = () =>
     ({ ...proxyEvent(note, { path: { id }, body: { said: 'hi' } }), requestContext }) as APIGatewayProxyEvent;
@@ -217,7 +217,7 @@ test('queries: ignores unknown names; 400 for a repeated or empty known name, wi
 
 test('queries: 400 suggests the correct spelling of a misspelled name', async () => {
   const { authorization, orgId, as } = anOrganization();
-  const declared = operation('test/filtered', {
+  const declared = declareOperation('test/filtered', {
     ...list,
     request: { path: OrganizationPath, query: z.object({ utmSource: z.optional(z.string()) }) },
   });
@@ -234,7 +234,7 @@ test('queries: 400 suggests the correct spelling of a misspelled name', async ()
 
 test('organization bodies: 400 suggests the correct spelling of a misspelled property', async () => {
   const { authorization, orgId, as } = anOrganization();
-  const declared = operation('test/strict', {
+  const declared = declareOperation('test/strict', {
     ...note,
     auth: { role: 'member' },
     request: { path: OrganizationPath, body: strictObject({ successCriteria: z.optional(z.string()) }) },

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { operations } from '../../functions/operations.ts';
+import { operations } from '../../functions/declarations.ts';
 import { buildOpenApiDocument } from '../../infra/openapi/document.ts';
 
 const ROOT = join(import.meta.dirname, '../..');

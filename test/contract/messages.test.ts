@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { operations } from '../../functions/operations.ts';
+import { operations } from '../../functions/declarations.ts';
 import { GATEWAY_RESPONSES } from '../../infra/stacks/api/gateway-responses.ts';
 import { rangeQuery, resolveRange } from '../../shared/analytics/queries/range.ts';
 import { FIELD_TYPES } from '../../shared/funnels/funnel.ts';

@@ -1,8 +1,8 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { operation } from '../../functions/define-operation.ts';
-import { operations } from '../../functions/operations.ts';
+import { operations } from '../../functions/declarations.ts';
+import { declareOperation } from '../../functions/declare-operation.ts';
 import { funnelDefinitionSchema } from '../../infra/cli/funnels/definition/funnel-definition.ts';
 import { buildOpenApiDocument } from '../../infra/openapi/document.ts';
 import { HTTP_ERROR_CODES } from '../../shared/http/errors.ts';
@@ -89,7 +89,7 @@ test('the resources of the interface and every body have a name, so that generat
 
 test('no two schemas share a name', () => {
   const named = (member: string) =>
-    operation(`test/${member}`, {
+    declareOperation(`test/${member}`, {
       ...list,
       route: `GET /api/v2/${member}`,
       responses: { 200: withDocs(z.object({ [member]: z.string() }), { id: 'Shared' }) },

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { operations } from '../../functions/operations.ts';
+import { operations } from '../../functions/declarations.ts';
 import { createCaseOperation } from '../../functions/training/create-case/operation.ts';
 import { openSessionOperation } from '../../functions/training/open-session/operation.ts';
 import { readCallOperation } from '../../functions/training/read-call/operation.ts';

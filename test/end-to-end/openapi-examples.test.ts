@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { operations } from '../../functions/declarations.ts';
 import { aiStreamOperation } from '../../functions/funnel/ai-stream/operation.ts';
 import { ingestAnalyticsOperation } from '../../functions/funnel/ingest-analytics/operation.ts';
 import { checkVerificationCodeOperation } from '../../functions/funnel/mfa-check/operation.ts';
 import { sendVerificationCodeOperation } from '../../functions/funnel/mfa-send/operation.ts';
 import { submitOperation } from '../../functions/funnel/submit/operation.ts';
 import { uploadOperation } from '../../functions/funnel/upload/operation.ts';
-import { operations } from '../../functions/operations.ts';
 import { voiceWebhookOperation } from '../../functions/training/voice-webhook/operation.ts';
 import { buildOpenApiDocument } from '../../infra/openapi/document.ts';
 import { type Operation, successStatus } from '../../shared/http/operation.ts';

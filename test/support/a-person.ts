@@ -4,12 +4,12 @@ import { createDirectoryWriter } from '../../infra/local/seed/directory-writer.t
 import { type Field, Funnel, FunnelVersion } from '../../shared/funnels/funnel.ts';
 import { createDynamoLeadRepository } from '../../shared/leads/aws/dynamo-lead-repository.ts';
 import type { LeadKey } from '../../shared/leads/lead.ts';
-import type { LeadWrite } from '../../shared/leads/ports.ts';
+import type { LeadChange } from '../../shared/leads/ports.ts';
 import { Organization } from '../../shared/organizations/organization.ts';
 import { dynamoDocumentClient } from '../../shared/platform/aws/dynamo-client.ts';
 import { createS3FileStore } from '../../shared/uploads/aws/s3-file-store.ts';
 import { incomingPathOf, type Upload } from '../../shared/uploads/upload.ts';
-import { aLeadWriteOf } from './leads/stored-leads.ts';
+import { aLeadChangeOf } from './leads/stored-leads.ts';
 import { aField } from './leads/submit.ts';
 import { readStoredData } from './stored-personal-data.ts';
 import { anUpload, storeUpload } from './uploads/stored-uploads.ts';
@@ -49,10 +49,10 @@ export async function aFunnelOf(
 export async function leaves(
   funnelId: string,
   data: Record<string, unknown>,
-  overrides: Partial<LeadWrite> = {},
+  overrides: Partial<LeadChange> = {},
 ): Promise<LeadKey> {
   const key = { funnelId, leadId: randomUUID() };
-  await createDynamoLeadRepository().create(key, aLeadWriteOf(data, overrides));
+  await createDynamoLeadRepository().create(key, aLeadChangeOf(data, overrides));
   return key;
 }
 
@@ -70,7 +70,7 @@ export async function aKeptFile(orgId: string, name: string, leads: readonly Lea
 
 /** Makes the lead's field refer to the file. */
 const refers = (key: LeadKey, field: string, { uuid }: Upload) =>
-  createDynamoLeadRepository().merge(key, aLeadWriteOf({ [field]: uuid }));
+  createDynamoLeadRepository().merge(key, aLeadChangeOf({ [field]: uuid }));
 
 async function verified(key: LeadKey, state: object): Promise<void> {
   await dynamoDocumentClient().send(

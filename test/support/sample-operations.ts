@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { operation } from '../../functions/define-operation.ts';
+import { declareOperation } from '../../functions/declare-operation.ts';
 import { FunnelPath } from '../../shared/funnels/paths.ts';
 import { humanText, jsonObject } from '../../shared/http/schemas.ts';
 import { OrganizationPath } from '../../shared/organizations/paths.ts';
@@ -7,7 +7,7 @@ import { OrganizationPath } from '../../shared/organizations/paths.ts';
 const limits = { timeoutSeconds: 5, memoryMb: 128 };
 
 /** A public write. */
-export const note = operation('test/note', {
+export const note = declareOperation('test/note', {
   route: 'POST /api/v2/public/funnel/{id}/note',
   tag: 'Funnel',
   summary: 'Takes a note',
@@ -25,10 +25,10 @@ export const note = operation('test/note', {
 });
 
 /** The same for beacons of browsers. */
-export const beacon = operation('test/beacon', { ...note, body: 'json-beacon', credentialedCors: true });
+export const beacon = declareOperation('test/beacon', { ...note, body: 'json-beacon', credentialedCors: true });
 
 /** A read of an organization. */
-export const list = operation('test/list', {
+export const list = declareOperation('test/list', {
   route: 'GET /api/v2/organizations/{orgId}/notes',
   tag: 'Training',
   summary: 'Lists notes',

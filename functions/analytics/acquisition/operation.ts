@@ -2,7 +2,7 @@ import { Acquisition } from '../../../shared/analytics/queries/acquisition.ts';
 import { AnalyticsQuery } from '../../../shared/analytics/queries/analytics-query.ts';
 import { OrganizationFunnelPath } from '../../../shared/funnels/paths.ts';
 import { docsOnly } from '../../../shared/http/schema-docs.ts';
-import { operation } from '../../define-operation.ts';
+import { declareOperation } from '../../declare-operation.ts';
 import { FUNNEL_ID, ORGANIZATION_ID } from '../../example-ids.ts';
 import { ANALYTICS_OPERATION_DEFAULTS, SESSION_COUNTING_NOTE } from '../operation-defaults.ts';
 
@@ -10,7 +10,7 @@ import { ANALYTICS_OPERATION_DEFAULTS, SESSION_COUNTING_NOTE } from '../operatio
 const exampleHours = () =>
   Array.from({ length: 168 }, (_, index) => ({ weekday: Math.floor(index / 24), hour: index % 24, sessions: 0 }));
 
-export const acquisitionOperation = operation('analytics/acquisition', {
+export const acquisitionOperation = declareOperation('analytics/acquisition', {
   ...ANALYTICS_OPERATION_DEFAULTS,
   route: 'GET /api/v2/organizations/{orgId}/funnels/{funnelId}/analytics/acquisition',
   summary: 'Read when sessions begin and where they come from',

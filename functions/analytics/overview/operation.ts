@@ -2,11 +2,11 @@ import { AnalyticsQuery } from '../../../shared/analytics/queries/analytics-quer
 import { Overview } from '../../../shared/analytics/queries/overview.ts';
 import { OrganizationFunnelPath } from '../../../shared/funnels/paths.ts';
 import { docsOnly } from '../../../shared/http/schema-docs.ts';
-import { operation } from '../../define-operation.ts';
+import { declareOperation } from '../../declare-operation.ts';
 import { FUNNEL_ID, ORGANIZATION_ID } from '../../example-ids.ts';
 import { ANALYTICS_OPERATION_DEFAULTS, SESSION_COUNTING_NOTE } from '../operation-defaults.ts';
 
-export const overviewOperation = operation('analytics/overview', {
+export const overviewOperation = declareOperation('analytics/overview', {
   ...ANALYTICS_OPERATION_DEFAULTS,
   route: 'GET /api/v2/organizations/{orgId}/funnels/{funnelId}/analytics/overview',
   summary: 'Read the counts of a funnel, by device',

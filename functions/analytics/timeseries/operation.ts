@@ -2,11 +2,11 @@ import { TimeseriesQuery } from '../../../shared/analytics/queries/analytics-que
 import { Timeseries } from '../../../shared/analytics/queries/timeseries.ts';
 import { OrganizationFunnelPath } from '../../../shared/funnels/paths.ts';
 import { docsOnly, docText } from '../../../shared/http/schema-docs.ts';
-import { operation } from '../../define-operation.ts';
+import { declareOperation } from '../../declare-operation.ts';
 import { FUNNEL_ID, ORGANIZATION_ID } from '../../example-ids.ts';
 import { ANALYTICS_OPERATION_DEFAULTS, SESSION_COUNTING_NOTE } from '../operation-defaults.ts';
 
-export const timeseriesOperation = operation('analytics/timeseries', {
+export const timeseriesOperation = declareOperation('analytics/timeseries', {
   ...ANALYTICS_OPERATION_DEFAULTS,
   route: 'GET /api/v2/organizations/{orgId}/funnels/{funnelId}/analytics/timeseries',
   summary: 'Read the counts of a funnel over time',

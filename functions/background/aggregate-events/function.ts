@@ -1,6 +1,6 @@
-import { backgroundFunction } from '../../background-function.ts';
+import { declareBackgroundFunction } from '../../declare-background-function.ts';
 
-export const aggregateEventsFunction = backgroundFunction('background/aggregate-events', {
+export const aggregateEventsFunction = declareBackgroundFunction('background/aggregate-events', {
   summary: 'Reduces analytics events from the stream to fresh facts',
   trigger: { stream: 'events', batchRecords: 100, parallelBatchesPerShard: 2 },
   grants: ['events:consume', 'fresh-facts:write', 'dead-letters:write'],

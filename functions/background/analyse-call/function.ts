@@ -1,6 +1,6 @@
-import { backgroundFunction } from '../../background-function.ts';
+import { declareBackgroundFunction } from '../../declare-background-function.ts';
 
-export const analyseCallFunction = backgroundFunction('background/analyse-call', {
+export const analyseCallFunction = declareBackgroundFunction('background/analyse-call', {
   summary: 'Scores a finished call and stores its recording',
   trigger: { invoked: 'asynchronously' },
   grants: [

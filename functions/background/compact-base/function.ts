@@ -1,7 +1,7 @@
-import { backgroundFunction } from '../../background-function.ts';
+import { declareBackgroundFunction } from '../../declare-background-function.ts';
 
 /** Separate from minor compaction, so that it does not delay it. */
-export const compactBaseFunction = backgroundFunction('background/compact-base', {
+export const compactBaseFunction = declareBackgroundFunction('background/compact-base', {
   summary: 'Merges small Parquet files of facts into large ones',
   trigger: { everyMinutes: 5 },
   grants: ['facts:compact-base', 'uncompacted-facts:list'],

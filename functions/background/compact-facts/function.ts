@@ -1,6 +1,6 @@
-import { backgroundFunction } from '../../background-function.ts';
+import { declareBackgroundFunction } from '../../declare-background-function.ts';
 
-export const compactFactsFunction = backgroundFunction('background/compact-facts', {
+export const compactFactsFunction = declareBackgroundFunction('background/compact-facts', {
   summary: 'Moves fresh facts into Parquet files',
   trigger: { everyMinutes: 1 },
   grants: ['facts:compact', 'uncompacted-facts:list'],

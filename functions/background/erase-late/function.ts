@@ -1,6 +1,6 @@
-import { backgroundFunction } from '../../background-function.ts';
+import { declareBackgroundFunction } from '../../declare-background-function.ts';
 
-export const eraseLateFunction = backgroundFunction('background/erase-late', {
+export const eraseLateFunction = declareBackgroundFunction('background/erase-late', {
   summary: 'Removes late events of erased sessions from the raw events',
   trigger: { everyMinutes: 1_440 },
   grants: ['raw-events:erase', 'uncompacted-facts:list', 'erasures:write', 'leases:acquire'],

@@ -1,6 +1,6 @@
-import { backgroundFunction } from '../../background-function.ts';
+import { declareBackgroundFunction } from '../../declare-background-function.ts';
 
-export const removeDomainFunction = backgroundFunction('background/remove-domain', {
+export const removeDomainFunction = declareBackgroundFunction('background/remove-domain', {
   summary: 'Removes the page bindings, CDN tenant, certificate and finally the hostname of a deleted domain',
   trigger: { invoked: 'asynchronously' },
   grants: ['domains:tear-down', 'edge:tear-down'],

@@ -1,6 +1,6 @@
-import { backgroundFunction } from '../../background-function.ts';
+import { declareBackgroundFunction } from '../../declare-background-function.ts';
 
-export const sweepCallsFunction = backgroundFunction('background/sweep-calls', {
+export const sweepCallsFunction = declareBackgroundFunction('background/sweep-calls', {
   summary: 'Continues stuck calls: lost webhooks, unfinished analyses, late recordings',
   trigger: { everyMinutes: 5 },
   grants: ['calls:sweep', 'analysis:start', 'voice-secret:read'],

@@ -1,6 +1,6 @@
-import { backgroundFunction } from '../../background-function.ts';
+import { declareBackgroundFunction } from '../../declare-background-function.ts';
 
-export const sweepCopiesFunction = backgroundFunction('background/sweep-copies', {
+export const sweepCopiesFunction = declareBackgroundFunction('background/sweep-copies', {
   summary: 'Rolls back unfinished writes of landing pages',
   trigger: { everyMinutes: 5 },
   grants: ['page-writes:sweep'],

@@ -1,6 +1,6 @@
-import { backgroundFunction } from '../../background-function.ts';
+import { declareBackgroundFunction } from '../../declare-background-function.ts';
 
-export const sweepFactsFunction = backgroundFunction('background/sweep-facts', {
+export const sweepFactsFunction = declareBackgroundFunction('background/sweep-facts', {
   summary: 'Deletes Parquet files of facts that no manifest refers to',
   trigger: { everyMinutes: 60 },
   grants: ['facts:sweep'],

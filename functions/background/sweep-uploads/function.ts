@@ -1,6 +1,6 @@
-import { backgroundFunction } from '../../background-function.ts';
+import { declareBackgroundFunction } from '../../declare-background-function.ts';
 
-export const sweepUploadsFunction = backgroundFunction('background/sweep-uploads', {
+export const sweepUploadsFunction = declareBackgroundFunction('background/sweep-uploads', {
   summary:
     'Inspects large uploaded files, releases the quota of files that were not sent, and deletes files that no lead refers to',
   trigger: { everyMinutes: 5 },

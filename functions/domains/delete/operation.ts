@@ -2,10 +2,10 @@ import * as z from 'zod/mini';
 import { IgnoredIdempotencyKeyHeaders } from '../../../shared/http/idempotency-key.ts';
 import { docsOnly, docText } from '../../../shared/http/schema-docs.ts';
 import { uuid } from '../../../shared/http/schemas.ts';
-import { operation } from '../../define-operation.ts';
+import { declareOperation } from '../../declare-operation.ts';
 import { DOMAIN_ID, ORGANIZATION_ID } from '../../example-ids.ts';
 
-export const deleteDomainOperation = operation('domains/delete', {
+export const deleteDomainOperation = declareOperation('domains/delete', {
   route: 'DELETE /api/v2/organizations/{orgId}/domains/{assetId}',
   tag: 'Domains',
   summary: 'Delete a domain',

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { FunnelPath } from '../../../shared/funnels/paths.ts';
 import { docsOnly, docText, withDocs } from '../../../shared/http/schema-docs.ts';
 import { humanText } from '../../../shared/http/schemas.ts';
-import { operation } from '../../define-operation.ts';
+import { declareOperation } from '../../declare-operation.ts';
 import { FUNNEL_ID } from '../../example-ids.ts';
 
 const PROMPT_CHARACTERS_MAX = 4_000;
@@ -12,7 +12,7 @@ const MessageOnly = withDocs(z.object({ error: z.object({ message: z.string() })
   description: docText('The model failed before its first token. This error has no `code`.'),
 });
 
-export const aiStreamOperation = operation('funnel/ai-stream', {
+export const aiStreamOperation = declareOperation('funnel/ai-stream', {
   route: 'POST /api/v2/public/funnel/{id}/ai-stream',
   tag: 'Funnel',
   summary: "Stream an AI reply to a visitor's prompt",

@@ -2,10 +2,10 @@ import { EVENT_BYTES_MAX, EventBatch } from '../../../shared/analytics/ingest/ev
 import { IngestReceipt } from '../../../shared/analytics/ingest/ingest-events.ts';
 import { FunnelPath } from '../../../shared/funnels/paths.ts';
 import { docsOnly, docText } from '../../../shared/http/schema-docs.ts';
-import { operation } from '../../define-operation.ts';
+import { declareOperation } from '../../declare-operation.ts';
 import { FUNNEL_ID } from '../../example-ids.ts';
 
-export const ingestAnalyticsOperation = operation('funnel/ingest-analytics', {
+export const ingestAnalyticsOperation = declareOperation('funnel/ingest-analytics', {
   route: 'POST /api/v2/public/funnel/{id}/analytics',
   tag: 'Funnel',
   summary: 'Send a batch of analytics events',

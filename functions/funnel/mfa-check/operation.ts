@@ -4,10 +4,10 @@ import { docsOnly, docText, withDocs } from '../../../shared/http/schema-docs.ts
 import { FAILED_ATTEMPTS_PER_DAY } from '../../../shared/verification/failed-attempt-limiter.ts';
 import { leadCredentialsShape } from '../../../shared/verification/lead-credentials-shape.ts';
 import { FAILED_ATTEMPTS_MAX, LOCKOUT_SECONDS } from '../../../shared/verification/verification-state.ts';
-import { operation } from '../../define-operation.ts';
+import { declareOperation } from '../../declare-operation.ts';
 import { FUNNEL_ID, LEAD_ID, UPDATE_TOKEN } from '../../example-ids.ts';
 
-export const checkVerificationCodeOperation = operation('funnel/mfa-check', {
+export const checkVerificationCodeOperation = declareOperation('funnel/mfa-check', {
   route: 'POST /api/v2/public/funnel/{id}/mfa/check',
   tag: 'Funnel',
   summary: 'Check the code that was sent to a contact field of a lead',

@@ -11,12 +11,12 @@ import {
   SMS_PER_DAY_AND_ORGANIZATION,
 } from '../../../shared/verification/send-rate-limits.ts';
 import { ACTIVE_CODES_MAX, CODE_MINUTES } from '../../../shared/verification/verification-state.ts';
-import { operation } from '../../define-operation.ts';
+import { declareOperation } from '../../declare-operation.ts';
 import { FUNNEL_ID, LEAD_ID, UPDATE_TOKEN } from '../../example-ids.ts';
 
 const Channel = z.enum(CHANNELS);
 
-export const sendVerificationCodeOperation = operation('funnel/mfa-send', {
+export const sendVerificationCodeOperation = declareOperation('funnel/mfa-send', {
   route: 'POST /api/v2/public/funnel/{id}/mfa/send',
   tag: 'Funnel',
   summary: 'Send a code to a contact field of a lead',

@@ -1,8 +1,8 @@
 import { createDynamoFunnelRepository } from '../../../shared/funnels/aws/dynamo-funnel-repository.ts';
 import { publicEndpoint } from '../../../shared/http/endpoint.ts';
 import { createDynamoLeadRepository } from '../../../shared/leads/aws/dynamo-lead-repository.ts';
-import { toLeadHandleResponse } from '../../../shared/leads/lead-error.ts';
-import { parseSubmission } from '../../../shared/leads/parse-submission.ts';
+import { toLeadHandleResponse } from '../../../shared/leads/lead-response.ts';
+import { parseSubmit } from '../../../shared/leads/parse-submit.ts';
 import { type SubmitLeadPorts, submitLead } from '../../../shared/leads/submit-lead.ts';
 import { createInMemorySubmitRateLimiter } from '../../../shared/leads/submit-rate-limiter.ts';
 import { areRateLimitsDisabled } from '../../../shared/limits/rate-limits-disabled.ts';
@@ -17,7 +17,7 @@ const TOKEN_DAYS = 30;
 
 export const createHandler = (ports: SubmitLeadPorts) =>
   publicEndpoint(submitOperation, async ({ path, body, rawBody, headers, log, warnings }) => {
-    const submission = parseSubmission(body, rawBody, log);
+    const submission = parseSubmit(body, rawBody, log);
     const handle = await submitLead(ports, { funnelId: path.id, rawBody, headers, log, warnings }, submission);
     return { data: toLeadHandleResponse(handle) };
   });

@@ -2,10 +2,10 @@ import * as z from 'zod/mini';
 import { FunnelPath } from '../../../shared/funnels/paths.ts';
 import { docsOnly, docText, withDocs } from '../../../shared/http/schema-docs.ts';
 import { uuid } from '../../../shared/http/schemas.ts';
-import { LeadErrorBody, LeadHandleResponse, LeadOrApiErrorBody } from '../../../shared/leads/lead-error.ts';
+import { LeadErrorBody, LeadHandleResponse, LeadOrApiErrorBody } from '../../../shared/leads/lead-response.ts';
 import { OPTIONAL_METADATA_FIELDS, SubmitBody } from '../../../shared/leads/submit-body.ts';
 import { LEAD_SUBMITS_PER_MINUTE } from '../../../shared/leads/submit-rate-limiter.ts';
-import { operation } from '../../define-operation.ts';
+import { declareOperation } from '../../declare-operation.ts';
 import { FUNNEL_ID, LEAD_ID, UPDATE_TOKEN } from '../../example-ids.ts';
 
 const IdempotencyKey = withDocs(
@@ -15,7 +15,7 @@ const IdempotencyKey = withDocs(
   ),
 );
 
-export const submitOperation = operation('funnel/submit', {
+export const submitOperation = declareOperation('funnel/submit', {
   route: 'POST /api/v2/public/funnel/{id}/submit',
   tag: 'Funnel',
   summary: 'Submit a funnel step: create or update a lead',

@@ -3,7 +3,7 @@ import type { FormFile } from '../../../shared/http/multipart/parse-multipart.ts
 import { docsOnly, docText, withDocs } from '../../../shared/http/schema-docs.ts';
 import { uuid } from '../../../shared/http/schemas.ts';
 import { FileRecord, FUNCTION_FILE_BYTES_MAX, LEADS_PER_FILE_MAX } from '../../../shared/uploads/upload.ts';
-import { operation } from '../../define-operation.ts';
+import { declareOperation } from '../../declare-operation.ts';
 import { ORGANIZATION_ID, UPLOAD_BLOCK_ID } from '../../example-ids.ts';
 
 /** Size of a form without its file: at most 8 parts with headers of 8 KB. */
@@ -42,7 +42,7 @@ const DirectUpload = withDocs(
   },
 );
 
-export const uploadOperation = operation('funnel/upload', {
+export const uploadOperation = declareOperation('funnel/upload', {
   route: 'POST /api/v2/public/funnel/upload',
   tag: 'Funnel',
   summary: 'Upload a file for a funnel block',

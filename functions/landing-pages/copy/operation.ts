@@ -3,7 +3,7 @@ import { docsOnly, docText, withDocs } from '../../../shared/http/schema-docs.ts
 import { uuid } from '../../../shared/http/schemas.ts';
 import { CopyRequest } from '../../../shared/landing-pages/copy-page.ts';
 import { BLOCKS_MAX, COPIED_ASSETS_MAX, TEXT_BYTES_MAX } from '../../../shared/landing-pages/landing-page.ts';
-import { operation } from '../../define-operation.ts';
+import { declareOperation } from '../../declare-operation.ts';
 import { ORGANIZATION_ID, OTHER_ORGANIZATION_ID, PAGE_ID } from '../../example-ids.ts';
 
 const IdempotencyKey = withDocs(
@@ -13,7 +13,7 @@ const IdempotencyKey = withDocs(
   ),
 );
 
-export const copyLandingPageOperation = operation('landing-pages/copy', {
+export const copyLandingPageOperation = declareOperation('landing-pages/copy', {
   route: 'POST /api/v2/organizations/{orgId}/landing-pages/{pageId}/copy',
   tag: 'Landing pages',
   summary: 'Copy a landing page into an organization',

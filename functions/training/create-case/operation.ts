@@ -2,7 +2,7 @@ import { IgnoredIdempotencyKeyHeaders } from '../../../shared/http/idempotency-k
 import { docsOnly, docText } from '../../../shared/http/schema-docs.ts';
 import { OrganizationPath } from '../../../shared/organizations/paths.ts';
 import { NewTrainingCase, TrainingCase } from '../../../shared/training/training-case.ts';
-import { operation } from '../../define-operation.ts';
+import { declareOperation } from '../../declare-operation.ts';
 import { ORGANIZATION_ID } from '../../example-ids.ts';
 
 const EXAMPLE_CASE = docsOnly({
@@ -15,7 +15,7 @@ const EXAMPLE_CASE = docsOnly({
   dos: [{ id: 'name-next-step', label: 'Name the next step' }],
 });
 
-export const createCaseOperation = operation('training/create-case', {
+export const createCaseOperation = declareOperation('training/create-case', {
   route: 'POST /api/v2/organizations/{orgId}/training/cases',
   tag: 'Training',
   summary: 'Create a training case',

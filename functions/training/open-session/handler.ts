@@ -13,10 +13,10 @@ import {
 import { type OpenSessionPorts, openSession } from '../../../shared/training/open-session.ts';
 import { createAwsAuthorization } from '../../wiring/authorization.ts';
 import { createAwsRateLimiter } from '../../wiring/rate-limiter.ts';
-import { openSessionOperation as declared } from './operation.ts';
+import { openSessionOperation } from './operation.ts';
 
 export const createHandler = ({ authorization, ...ports }: OpenSessionPorts & { authorization: Authorization<Role> }) =>
-  authorizedEndpoint(declared, authorization, ({ path, body, caller, log }) =>
+  authorizedEndpoint(openSessionOperation, authorization, ({ path, body, caller, log }) =>
     openSession(ports, { orgId: path.orgId, userId: caller.userId, ...body, log }),
   );
 

@@ -4,12 +4,12 @@ import { docsOnly, docText } from '../../../shared/http/schema-docs.ts';
 import { strictObject } from '../../../shared/http/schemas.ts';
 import { OrganizationPath } from '../../../shared/organizations/paths.ts';
 import { SESSIONS_PER_DAY } from '../../../shared/training/open-session.ts';
-import { operation } from '../../define-operation.ts';
+import { declareOperation } from '../../declare-operation.ts';
 import { CASE_ID, ORGANIZATION_ID, PERSONA_ID } from '../../example-ids.ts';
 
 const Id = z.string().check(z.minLength(1, 'must not be empty'));
 
-export const openSessionOperation = operation('training/open-session', {
+export const openSessionOperation = declareOperation('training/open-session', {
   route: 'POST /api/v2/organizations/{orgId}/training/session',
   tag: 'Training',
   summary: 'Open a training session',

@@ -6,10 +6,10 @@ import { createS3TranscriptReader } from '../../../shared/training/aws/s3-transc
 import { type ReadCallPorts, readCall } from '../../../shared/training/read-call.ts';
 import { readTranscript } from '../../../shared/training/transcripts.ts';
 import { createAwsAuthorization } from '../../wiring/authorization.ts';
-import { readCallOperation as declared } from './operation.ts';
+import { readCallOperation } from './operation.ts';
 
 export const createHandler = ({ authorization, ...ports }: ReadCallPorts & { authorization: Authorization<Role> }) =>
-  authorizedBodylessEndpoint(declared, authorization, ({ path, caller }) =>
+  authorizedBodylessEndpoint(readCallOperation, authorization, ({ path, caller }) =>
     readCall(ports, { orgId: path.orgId, callId: path.id }, caller),
   );
 

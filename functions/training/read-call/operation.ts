@@ -2,10 +2,10 @@ import * as z from 'zod/mini';
 import { docsOnly, docText } from '../../../shared/http/schema-docs.ts';
 import { uuid } from '../../../shared/http/schemas.ts';
 import { TrainingCall } from '../../../shared/training/call.ts';
-import { operation } from '../../define-operation.ts';
+import { declareOperation } from '../../declare-operation.ts';
 import { CALL_ID, CASE_ID, ORGANIZATION_ID, PERSONA_ID } from '../../example-ids.ts';
 
-export const readCallOperation = operation('training/read-call', {
+export const readCallOperation = declareOperation('training/read-call', {
   route: 'GET /api/v2/organizations/{orgId}/training/calls/{id}',
   tag: 'Training',
   summary: 'Read a training call',

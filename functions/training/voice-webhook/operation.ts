@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { docsOnly, docText } from '../../../shared/http/schema-docs.ts';
 import { VoiceEventBody } from '../../../shared/training/elevenlabs/events.ts';
-import { operation } from '../../define-operation.ts';
+import { declareOperation } from '../../declare-operation.ts';
 
-export const voiceWebhookOperation = operation('training/voice-webhook', {
+export const voiceWebhookOperation = declareOperation('training/voice-webhook', {
   route: 'POST /api/v2/webhooks/voice',
   tag: 'Training',
   summary: 'Receive an event of the voice provider',

@@ -1,4 +1,4 @@
-import { backgroundFunctions, operations } from '../../../functions/operations.ts';
+import { backgroundFunctions, operations } from '../../../functions/declarations.ts';
 import {
   ACCESS_LOG_BYTES,
   COLD,

@@ -1,4 +1,4 @@
-import { backgroundFunctions, operations } from '../../../functions/operations.ts';
+import { backgroundFunctions, operations } from '../../../functions/declarations.ts';
 import { COUNTED_HOURS } from './assumptions.ts';
 import type { StageName } from './executions.ts';
 import { HOURS, type Usage } from './usage.ts';

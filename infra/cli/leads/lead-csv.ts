@@ -1,5 +1,5 @@
 import type { Lead } from '../../../shared/leads/lead.ts';
-import { stringifyRawMembers } from '../../../shared/leads/raw-json.ts';
+import { stringifyRawProperties } from '../../../shared/leads/raw-json.ts';
 import { createCsvWriter } from '../terminal/csv.ts';
 
 type Column = [name: string, cell: (lead: Lead) => string];
@@ -47,7 +47,7 @@ export function leadCsv({ fields, withOther, raw }: CsvOptions) {
 
 function otherCell(data: Lead['data'], known: ReadonlySet<string>): string {
   const others = [...data].filter(([key]) => !known.has(key));
-  return others.length === 0 ? '' : stringifyRawMembers(others);
+  return others.length === 0 ? '' : stringifyRawProperties(others);
 }
 
 /** Text unchanged, a list of choices separated by semicolons, anything else as its JSON text. */

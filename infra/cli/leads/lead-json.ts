@@ -1,5 +1,5 @@
 import type { Lead } from '../../../shared/leads/lead.ts';
-import { stringifyRawMembers } from '../../../shared/leads/raw-json.ts';
+import { stringifyRawProperties } from '../../../shared/leads/raw-json.ts';
 import { printableJson } from '../terminal/printable.ts';
 
 /**
@@ -17,7 +17,7 @@ export function leadJson(lead: Lead, fields?: ReadonlySet<string>): string {
     ['last_submitted_at', JSON.stringify(lead.submittedAt)],
     ['submits', String(lead.submits)],
     ['expires_at', JSON.stringify(lead.expiresAt ?? null)],
-    ['data', stringifyRawMembers(data)],
+    ['data', stringifyRawProperties(data)],
     ['verified', JSON.stringify(lead.verified)],
     ['consents', JSON.stringify(lead.consents.map(consentOf))],
     ['steps', JSON.stringify(lead.steps.map(stepOf))],
@@ -26,7 +26,7 @@ export function leadJson(lead: Lead, fields?: ReadonlySet<string>): string {
     ['webcomponent_args', lead.webcomponentArgs ?? 'null'],
     ['cookie_consent', lead.cookieConsent ?? 'null'],
   ];
-  return printableJson(stringifyRawMembers(members));
+  return printableJson(stringifyRawProperties(members));
 }
 
 const stepOf = ({ id, firstAt, lastAt, count }: Lead['steps'][number]) => ({

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import type { BackgroundFunction } from '../../../functions/background-function.ts';
+import type { BackgroundFunction } from '../../../functions/declare-background-function.ts';
 import { kinesisClient } from '../../../shared/platform/aws/kinesis-client.ts';
 import type { ReportError } from '../common/output.ts';
 import { createFileCheckpointStore } from '../event-source/checkpoints.ts';

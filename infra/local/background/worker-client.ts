@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import { Worker } from 'node:worker_threads';
-import { backgroundFunctions } from '../../../functions/operations.ts';
+import { backgroundFunctions } from '../../../functions/declarations.ts';
 import type { ReportError } from '../common/output.ts';
 import { type Invoke, startLambdaApi } from '../lambda/api.ts';
 import { lambdaEnvironment } from '../runtime/environment.ts';

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { parentPort, workerData } from 'node:worker_threads';
-import { backgroundFunctions } from '../../../functions/operations.ts';
+import { backgroundFunctions } from '../../../functions/declarations.ts';
 import { enforceLocalPolicies } from '../lambda/enforce-policies.ts';
 import { loadFunctions } from '../lambda/load-functions.ts';
 import { startBackgroundFunctions } from './run-background.ts';

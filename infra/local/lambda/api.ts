@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { BackgroundFunction } from '../../../functions/background-function.ts';
+import type { BackgroundFunction } from '../../../functions/declare-background-function.ts';
 import { tryParseJson } from '../../common/parse-json.ts';
 import { listenLocally } from '../common/listen.ts';
 import type { ReportError } from '../common/output.ts';

@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { operations } from '../../../functions/operations.ts';
+import { operations } from '../../../functions/declarations.ts';
 import { buildOpenApiDocument } from '../../openapi/document.ts';
 import { ensurePolicyFile } from '../../policies/policy-file.ts';
 import { startBackgroundWorker } from '../background/worker-client.ts';

@@ -12,7 +12,7 @@ import {
 } from 'aws-cdk-lib/aws-apigateway';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import type { ServiceOperation } from '../../../functions/define-operation.ts';
+import type { ServiceOperation } from '../../../functions/declare-operation.ts';
 import { requireLayer } from '../../functions/duckdb-layer.ts';
 import { toEnvironment } from '../../functions/function-settings.ts';
 import { createLambdaFunction, type Deployment, toPascalCase } from '../../functions/lambda-function.ts';

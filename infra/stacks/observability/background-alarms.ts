@@ -1,7 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import { MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
-import type { BackgroundFunction } from '../../../functions/background-function.ts';
-import { backgroundFunctions } from '../../../functions/operations.ts';
+import { backgroundFunctions } from '../../../functions/declarations.ts';
+import type { BackgroundFunction } from '../../../functions/declare-background-function.ts';
 import { toPascalCase } from '../../functions/lambda-function.ts';
 import { type AlarmContext, addRuleAlarm, MINUTES, sumRule } from './alarms.ts';
 import { invokedThrottles } from './service-alarms.ts';

@@ -6,7 +6,7 @@ import {
   MathExpression,
   Stats,
 } from 'aws-cdk-lib/aws-cloudwatch';
-import { backgroundFunctions, operations } from '../../../functions/operations.ts';
+import { backgroundFunctions, operations } from '../../../functions/declarations.ts';
 import { accessLogGroupName, serviceName } from '../../names.ts';
 import type { Stage } from '../../settings/stages.ts';
 import { CUSTOM_METRICS } from './custom-metrics.ts';

@@ -1,6 +1,6 @@
 import type { Stack } from 'aws-cdk-lib';
 import { CfnQueryDefinition } from 'aws-cdk-lib/aws-logs';
-import { backgroundFunctions, operations } from '../../../functions/operations.ts';
+import { backgroundFunctions, operations } from '../../../functions/declarations.ts';
 import { accessLogGroupName, logGroupName, serviceName } from '../../names.ts';
 import type { Stage } from '../../settings/stages.ts';
 

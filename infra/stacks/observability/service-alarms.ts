@@ -1,5 +1,5 @@
 import { MathExpression, type Metric } from 'aws-cdk-lib/aws-cloudwatch';
-import { operations } from '../../../functions/operations.ts';
+import { operations } from '../../../functions/declarations.ts';
 import { type AlarmContext, type AlarmRule, addRuleAlarm, MINUTES, sumRule } from './alarms.ts';
 import { type MonitoredResources, sumOf } from './monitored-resources.ts';
 

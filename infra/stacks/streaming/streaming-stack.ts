@@ -5,7 +5,7 @@ import { Stream, StreamEncryption, StreamMode } from 'aws-cdk-lib/aws-kinesis';
 import { CfnEventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import type { BackgroundFunction } from '../../../functions/background-function.ts';
+import type { BackgroundFunction } from '../../../functions/declare-background-function.ts';
 import { requireLayer } from '../../functions/duckdb-layer.ts';
 import type { GrantResources, InvokedFunction } from '../../functions/grant-policies.ts';
 import { createLambdaFunction, type Deployment, toPascalCase } from '../../functions/lambda-function.ts';

@@ -1,7 +1,7 @@
 import type { HttpErrorCode } from '../../http/errors.ts';
 import { isNestedDeeperThan } from '../../http/json-sanitizing.ts';
 import { formatIssues } from '../../http/middleware/request-validation.ts';
-import { memberNames, warnAboutMisspellings } from '../../http/misspellings.ts';
+import { propertyNames, warnAboutMisspellings } from '../../http/misspellings.ts';
 import type { ClientClass } from './client-class.ts';
 import { normalizeDimension } from './dimensions.ts';
 import { AnalyticsEvent, EVENT_BYTES_MAX, PAYLOAD_BYTES_MAX, PAYLOAD_DEPTH_MAX } from './event.ts';
@@ -36,14 +36,14 @@ export function validateAndEnrichEvents(
   return { lines, rejected };
 }
 
-const EVENT_MEMBERS = Object.keys(AnalyticsEvent.shape);
+const EVENT_PROPERTIES = Object.keys(AnalyticsEvent.shape);
 /** A page spells the members of all its events the same way, so the first few suffice. */
 const EVENTS_COMPARED_MAX = 10;
 
 /** Adds a warning for each member of the first events that is a declared one in another spelling. */
 export function warnOfEventSpelling(warnings: Set<string>, events: readonly unknown[]): void {
   for (const [index, event] of events.slice(0, EVENTS_COMPARED_MAX).entries())
-    warnAboutMisspellings(warnings, memberNames(event), EVENT_MEMBERS, `events[${index}]`);
+    warnAboutMisspellings(warnings, propertyNames(event), EVENT_PROPERTIES, `events[${index}]`);
 }
 
 function validateAndEnrich(raw: unknown, arrival: ArrivalContext, path: string): Validated {

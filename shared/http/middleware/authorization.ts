@@ -2,7 +2,7 @@ import type { Logger } from '../../platform/logger.ts';
 import type { RateLimiter } from '../../platform/rate-limiter.ts';
 import type { Authorization } from '../authorizer.ts';
 import { tooManyRequests } from '../errors.ts';
-import type { Operation, OperationSpec } from '../operation.ts';
+import type { Operation, OperationDeclaration } from '../operation.ts';
 import type { Middleware } from './middleware.ts';
 import { validatePath } from './request-validation.ts';
 
@@ -11,24 +11,24 @@ import { validatePath } from './request-validation.ts';
  * authorizer and the rate limiter run concurrently.
  */
 export function authorizeRequest<Role extends string>(
-  declared: Operation<OperationSpec<Role>>,
+  operation: Operation<OperationDeclaration<Role>>,
   { authenticator, authorizer, rateLimiter }: Authorization<Role>,
 ): Middleware {
-  if (declared.auth === 'public') throw new Error(`${declared.id} is public and has no authorization.`);
-  const { role: requiredRole } = declared.auth;
-  const { before: parsePath } = validatePath(declared);
+  if (operation.auth === 'public') throw new Error(`${operation.id} is public and has no authorization.`);
+  const { role: requiredRole } = operation.auth;
+  const { before: parsePath } = validatePath(operation);
   return {
     before: async (request) => {
-      const { context } = request.event;
-      const principal = await authenticator.authenticate(context.headers.authorization, context.log);
+      const { requestState } = request.event;
+      const principal = await authenticator.authenticate(requestState.headers.authorization, requestState.log);
       await parsePath?.(request);
       const [authorized, counted] = await Promise.allSettled([
-        authorizer.authorize({ principal, requiredRole, pathParameters: context.path }),
-        countUserRequest(declared, rateLimiter, principal.userId, context.log),
+        authorizer.authorize({ principal, requiredRole, pathParameters: requestState.path }),
+        countUserRequest(operation, rateLimiter, principal.userId, requestState.log),
       ]);
       if (authorized.status === 'rejected') throw authorized.reason;
       if (counted.status === 'rejected') throw counted.reason;
-      context.caller = authorized.value;
+      requestState.caller = authorized.value;
     },
   };
 }

@@ -3,8 +3,8 @@ import type { Operation } from '../operation.ts';
 import type { Middleware } from './middleware.ts';
 
 /** 429 before the body is parsed, so that invalid bodies count, too. */
-export function limitClientRate(declared: Operation, clientRateLimiter: ClientRateLimiter): Middleware {
+export function limitClientRate(operation: Operation, clientRateLimiter: ClientRateLimiter): Middleware {
   return {
-    before: ({ event: { context } }) => clientRateLimiter.check(declared, context),
+    before: ({ event: { requestState } }) => clientRateLimiter.check(operation, requestState),
   };
 }

@@ -2,9 +2,9 @@ import middy from '@middy/core';
 import { isResponseValidationEnabled, readSetting } from '../../platform/settings.ts';
 import type { ApiGatewayHandler } from '../handler.ts';
 import type { Operation } from '../operation.ts';
-import type { Middleware, MiddlewareEvent, RequestContext } from './middleware.ts';
-import { attachRequestContext } from './request-context.ts';
-import { validateRequest } from './request-validation.ts';
+import type { Middleware, MiddlewareEvent, RequestState } from './middleware.ts';
+import { attachRequestState } from './request-state.ts';
+import { validateHeadersAndBody } from './request-validation.ts';
 import { serializeResponse } from './response.ts';
 
 /**
@@ -14,23 +14,23 @@ import { serializeResponse } from './response.ts';
  * @param responseMiddleware runs after the response is serialized
  */
 export function composeEndpoint<Request>(
-  declared: Operation,
+  operation: Operation,
   handle: (request: Request) => Promise<unknown>,
   requestMiddleware: readonly Middleware[],
   responseMiddleware: readonly Middleware[] = [],
 ): ApiGatewayHandler {
   const middleware: Middleware[] = [
-    attachRequestContext(declared),
+    attachRequestState(operation),
     ...responseMiddleware,
-    serializeResponse(declared, {
+    serializeResponse(operation, {
       corsOrigins: readSetting('corsOrigins')?.split(',') ?? [],
       isValidationEnabled: isResponseValidationEnabled(),
     }),
     ...requestMiddleware,
-    validateRequest(declared),
+    validateHeadersAndBody(operation),
   ];
-  const handleParsed = handle as unknown as (request: RequestContext) => Promise<unknown>;
+  const handleParsed = handle as unknown as (request: RequestState) => Promise<unknown>;
   // Lambda enforces the declared timeout. An early response by middy would leave the handler running in the background.
-  const composed = middy((event: MiddlewareEvent) => handleParsed(event.context), { timeoutEarlyInMillis: 0 });
+  const composed = middy((event: MiddlewareEvent) => handleParsed(event.requestState), { timeoutEarlyInMillis: 0 });
   return composed.use(middleware as middy.MiddlewareObj<MiddlewareEvent>[]) as unknown as ApiGatewayHandler;
 }

@@ -11,13 +11,13 @@ const ETAG_CHARACTERS = 22;
  *
  * @param ignoredProperties properties of the response that are not part of the ETag
  */
-export function attachEtag(declared: Operation, ignoredProperties: readonly string[]): Middleware {
+export function attachEtag(operation: Operation, ignoredProperties: readonly string[]): Middleware {
   return {
-    after: ({ event: { context }, response }) => {
+    after: ({ event: { requestState }, response }) => {
       const significant = Object.entries(response ?? {}).filter(([name]) => !ignoredProperties.includes(name));
-      const input = JSON.stringify([declared.id, context.path, context.query, significant]);
+      const input = JSON.stringify([operation.id, requestState.path, requestState.query, significant]);
       const hash = createHash('sha256').update(input).digest('base64url');
-      context.etag = `W/"${hash.slice(0, ETAG_CHARACTERS)}"`;
+      requestState.etag = `W/"${hash.slice(0, ETAG_CHARACTERS)}"`;
     },
   };
 }
@@ -28,7 +28,7 @@ export function attachEtag(declared: Operation, ignoredProperties: readonly stri
  */
 export const respondNotModified: Middleware = {
   after: (request) => {
-    const { etag, headers } = request.event.context;
+    const { etag, headers } = request.event.requestState;
     const { response } = request;
     if (etag === undefined || response?.statusCode !== 200) return;
     const cacheHeaders = { 'Cache-Control': 'private, no-cache', Vary: 'Authorization, Origin', ETag: etag };

@@ -14,7 +14,7 @@ const PLAIN_TYPE = /^text\/plain(?:\s*;|\s*$)/i;
 /** 413. Runs before all other checks. */
 export const limitJsonBody: Middleware = {
   before: ({ event }) => {
-    if (Buffer.byteLength(event.context.rawBody) > JSON_BODY_BYTES_MAX) {
+    if (Buffer.byteLength(event.requestState.rawBody) > JSON_BODY_BYTES_MAX) {
       throw new HttpError(413, `The body must have at most ${JSON_BODY_BYTES_MAX} bytes.`);
     }
   },
@@ -34,12 +34,12 @@ export function parseJsonBody(
   const parse = kind === 'json-beacon' ? parseJson : createMiddyParser();
   return {
     before: (request) => {
-      const { context } = request.event;
-      requireJsonContentType(kind, context.headers['content-type']);
+      const { requestState } = request.event;
+      requireJsonContentType(kind, requestState.headers['content-type']);
       const parsed = parse(request);
       dropTooDeep(parsed, optionalMetadata);
       requireJsonDepth(parsed);
-      context.body = handleNul(parsed, context.rawBody, nul);
+      requestState.body = handleNul(parsed, requestState.rawBody, nul);
     },
   };
 }
@@ -87,7 +87,7 @@ function createMiddyParser(): Parse {
 /** For beacons and large bodies: middy's parser visits every value, which costs more than the rest of an ingest request. */
 export const parseJson: Parse = ({ event }) => {
   try {
-    return JSON.parse(event.context.rawBody);
+    return JSON.parse(event.requestState.rawBody);
   } catch (cause) {
     throw new HttpError(400, 'body must be valid JSON.', { cause });
   }

@@ -4,7 +4,7 @@ import type { Logger } from '../../platform/logger.ts';
 import type { Caller } from '../authorizer.ts';
 
 /** Data of the current request. Each middleware adds its part; the handler receives it as `HandlerRequest`. */
-export type RequestContext = {
+export type RequestState = {
   /** Response header `x-request-id`, and on every log line. Clients can't choose it. */
   requestId: string;
   log: Logger;
@@ -25,8 +25,8 @@ export type RequestContext = {
   etag?: string;
 };
 
-/** The API Gateway event with the request context. */
-export type MiddlewareEvent = Omit<APIGatewayProxyEvent, 'body'> & { body: unknown; context: RequestContext };
+/** The API Gateway event with the request state. */
+export type MiddlewareEvent = Omit<APIGatewayProxyEvent, 'body'> & { body: unknown; requestState: RequestState };
 export type MiddlewareRequest = middy.Request<MiddlewareEvent, APIGatewayProxyResult>;
 
 /** A middy middleware: `before` runs in order, `after` and `onError` in reverse order. */

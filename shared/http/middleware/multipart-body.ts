@@ -40,7 +40,7 @@ export function parseMultipartBody({
   return {
     before: async (request) => {
       const { event } = request;
-      const contentType = event.context.headers['content-type'];
+      const contentType = event.requestState.headers['content-type'];
       if (!contentType) throw new HttpError(415, 'The Content-Type must be multipart/form-data or application/json.');
       const boundary = parseBoundary(contentType);
       if (boundary !== undefined) {
@@ -49,14 +49,14 @@ export function parseMultipartBody({
         const { parseMultipart } = await import('../multipart/parse-multipart.ts');
         const parts = await parseMultipart(takeBodyBytes(event), boundary, textNames);
         if (parts.file.content.length > fileBytesMax) throw new HttpError(413, fileTooLarge(route, fileBytesMax));
-        event.context.body = { form: parseOrBadRequest(form, stripNulFromFields(parts), 'body') };
+        event.requestState.body = { form: parseOrBadRequest(form, stripNulFromFields(parts), 'body') };
         return;
       }
-      event.context.rawBody = takeBodyBytes(event).toString();
-      event.body = event.context.rawBody;
+      event.requestState.rawBody = takeBodyBytes(event).toString();
+      event.body = event.requestState.rawBody;
       event.isBase64Encoded = false;
       await jsonParser.before?.(request);
-      event.context.body = { json: parseOrBadRequest(body, event.context.body, 'body') };
+      event.requestState.body = { json: parseOrBadRequest(body, event.requestState.body, 'body') };
     },
   };
 }
@@ -74,7 +74,8 @@ function rejectReplacedBytes({ body, isBase64Encoded }: MiddlewareEvent): void {
 const fileTooLarge = (route: string, bytesMax: number): string =>
   `A file in a form must have at most ${bytesMax} bytes. For a larger file, send JSON: ${route} with Content-Type application/json.`;
 
-const isForm = ({ context }: MiddlewareEvent): boolean => FORM_TYPE.test(context.headers['content-type'] ?? '');
+const isForm = ({ requestState }: MiddlewareEvent): boolean =>
+  FORM_TYPE.test(requestState.headers['content-type'] ?? '');
 
 /** In bytes, without decoding base64. */
 function bodySize({ body, isBase64Encoded }: MiddlewareEvent): number {

@@ -9,7 +9,7 @@ import { parseOrBadRequest } from './request-validation.ts';
 export function validateQuery({ request: { query } }: Operation): Middleware {
   return {
     before: ({ event }) => {
-      if (query !== undefined) event.context.query = parseOrBadRequest(query, singleValues(event, query), 'query');
+      if (query !== undefined) event.requestState.query = parseOrBadRequest(query, singleValues(event, query), 'query');
     },
   };
 }

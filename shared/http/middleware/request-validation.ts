@@ -1,18 +1,18 @@
 import type * as z from 'zod/mini';
 import { HttpError } from '../errors.ts';
-import { memberNames, warnAboutMisspellings } from '../misspellings.ts';
+import { propertyNames, warnAboutMisspellings } from '../misspellings.ts';
 import type { Operation } from '../operation.ts';
-import type { Middleware, RequestContext } from './middleware.ts';
+import type { Middleware, RequestState } from './middleware.ts';
 import '../../platform/zod-english-messages.ts';
 
 const ISSUES_LISTED_MAX = 5;
 const PATH_CHARACTERS_MAX = 200;
 
 /** 400 for path parameters that don't match the declaration. */
-export function validatePath(declared: Operation): Middleware {
+export function validatePath(operation: Operation): Middleware {
   return {
     before: ({ event }) => {
-      event.context.path = parseOrBadRequest(declared.request.path, event.pathParameters ?? {}, 'path');
+      event.requestState.path = parseOrBadRequest(operation.request.path, event.pathParameters ?? {}, 'path');
     },
   };
 }
@@ -21,20 +21,22 @@ export function validatePath(declared: Operation): Middleware {
  * 400 for headers and body that don't match the declaration. Public routes only warn about misspelled property names, so
  * that no lead is lost over one.
  */
-export function validateRequest({ auth, request: { headers, body } }: Operation): Middleware {
+export function validateHeadersAndBody({ auth, request: { headers, body } }: Operation): Middleware {
   const bodyNames = auth === 'public' && body !== undefined && 'shape' in body ? Object.keys(Object(body.shape)) : [];
   return {
     before: ({ event }) => {
-      const { context } = event;
-      if (headers !== undefined) context.headers = { ...context.headers, ...parseHeaders(headers, context) };
-      if (bodyNames.length > 0) warnAboutMisspellings(context.warnings, memberNames(context.body), bodyNames, 'body');
-      if (body !== undefined) context.body = parseOrBadRequest(body, context.body, 'body');
+      const { requestState } = event;
+      if (headers !== undefined)
+        requestState.headers = { ...requestState.headers, ...parseHeaders(headers, requestState) };
+      if (bodyNames.length > 0)
+        warnAboutMisspellings(requestState.warnings, propertyNames(requestState.body), bodyNames, 'body');
+      if (body !== undefined) requestState.body = parseOrBadRequest(body, requestState.body, 'body');
     },
   };
 }
 
-const parseHeaders = (schema: z.ZodMiniObject, context: RequestContext) =>
-  parseOrBadRequest(schema, context.headers, 'header') as Record<string, string | undefined>;
+const parseHeaders = (schema: z.ZodMiniObject, requestState: RequestState) =>
+  parseOrBadRequest(schema, requestState.headers, 'header') as Record<string, string | undefined>;
 
 /** @throws HttpError 400 that names each issue with its path below `root` */
 export function parseOrBadRequest<T>(schema: z.ZodMiniType<T>, value: unknown, root: string): T {

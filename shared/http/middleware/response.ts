@@ -4,36 +4,36 @@ import { corsHeaders } from '../cors-headers.ts';
 import { HttpError, type HttpErrorStatus, internalError, serviceUnavailable } from '../errors.ts';
 import { type Operation, successStatus } from '../operation.ts';
 import { SECURITY_HEADERS } from '../security-headers.ts';
-import type { Middleware, MiddlewareRequest, RequestContext } from './middleware.ts';
+import type { Middleware, MiddlewareRequest, RequestState } from './middleware.ts';
 
 type ResponseOptions = { corsOrigins: readonly string[]; isValidationEnabled: boolean };
 
 /** Turns the handler's result, or the error that was thrown, into the HTTP response. */
-export function serializeResponse(declared: Operation, options: ResponseOptions): Middleware {
-  const status = successStatus(declared);
-  const schema = declared.responses[status];
+export function serializeResponse(operation: Operation, options: ResponseOptions): Middleware {
+  const status = successStatus(operation);
+  const schema = operation.responses[status];
   return {
     after: (request) => {
       const body: unknown = request.response;
       if (options.isValidationEnabled) schema?.parse(body);
-      request.response = jsonResponse(declared, options.corsOrigins, request, { status, body });
+      request.response = jsonResponse(operation, options.corsOrigins, request, { status, body });
     },
     onError: (request) => {
-      request.response = errorResponse(declared, options.corsOrigins, request);
+      request.response = errorResponse(operation, options.corsOrigins, request);
     },
   };
 }
 
-export function errorResponse(declared: Operation, corsOrigins: readonly string[], request: MiddlewareRequest) {
-  const error = toHttpError(request, declared);
+export function errorResponse(operation: Operation, corsOrigins: readonly string[], request: MiddlewareRequest) {
+  const error = toHttpError(request, operation);
   const { status, headers } = error;
-  return jsonResponse(declared, corsOrigins, request, { status, headers, body: errorBody(error) });
+  return jsonResponse(operation, corsOrigins, request, { status, headers, body: errorBody(error) });
 }
 
 type Content = { status: number; body: unknown; headers?: Record<string, string> };
 
 function jsonResponse(
-  declared: Operation,
+  operation: Operation,
   corsOrigins: readonly string[],
   { event }: MiddlewareRequest,
   { status, body, headers }: Content,
@@ -42,7 +42,7 @@ function jsonResponse(
     statusCode: status,
     headers: {
       'Content-Type': 'application/json; charset=utf-8',
-      ...commonHeaders(declared, corsOrigins, event.context),
+      ...commonHeaders(operation, corsOrigins, event.requestState),
       ...headers,
     },
     body: JSON.stringify(body),
@@ -51,23 +51,23 @@ function jsonResponse(
 
 /** The headers of every response. */
 export const commonHeaders = (
-  declared: Operation,
+  operation: Operation,
   corsOrigins: readonly string[],
-  { requestId, headers, warnings }: RequestContext,
+  { requestId, headers, warnings }: RequestState,
 ) => ({
   'Cache-Control': 'no-store',
   ...SECURITY_HEADERS,
   'x-request-id': requestId,
   ...(warnings.size > 0 && { 'x-warning': [...warnings].join(' ') }),
-  ...corsHeaders(declared, headers.origin, corsOrigins),
+  ...corsHeaders(operation, headers.origin, corsOrigins),
 });
 
 /** Unexpected errors, and errors that the operation doesn't declare, become a 500. */
-function toHttpError({ error, event }: MiddlewareRequest, declared: Operation): HttpError {
-  const { log } = event.context;
+function toHttpError({ error, event }: MiddlewareRequest, operation: Operation): HttpError {
+  const { log } = event.requestState;
   const declaredError = error instanceof UnavailableError ? serviceUnavailable(error) : error;
   const httpError =
-    declaredError instanceof HttpError && isDeclared(declared, declaredError.status) ? declaredError : internalError();
+    declaredError instanceof HttpError && isDeclared(operation, declaredError.status) ? declaredError : internalError();
   if (httpError.status >= 500) {
     log.error('server error', error, { status: httpError.status });
     // Lambda's own Errors metric does not include errors that have a response.

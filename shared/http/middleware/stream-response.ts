@@ -9,19 +9,19 @@ import { commonHeaders, errorResponse } from './response.ts';
 type StreamRequest = middy.Request<MiddlewareEvent, unknown>;
 
 /** 200 in the content type that the client accepts. Errors are JSON, as for every operation. */
-export function serializeStream(declared: Operation, corsOrigins: readonly string[]) {
+export function serializeStream(operation: Operation, corsOrigins: readonly string[]) {
   return {
     after: (request: StreamRequest) => {
-      const { context } = request.event;
-      const encoder = acceptsEventStream(context.headers.accept) ? uiMessageStreamEncoder : plainTextEncoder;
+      const { requestState } = request.event;
+      const encoder = acceptsEventStream(requestState.headers.accept) ? uiMessageStreamEncoder : plainTextEncoder;
       request.response = {
         statusCode: 200,
-        headers: { ...commonHeaders(declared, corsOrigins, context), ...encoder.headers },
+        headers: { ...commonHeaders(operation, corsOrigins, requestState), ...encoder.headers },
         body: Readable.from(encoder.encode(request.response as StartedStreamingResponse)),
       };
     },
     onError: (request: StreamRequest) => {
-      request.response = errorResponse(declared, corsOrigins, request as Parameters<typeof errorResponse>[2]);
+      request.response = errorResponse(operation, corsOrigins, request as Parameters<typeof errorResponse>[2]);
     },
   };
 }

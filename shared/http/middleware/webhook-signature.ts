@@ -7,8 +7,8 @@ export type SignatureVerifier = (signed: { signature: string | undefined; rawBod
 
 /** 413 above the operation's own limit. Runs before all other checks. */
 export const limitWebhookBody = (bytesMax: number): Middleware => ({
-  before: ({ event: { context } }) => {
-    if (Buffer.byteLength(context.rawBody) > bytesMax) {
+  before: ({ event: { requestState } }) => {
+    if (Buffer.byteLength(requestState.rawBody) > bytesMax) {
       throw new HttpError(413, `The body must have at most ${bytesMax} bytes.`);
     }
   },
@@ -21,14 +21,14 @@ export const limitWebhookBody = (bytesMax: number): Middleware => ({
 export function verifySignature(header: string, verifier: SignatureVerifier): Middleware {
   const name = header.toLowerCase();
   return {
-    before: async ({ event: { context } }) => {
-      const { headers, rawBody, log } = context;
+    before: async ({ event: { requestState } }) => {
+      const { headers, rawBody, log } = requestState;
       if (await verifier({ signature: headers[name], rawBody })) return;
       log.recordMetric('SignaturesRefused');
       throw new HttpError(401, `The header ${header} must contain a valid and recent signature of the body.`);
     },
-    onError: ({ error, event: { context } }) => {
-      if (error instanceof HttpError && error.status === 400) context.log.recordMetric('SignedBodiesUnreadable');
+    onError: ({ error, event: { requestState } }) => {
+      if (error instanceof HttpError && error.status === 400) requestState.log.recordMetric('SignedBodiesUnreadable');
     },
   };
 }
@@ -40,11 +40,11 @@ export function verifySignature(header: string, verifier: SignatureVerifier): Mi
  */
 export const parseWebhookBody: Middleware = {
   before: (request) => {
-    const { context } = request.event;
-    requireJsonContentType('json', context.headers['content-type']);
-    context.body = parseJson(request);
-    context.rawBody = '';
+    const { requestState } = request.event;
+    requireJsonContentType('json', requestState.headers['content-type']);
+    requestState.body = parseJson(request);
+    requestState.rawBody = '';
     request.event.body = null;
-    requireJsonDepth(context.body);
+    requireJsonDepth(requestState.body);
   },
 };

@@ -6,16 +6,16 @@ import { once } from '../../platform/once.ts';
 import { requireSetting } from '../../platform/settings.ts';
 import { rethrowAsUnavailable, UnavailableError } from '../../platform/unavailable.ts';
 import { LEAD_BYTES_MAX, LEAD_STEPS_MAX, type LeadKey } from '../lead.ts';
-import type { CreateOutcome, LeadRepository, LeadWrite, MergeOutcome } from '../ports.ts';
+import type { CreateOutcome, LeadChange, LeadRepository, MergeOutcome } from '../ports.ts';
 import {
-  applyItemChange,
+  applyAttributeChanges,
   countSteps,
   isExpiredOrErasing,
   itemBytes,
   type LeadItem,
   leadItemKey,
   stepCountAttribute,
-  toItemChange,
+  toAttributeChanges,
   toNewItem,
 } from './lead-item.ts';
 import { buildLeadUpdate, type ExactLeadSize } from './lead-update.ts';
@@ -38,7 +38,7 @@ export function createDynamoLeadRepository(): LeadRepository {
   };
 }
 
-async function create(key: LeadKey, write: LeadWrite): Promise<CreateOutcome> {
+async function create(key: LeadKey, write: LeadChange): Promise<CreateOutcome> {
   const command = new PutItemCommand({
     TableName: leadsTable(),
     Item: attributeValues(toNewItem(key, write)),
@@ -56,7 +56,7 @@ async function create(key: LeadKey, write: LeadWrite): Promise<CreateOutcome> {
 }
 
 /** Renews at most until the lead expires. A failed condition means that another request was faster, or the lead no longer exists. */
-async function renewToken(key: LeadKey, write: LeadWrite, { tokenExpiresAt, expiresAt }: LeadItem): Promise<void> {
+async function renewToken(key: LeadKey, write: LeadChange, { tokenExpiresAt, expiresAt }: LeadItem): Promise<void> {
   const until = Math.min(write.tokenExpiresAtMs, Number(expiresAt ?? Infinity) * 1_000);
   await updateItem(key, {
     UpdateExpression: 'SET tokenExpiresAt = :until',
@@ -65,7 +65,7 @@ async function renewToken(key: LeadKey, write: LeadWrite, { tokenExpiresAt, expi
   });
 }
 
-async function merge(key: LeadKey, write: LeadWrite): Promise<MergeOutcome> {
+async function merge(key: LeadKey, write: LeadChange): Promise<MergeOutcome> {
   if (await updateItem(key, buildLeadUpdate(write))) return 'merged';
   for (let attempt = 0; attempt < EXACT_SIZE_ATTEMPTS; attempt++) {
     const item = await read(key);
@@ -82,16 +82,16 @@ async function merge(key: LeadKey, write: LeadWrite): Promise<MergeOutcome> {
   });
 }
 
-const hasValidToken = (item: LeadItem, write: LeadWrite): boolean =>
+const hasValidToken = (item: LeadItem, write: LeadChange): boolean =>
   item.tokenHash === write.tokenHash && Number(item.tokenExpiresAt) > write.atMs;
 
-function dropStepOverLimit(item: LeadItem, write: LeadWrite): LeadWrite {
+function dropStepOverLimit(item: LeadItem, write: LeadChange): LeadChange {
   const isKnown = write.stepId !== undefined && stepCountAttribute(write.stepId) in item;
   return isKnown || countSteps(item) < LEAD_STEPS_MAX ? write : { ...write, stepId: undefined };
 }
 
-function measureExactSize(item: LeadItem, write: LeadWrite): ExactLeadSize {
-  const after = applyItemChange(item, toItemChange(write));
+function measureExactSize(item: LeadItem, write: LeadChange): ExactLeadSize {
+  const after = applyAttributeChanges(item, toAttributeChanges(write));
   return { submits: Number(item.submits), bytes: itemBytes(after), steps: countSteps(after) };
 }
 

@@ -1,12 +1,12 @@
 import { type IndexShard, shardOfLead } from '../index-shards.ts';
 import type { LeadKey } from '../lead.ts';
-import type { LeadWrite } from '../ports.ts';
+import type { LeadChange } from '../ports.ts';
 
 /** An item of the leads table. All attributes are flat, so that one update expression can change each of them. */
 export type LeadItem = Record<string, string | number>;
 
 /** The attribute changes of one submit. */
-export type ItemChange = {
+export type AttributeChanges = {
   set: Map<string, string | number>;
   /** Set only if absent. */
   initial: Map<string, string | number>;
@@ -52,8 +52,8 @@ export const countSteps = (item: LeadItem): number =>
   Object.keys(item).filter((attribute) => attribute.startsWith(STEP_COUNT_PREFIX)).length;
 
 /** The item of a new lead. See `dynamo-lead-repository.ts` for the two bounds. */
-export function toNewItem(key: LeadKey, write: LeadWrite): LeadItem {
-  const item = applyItemChange(
+export function toNewItem(key: LeadKey, write: LeadChange): LeadItem {
+  const item = applyAttributeChanges(
     {
       ...leadItemKey(key),
       tokenHash: write.tokenHash,
@@ -63,14 +63,14 @@ export function toNewItem(key: LeadKey, write: LeadWrite): LeadItem {
       stepsBound: write.stepId === undefined ? 0 : 1,
       bytesBound: 0,
     },
-    toItemChange(write),
+    toAttributeChanges(write),
   );
   return { ...item, bytesBound: itemBytes(item) };
 }
 
-export function toItemChange(write: LeadWrite): ItemChange {
+export function toAttributeChanges(write: LeadChange): AttributeChanges {
   const at = new Date(write.atMs).toISOString();
-  const change: ItemChange = {
+  const change: AttributeChanges = {
     set: new Map<string, string | number>([
       ['submittedAt', at],
       // The token expires with the lead at the latest, so that write conditions have to check only one time.
@@ -97,18 +97,18 @@ export function toItemChange(write: LeadWrite): ItemChange {
   return change;
 }
 
-function setIfDefined(change: ItemChange, attribute: string, value: string | undefined): void {
+function setIfDefined(change: AttributeChanges, attribute: string, value: string | undefined): void {
   if (value !== undefined) change.set.set(attribute, value);
 }
 
-function addStep(change: ItemChange, stepId: string, at: string): void {
+function addStep(change: AttributeChanges, stepId: string, at: string): void {
   change.initial.set(`${STEP_FIRST_PREFIX}${stepId}`, at);
   change.set.set(`${STEP_LAST_PREFIX}${stepId}`, at);
   change.add.set(stepCountAttribute(stepId), 1);
 }
 
 /** The item after the change. */
-export function applyItemChange(item: LeadItem, change: ItemChange): LeadItem {
+export function applyAttributeChanges(item: LeadItem, change: AttributeChanges): LeadItem {
   const after = new Map(Object.entries(item));
   for (const [attribute, value] of change.set) after.set(attribute, value);
   for (const [attribute, value] of change.initial) if (!after.has(attribute)) after.set(attribute, value);
@@ -121,7 +121,7 @@ export function applyItemChange(item: LeadItem, change: ItemChange): LeadItem {
 export const itemBytes = (item: LeadItem): number => sumBytes(Object.entries(item));
 
 /** Upper bound of the bytes that a change adds to an item. */
-export const addedBytesMax = ({ set, initial, add }: ItemChange): number =>
+export const addedBytesMax = ({ set, initial, add }: AttributeChanges): number =>
   sumBytes(set) + sumBytes(initial) + sumBytes(add);
 
 function sumBytes(attributes: Iterable<readonly [string, string | number]>): number {

@@ -1,6 +1,6 @@
 import { LEAD_BYTES_MAX, LEAD_STEPS_MAX } from '../lead.ts';
-import type { LeadWrite } from '../ports.ts';
-import { addedBytesMax, type ItemChange, toItemChange } from './lead-item.ts';
+import type { LeadChange } from '../ports.ts';
+import { type AttributeChanges, addedBytesMax, toAttributeChanges } from './lead-item.ts';
 import { assertExpressionSize, createExpressionAliases, type ExpressionAliases } from './update-expression.ts';
 
 /** The exact size of a lead after the submit is merged, valid while the lead still has this number of submits. */
@@ -12,32 +12,33 @@ export type ExactLeadSize = { submits: number; bytes: number; steps: number };
  * @param exactSize replaces the upper bounds after the lead was read, on the condition that no other submit was merged
  *   in the meantime
  */
-export function buildLeadUpdate(write: LeadWrite, exactSize?: ExactLeadSize) {
+export function buildLeadUpdate(write: LeadChange, exactSize?: ExactLeadSize) {
   const aliases = createExpressionAliases();
-  const change = toItemChange(write);
-  const condition = exactSize === undefined ? isWithinBounds(aliases, write, change) : isUnchanged(aliases, exactSize);
+  const change = toAttributeChanges(write);
+  const condition =
+    exactSize === undefined ? boundsCondition(aliases, write, change) : unchangedCondition(aliases, exactSize);
   updateBounds(change, write, exactSize);
   return {
     UpdateExpression: assertExpressionSize(updateExpression(aliases, change)),
-    ConditionExpression: assertExpressionSize(`${hasValidToken(aliases, write)} AND ${condition}`),
+    ConditionExpression: assertExpressionSize(`${tokenCondition(aliases, write)} AND ${condition}`),
     ExpressionAttributeNames: aliases.names(),
     ExpressionAttributeValues: aliases.values(),
   };
 }
 
 /** Also false for a lead that does not exist. Avoids `OR` and brackets, which are slow in the local stand-in. */
-const hasValidToken = ({ name, value }: ExpressionAliases, { tokenHash, atMs }: LeadWrite): string =>
+const tokenCondition = ({ name, value }: ExpressionAliases, { tokenHash, atMs }: LeadChange): string =>
   `${name('tokenHash')} = ${value(tokenHash)} AND ${name('tokenExpiresAt')} > ${value(atMs)}`;
 
-function isWithinBounds({ name, value }: ExpressionAliases, { stepId }: LeadWrite, change: ItemChange): string {
+function boundsCondition({ name, value }: ExpressionAliases, { stepId }: LeadChange, change: AttributeChanges): string {
   const fits = `${name('bytesBound')} <= ${value(LEAD_BYTES_MAX - addedBytesMax(change))}`;
   return stepId === undefined ? fits : `${fits} AND ${name('stepsBound')} < ${value(LEAD_STEPS_MAX)}`;
 }
 
-const isUnchanged = ({ name, value }: ExpressionAliases, { submits }: ExactLeadSize): string =>
+const unchangedCondition = ({ name, value }: ExpressionAliases, { submits }: ExactLeadSize): string =>
   `${name('submits')} = ${value(submits)}`;
 
-function updateBounds(change: ItemChange, { stepId }: LeadWrite, exactSize: ExactLeadSize | undefined): void {
+function updateBounds(change: AttributeChanges, { stepId }: LeadChange, exactSize: ExactLeadSize | undefined): void {
   const addedBytes = addedBytesMax(change);
   change.add.set('submits', 1);
   if (exactSize !== undefined) {
@@ -48,7 +49,7 @@ function updateBounds(change: ItemChange, { stepId }: LeadWrite, exactSize: Exac
   if (stepId !== undefined) change.add.set('stepsBound', 1);
 }
 
-function updateExpression({ name, value }: ExpressionAliases, { set, initial, add, remove }: ItemChange): string {
+function updateExpression({ name, value }: ExpressionAliases, { set, initial, add, remove }: AttributeChanges): string {
   const sets = [
     ...Array.from(set, ([attribute, to]) => `${name(attribute)}=${value(to)}`),
     ...Array.from(initial, ([attribute, to]) => `${name(attribute)}=if_not_exists(${name(attribute)},${value(to)})`),

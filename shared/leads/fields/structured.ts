@@ -1,7 +1,7 @@
 import { findIntendedName } from '../../http/misspellings.ts';
 import { uuid } from '../../http/schemas.ts';
 import { normalizeText } from '../../platform/normalize-text.ts';
-import { parseRawMembers, stringifyRawMembers } from '../raw-json.ts';
+import { parseRawProperties, stringifyRawProperties } from '../raw-json.ts';
 import { accept, cleared, type FieldValidator, reject, textValidator } from './field-validator.ts';
 
 /** The uuid of an uploaded file. */
@@ -47,7 +47,7 @@ const PART_CHARACTERS_MAX = 200;
 export const validateAddress: FieldValidator = ({ value, json }) => {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
   if (!isObject) return reject('type', 'Must be an object with the parts of an address.');
-  const members = parseRawMembers(json);
+  const members = parseRawProperties(json);
   for (const [name, partJson] of members) {
     const part = ADDRESS_PARTS.find((known) => known === name);
     if (part === undefined) return reject('type', unknownPart(name));
@@ -59,7 +59,7 @@ export const validateAddress: FieldValidator = ({ value, json }) => {
     if (text === '') members.delete(part);
     else members.set(part, JSON.stringify(part === 'country' ? normalizeCountry(text) : text));
   }
-  return members.size === 0 ? cleared : { json: stringifyRawMembers(members) };
+  return members.size === 0 ? cleared : { json: stringifyRawProperties(members) };
 };
 
 function unknownPart(name: string): string {

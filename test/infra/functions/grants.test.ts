@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { backgroundFunctions } from '../../../functions/operations.ts';
+import { backgroundFunctions } from '../../../functions/declarations.ts';
 import { grantEnvironment } from '../../../infra/functions/grant-policies.ts';
 import { grantPermissions } from '../../../infra/functions/grants.ts';
 import { toPascalCase } from '../../../infra/functions/lambda-function.ts';

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
-import { backgroundFunctions } from '../../../functions/operations.ts';
+import { backgroundFunctions } from '../../../functions/declarations.ts';
 import { LAYER_MISSING } from '../../../infra/functions/duckdb-layer.ts';
 import { toPascalCase } from '../../../infra/functions/lambda-function.ts';
 import { deployed, deployedFunctions, synthesize } from '../../support/stacks.ts';

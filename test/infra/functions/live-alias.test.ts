@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { backgroundFunctions, operations } from '../../../functions/operations.ts';
+import { backgroundFunctions, operations } from '../../../functions/declarations.ts';
 import { toPascalCase } from '../../../infra/functions/lambda-function.ts';
 import { deployed, deployedFunctions, type Synthesized, synthesize } from '../../support/stacks.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { operations } from '../../../functions/operations.ts';
+import { operations } from '../../../functions/declarations.ts';
 import { evaluatePolicy } from '../../../infra/policies/evaluate-policy.ts';
 import { synthesizePolicies } from '../../../infra/policies/synthesize-policies.ts';
 import { ASSETS_PREFIX } from '../../../shared/landing-pages/landing-page.ts';

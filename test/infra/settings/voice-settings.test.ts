@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { backgroundFunctions } from '../../../functions/operations.ts';
+import { backgroundFunctions } from '../../../functions/declarations.ts';
 import { grantPermissions } from '../../../infra/functions/grants.ts';
 import { parseVoiceSettings } from '../../../infra/settings/voice-settings.ts';
 import { recordingKey, transcriptKey } from '../../../shared/training/object-keys.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseRawMembers, sanitizeJsonText, stringifyRawMembers } from '../../../shared/leads/raw-json.ts';
+import { parseRawProperties, sanitizeJsonText, stringifyRawProperties } from '../../../shared/leads/raw-json.ts';
 
 const anyObject = fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue(), { maxKeys: 8 });
 
@@ -9,7 +9,9 @@ test('the text of each member is the JSON of its value, for any whitespace', () 
     fc.property(anyObject, fc.constantFrom(undefined, 1, '\t', ' \r\n'.slice(0, 3)), (object, space) => {
       const text = ` ${JSON.stringify(object, null, space)}\n`;
       const read = JSON.parse(text) as object;
-      expect(Array.from(parseRawMembers(text), ([key, json]) => [key, JSON.parse(json)])).toEqual(Object.entries(read));
+      expect(Array.from(parseRawProperties(text), ([key, json]) => [key, JSON.parse(json)])).toEqual(
+        Object.entries(read),
+      );
     }),
   );
 });
@@ -17,15 +19,15 @@ test('the text of each member is the JSON of its value, for any whitespace', () 
 test('stringifying the members gives an equal object', () => {
   fc.assert(
     fc.property(anyObject, (object) => {
-      const members = parseRawMembers(JSON.stringify(object));
-      expect(parseRawMembers(stringifyRawMembers(members))).toEqual(members);
+      const members = parseRawProperties(JSON.stringify(object));
+      expect(parseRawProperties(stringifyRawProperties(members))).toEqual(members);
     }),
   );
 });
 
 test('numbers keep their digits', () => {
   const text = '{"a":12345678901234567890,"b":1e400,"c":1.0,"d":[1e-400,{"e":-0.0}]}';
-  expect(Object.fromEntries(parseRawMembers(text))).toEqual({
+  expect(Object.fromEntries(parseRawProperties(text))).toEqual({
     a: '12345678901234567890',
     b: '1e400',
     c: '1.0',
@@ -34,11 +36,11 @@ test('numbers keep their digits', () => {
 });
 
 test('the last of repeated keys wins, also if written with escapes', () => {
-  expect(parseRawMembers('{"data":1,"other":2,"d\\u0061ta":{"x":3}}').get('data')).toBe('{"x":3}');
+  expect(parseRawProperties('{"data":1,"other":2,"d\\u0061ta":{"x":3}}').get('data')).toBe('{"x":3}');
 });
 
 test('ignores brackets and quotes inside strings', () => {
-  const members = parseRawMembers('{"a":"}]\\"{","b":{"c":"]}\\\\"},"d":["\\\\\\""]}');
+  const members = parseRawProperties('{"a":"}]\\"{","b":{"c":"]}\\\\"},"d":["\\\\\\""]}');
   expect(members.get('a')).toBe('"}]\\"{"');
   expect(members.get('b')).toBe('{"c":"]}\\\\"}');
   expect(members.get('d')).toBe('["\\\\\\""]');

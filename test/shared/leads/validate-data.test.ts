@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { FIELD_TYPES, type Field } from '../../../shared/funnels/funnel.ts';
 import { ADDRESS_PARTS } from '../../../shared/leads/fields/structured.ts';
-import { parseRawMembers } from '../../../shared/leads/raw-json.ts';
+import { parseRawProperties } from '../../../shared/leads/raw-json.ts';
 import { validateData } from '../../../shared/leads/validate-data.ts';
 import { aField } from '../../support/leads/submit.ts';
 
@@ -11,7 +11,7 @@ type FieldSpec = Partial<Field> & Pick<Field, 'type'>;
 /** The result of one value of a field: the stored JSON text (null: cleared), or the error code. */
 async function outcomeOf(spec: FieldSpec, sent: string, country?: string) {
   const rules = { fields: [aField({ id: 'x', ...spec })], country };
-  const { changes, errors } = await validateData(parseRawMembers(`{"x":${sent}}`), rules, undefined);
+  const { changes, errors } = await validateData(parseRawProperties(`{"x":${sent}}`), rules, undefined);
   return { stored: changes.get('x'), code: errors[0]?.code };
 }
 
@@ -215,7 +215,7 @@ test.each([
 );
 
 test('undeclared keys are stored as sent, including keys with a meaning in JavaScript', async () => {
-  const sent = parseRawMembers('{"__proto__":{"a":1e400},"constructor":" x ","toString":1.0,"removed":null}');
+  const sent = parseRawProperties('{"__proto__":{"a":1e400},"constructor":" x ","toString":1.0,"removed":null}');
   expect([...(await validateData(sent, { fields: [] }, undefined)).changes]).toEqual([
     ['__proto__', '{"a":1e400}'],
     ['constructor', '" x "'],
@@ -231,7 +231,7 @@ test.each(['choice', 'choices'] as const)(
     const errorsOf = async (offered: string[]) =>
       (
         await validateData(
-          parseRawMembers('{"it":"x"}'),
+          parseRawProperties('{"it":"x"}'),
           { fields: [aField({ id: 'it', type, choices: offered })] },
           undefined,
         )
@@ -250,7 +250,7 @@ describe('required', () => {
   ];
   const codes = async (sent: string, stepId?: string) =>
     Object.fromEntries(
-      (await validateData(parseRawMembers(sent), { fields }, stepId)).errors.map(({ field, code }) => [field, code]),
+      (await validateData(parseRawProperties(sent), { fields }, stepId)).errors.map(({ field, code }) => [field, code]),
     );
 
   test('applies to the fields of the submitted step, and not without a step', async () => {
@@ -262,7 +262,7 @@ describe('required', () => {
   test('a cleared or blank value is missing, and the stored value is kept', async () => {
     for (const sent of ['{"name":null,"terms":true}', '{"name":" ","terms":true}']) {
       expect(await codes(sent, 'contact')).toEqual({ name: 'required' });
-      const { changes } = await validateData(parseRawMembers(sent), { fields }, 'contact');
+      const { changes } = await validateData(parseRawProperties(sent), { fields }, 'contact');
       expect(changes.has('name')).toBe(false);
     }
   });
@@ -273,7 +273,7 @@ describe('required', () => {
 
   test('a refused consent is missing, but stored, because it withdraws an earlier consent', async () => {
     const { changes, errors } = await validateData(
-      parseRawMembers('{"name":"Ada","terms":false}'),
+      parseRawProperties('{"name":"Ada","terms":false}'),
       { fields },
       'contact',
     );

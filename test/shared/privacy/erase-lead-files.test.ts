@@ -3,7 +3,7 @@ import { createDynamoLeadRepository } from '../../../shared/leads/aws/dynamo-lea
 import { createDynamoUploadRepository } from '../../../shared/uploads/aws/dynamo-upload-repository.ts';
 import { useDynamo } from '../../support/dynamo.ts';
 import { DAY_MS, NOON } from '../../support/leads/lead-repository.ts';
-import { aLeadWriteOf, storeLead } from '../../support/leads/stored-leads.ts';
+import { aLeadChangeOf, storeLead } from '../../support/leads/stored-leads.ts';
 import { having, nameOf, setUpErasing } from '../../support/privacy/erasing-leads.ts';
 import { readUpload } from '../../support/uploads/stored-uploads.ts';
 
@@ -15,13 +15,13 @@ describe('a file of an erased lead', () => {
     const other = await having();
     const key = await storeLead();
     const file = await aFile([key, other]);
-    await createDynamoLeadRepository().merge(key, aLeadWriteOf({ file: file.uuid }));
-    await createDynamoLeadRepository().merge(other, aLeadWriteOf({ file: file.uuid }));
+    await createDynamoLeadRepository().merge(key, aLeadChangeOf({ file: file.uuid }));
+    await createDynamoLeadRepository().merge(other, aLeadChangeOf({ file: file.uuid }));
     expect(await erased(key)).toMatchObject({ filesErased: 0, filesShared: 1 });
     clock.ms += 16 * 60_000;
     await swept();
     expect([isWhole(file), (await readUpload(file))?.leads]).toEqual([true, [nameOf(other)]]);
-    await createDynamoLeadRepository().merge(other, aLeadWriteOf({ file: null }));
+    await createDynamoLeadRepository().merge(other, aLeadChangeOf({ file: null }));
     clock.ms += 8 * DAY_MS;
     await swept();
     expect([isWhole(file), await readUpload(file)]).toEqual([false, undefined]);
@@ -32,7 +32,7 @@ describe('a file of an erased lead', () => {
     const other = await having();
     const key = await storeLead();
     const file = await aFile([key]);
-    await createDynamoLeadRepository().merge(key, aLeadWriteOf({ file: file.uuid }));
+    await createDynamoLeadRepository().merge(key, aLeadChangeOf({ file: file.uuid }));
     const { orgId, uuid } = file;
     expect(
       await createDynamoUploadRepository().attach(
@@ -53,7 +53,7 @@ describe('a file of an erased lead', () => {
     const other = await having();
     const key = await storeLead();
     const file = await aFile([key]);
-    await createDynamoLeadRepository().merge(key, aLeadWriteOf({ file: file.uuid }));
+    await createDynamoLeadRepository().merge(key, aLeadChangeOf({ file: file.uuid }));
     const { markDeleting: beginRemoval } = erasing.uploads;
     erasing.uploads.markDeleting = async (...given) => {
       const { orgId, uuid } = file;
@@ -72,7 +72,7 @@ describe('a file of an erased lead', () => {
     const { aFile, erased, ports, objects, isWhole, swept, clock } = setUpErasing();
     const key = await storeLead();
     const file = await aFile([key], { isInspected: false, dueAtMs: NOON });
-    await createDynamoLeadRepository().merge(key, aLeadWriteOf({ file: file.uuid }));
+    await createDynamoLeadRepository().merge(key, aLeadChangeOf({ file: file.uuid }));
     const { get } = ports.files;
     ports.files.get = async (path) => {
       const found = await get(path);
@@ -102,7 +102,7 @@ describe('a file of an erased lead', () => {
     const { aFile, erased, incoming, isWhole, swept, clock } = setUpErasing();
     const key = await storeLead();
     const file = await aFile([key], { createdAtMs: clock.now() });
-    await createDynamoLeadRepository().merge(key, aLeadWriteOf({ file: file.uuid }));
+    await createDynamoLeadRepository().merge(key, aLeadChangeOf({ file: file.uuid }));
     expect(await erased(key)).toMatchObject({ filesErased: 1 });
     expect(isWhole(file)).toBe(false);
     expect(await readUpload(file)).toMatchObject({ state: 'deleting', name: '' });
@@ -119,7 +119,7 @@ test('counts once, even if the lead is another one by then and is erased again',
   const key = await storeLead();
   const own = await aFile([key], { createdAtMs: clock.now() });
   const shared = await aFile([key, other]);
-  await createDynamoLeadRepository().merge(key, aLeadWriteOf({ a: own.uuid, b: shared.uuid }));
+  await createDynamoLeadRepository().merge(key, aLeadChangeOf({ a: own.uuid, b: shared.uuid }));
   const { replaceWithTombstone: bury } = erasing.leads;
   let calls = 0;
   erasing.leads.replaceWithTombstone = async (of) => (++calls === 1 ? false : bury(of));

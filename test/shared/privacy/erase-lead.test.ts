@@ -11,7 +11,7 @@ import { createLeadEraser } from '../../../shared/privacy/retention-erasers.ts';
 import { useDynamo } from '../../support/dynamo.ts';
 import { crashAtEffect } from '../../support/fault-injection.ts';
 import { DAY_MS, NOON } from '../../support/leads/lead-repository.ts';
-import { aLeadWriteOf, readLeadItem, storeLead } from '../../support/leads/stored-leads.ts';
+import { aLeadChangeOf, readLeadItem, storeLead } from '../../support/leads/stored-leads.ts';
 import { having, nameOf, ORG, setUpErasing } from '../../support/privacy/erasing-leads.ts';
 import { readUpload } from '../../support/uploads/stored-uploads.ts';
 
@@ -31,7 +31,7 @@ describe('an erased lead', () => {
     const { aFile, erased, objects, incoming, clock } = setUpErasing();
     const key = await storeLead();
     const file = await aFile([key]);
-    await createDynamoLeadRepository().merge(key, aLeadWriteOf({ deep: { files: [file.uuid.toUpperCase()] } }));
+    await createDynamoLeadRepository().merge(key, aLeadChangeOf({ deep: { files: [file.uuid.toUpperCase()] } }));
     expect(await erased(key)).toEqual({ outcome: 'erased', filesErased: 1, filesShared: 0 });
     expect(await readUpload(file)).toBeUndefined();
     expect([objects.size, incoming.size]).toEqual([0, 0]);
@@ -44,15 +44,15 @@ describe('an erased lead', () => {
     const { erased } = setUpErasing();
     const key = await storeLead();
     await erased(key);
-    expect(await createDynamoLeadRepository().merge(key, aLeadWriteOf({ name: 'Ada' }))).toBe('unknown_lead');
-    expect(await createDynamoLeadRepository().create(key, aLeadWriteOf({ name: 'Ada' }))).toEqual({
+    expect(await createDynamoLeadRepository().merge(key, aLeadChangeOf({ name: 'Ada' }))).toBe('unknown_lead');
+    expect(await createDynamoLeadRepository().create(key, aLeadChangeOf({ name: 'Ada' }))).toEqual({
       outcome: 'erased',
     });
     const proof = { ...key, tokenHash: hashToken('token'), atMs: NOON };
     expect(await createDynamoLeadVerificationRepository().find(proof, ['name'])).toEqual({ outcome: 'unknown_lead' });
     expect(await createDynamoLeadVerificationRepository().replace(proof, undefined, '{}')).toBe(false);
     await isBuried(key);
-    const later = aLeadWriteOf({ name: 'Eve' }, { atMs: NOON + 2 * DAY_MS });
+    const later = aLeadChangeOf({ name: 'Eve' }, { atMs: NOON + 2 * DAY_MS });
     expect(await createDynamoLeadRepository().create(key, later)).toEqual({ outcome: 'created' });
   });
 
@@ -64,7 +64,7 @@ describe('an erased lead', () => {
     let first = true;
     erasing.leads.read = async (asked) => {
       const found = await read(asked);
-      if (first) await createDynamoLeadRepository().merge(key, aLeadWriteOf({ file: file.uuid }));
+      if (first) await createDynamoLeadRepository().merge(key, aLeadChangeOf({ file: file.uuid }));
       first = false;
       return found;
     };
@@ -79,20 +79,20 @@ describe('an erased lead', () => {
     const isDue = ({ submittedAt }: { submittedAt: string }) => submittedAt <= new Date(NOON).toISOString();
     const { markErasing: seal } = erasing.leads;
     erasing.leads.markErasing = async (...given) => {
-      await createDynamoLeadRepository().merge(key, aLeadWriteOf({ file: file.uuid }, { atMs: NOON + 1 }));
+      await createDynamoLeadRepository().merge(key, aLeadChangeOf({ file: file.uuid }, { atMs: NOON + 1 }));
       return seal(...given);
     };
     expect(await erased(key, { isDue })).toEqual({ outcome: 'not due', filesErased: 0, filesShared: 0 });
     expect(isWhole(file)).toBe(true);
-    expect(await createDynamoLeadRepository().merge(key, aLeadWriteOf({ more: 1 }))).toBe('merged');
+    expect(await createDynamoLeadRepository().merge(key, aLeadChangeOf({ more: 1 }))).toBe('merged');
   });
 
   test('is neither marked nor erased if it is another lead by then, with as many submits', async () => {
     const { leads } = setUpErasing().erasing;
-    const key = await storeLead(aLeadWriteOf({ name: 'Ada' }, { expiresAtMs: NOON + DAY_MS }));
+    const key = await storeLead(aLeadChangeOf({ name: 'Ada' }, { expiresAtMs: NOON + DAY_MS }));
     const read = await leads.read(key);
     const later = { atMs: NOON + 2 * DAY_MS };
-    expect(await createDynamoLeadRepository().create(key, aLeadWriteOf({ name: 'Eve' }, later))).toEqual({
+    expect(await createDynamoLeadRepository().create(key, aLeadChangeOf({ name: 'Eve' }, later))).toEqual({
       outcome: 'created',
     });
     const before = await readLeadItem(key);
@@ -114,7 +114,7 @@ describe('an erased lead', () => {
         const shared = await aFile([key, other]);
         await createDynamoLeadRepository().merge(
           key,
-          aLeadWriteOf({ a: own[0]?.uuid, b: own[1]?.uuid, c: shared.uuid }),
+          aLeadChangeOf({ a: own[0]?.uuid, b: own[1]?.uuid, c: shared.uuid }),
         );
         const { mortal, calls } = crashAtEffect(dieAt, when);
         const ports = {
@@ -141,7 +141,7 @@ test('a crash between marking and erasing leaves a lead that no list contains, a
   const { aFile, erasing, clock, isWhole } = setUpErasing();
   const [key, other] = [await storeLead(), await having()];
   const file = await aFile([key]);
-  await createDynamoLeadRepository().merge(key, aLeadWriteOf({ file: file.uuid }));
+  await createDynamoLeadRepository().merge(key, aLeadChangeOf({ file: file.uuid }));
   const down = { ...erasing, files: { ...erasing.files, delete: () => Promise.reject(new Error('killed')) } };
   await expect(eraseLead(down, { orgId: ORG, ...key })).rejects.toThrow('killed');
   const index = createDynamoLeadIndexReader(dynamoClient(), clock);

@@ -9,7 +9,7 @@ import type { FileKind } from '../../../shared/uploads/file-type.ts';
 import { sweepUploads } from '../../../shared/uploads/sweep-uploads.ts';
 import type { Upload } from '../../../shared/uploads/upload.ts';
 import { useDynamo } from '../../support/dynamo.ts';
-import { aLeadWriteOf, storeLead } from '../../support/leads/stored-leads.ts';
+import { aLeadChangeOf, storeLead } from '../../support/leads/stored-leads.ts';
 import { anOfficeZip } from '../../support/uploads/office-files.ts';
 import { aJpeg, anExif, anIsoFile, aPng, box, LATITUDE } from '../../support/uploads/sample-files.ts';
 import {
@@ -115,13 +115,13 @@ test('a submit between the read and the write of the sweeper takes precedence', 
 
 test('a lead refers to a file while a field has its uuid and the lead exists and has not expired', async () => {
   const uuid = randomUUID();
-  const lead = await storeLead(aLeadWriteOf({ photo: uuid }));
+  const lead = await storeLead(aLeadChangeOf({ photo: uuid }));
   const name = `${lead.funnelId}/${lead.leadId}`;
   const refers = createFileReferenceCheck({ now: () => NOON });
   expect(await refers(name, uuid)).toBe(true);
   expect(await refers(name, randomUUID())).toBe(false);
   expect(await refers(`${lead.funnelId}/${randomUUID()}`, uuid)).toBe(false);
-  const expiring = await storeLead(aLeadWriteOf({ photo: uuid }, { expiresAtMs: NOON }));
+  const expiring = await storeLead(aLeadChangeOf({ photo: uuid }, { expiresAtMs: NOON }));
   expect(await refers(`${expiring.funnelId}/${expiring.leadId}`, uuid)).toBe(false);
 });
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import type { KinesisStreamEvent } from 'aws-lambda';
 import * as z from 'zod/mini';
-import { operations } from '../../../functions/operations.ts';
+import { operations } from '../../../functions/declarations.ts';
 import { startEmulators } from '../../../infra/local/emulators/launcher.ts';
 import { toKinesisEvent } from '../../../infra/local/event-source/kinesis-event.ts';
 import { createKinesisSource } from '../../../infra/local/event-source/kinesis-source.ts';

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import * as z from 'zod/mini';
-import { backgroundFunctions, operations } from '../../../functions/operations.ts';
+import { backgroundFunctions, operations } from '../../../functions/declarations.ts';
 import { buildStacks } from '../../../infra/app.ts';
 import { toPascalCase } from '../../../infra/functions/lambda-function.ts';
 import type { BareFunction } from './bare-function.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { LeadKey } from '../../../shared/leads/lead.ts';
 import { hashToken } from '../../../shared/leads/lead-handle.ts';
-import type { CreateOutcome, LeadRepository, LeadWrite } from '../../../shared/leads/ports.ts';
+import type { CreateOutcome, LeadChange, LeadRepository } from '../../../shared/leads/ports.ts';
 
 export const NOON = Date.parse('2026-03-01T12:00:00.000Z');
 export const DAY_MS = 86_400_000;
@@ -9,7 +9,7 @@ export const DAY_MS = 86_400_000;
 export const aLeadKey = (): LeadKey => ({ funnelId: randomUUID(), leadId: randomUUID() });
 
 /** A write without data. */
-export const aLeadWrite = (overrides: Partial<LeadWrite> = {}): LeadWrite => ({
+export const aLeadChange = (overrides: Partial<LeadChange> = {}): LeadChange => ({
   tokenHash: hashToken('token'),
   atMs: NOON,
   tokenExpiresAtMs: (overrides.atMs ?? NOON) + 30 * DAY_MS,
@@ -24,13 +24,13 @@ export const aLeadWrite = (overrides: Partial<LeadWrite> = {}): LeadWrite => ({
   ...overrides,
 });
 
-type StoredLead = { last: LeadWrite; data: Map<string, string>; submits: number };
+type StoredLead = { last: LeadChange; data: Map<string, string>; submits: number };
 
 /** In-memory repository without the limits of size and steps, which the tests of the DynamoDB repository cover. */
 export function createInMemoryLeadRepository() {
   const stored = new Map<string, StoredLead>();
   const idOf = ({ funnelId, leadId }: LeadKey) => `${funnelId}/${leadId}`;
-  const merge = (lead: StoredLead, submit: LeadWrite) => {
+  const merge = (lead: StoredLead, submit: LeadChange) => {
     for (const [key, json] of submit.changes) json === null ? lead.data.delete(key) : lead.data.set(key, json);
     lead.last = submit;
     lead.submits++;

@@ -3,8 +3,8 @@ import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { expect } from 'vitest';
 import { createDynamoLeadRepository } from '../../../shared/leads/aws/dynamo-lead-repository.ts';
 import type { LeadKey } from '../../../shared/leads/lead.ts';
-import type { LeadWrite } from '../../../shared/leads/ports.ts';
-import { aLeadKey, aLeadWrite } from './lead-repository.ts';
+import type { LeadChange } from '../../../shared/leads/ports.ts';
+import { aLeadChange, aLeadKey } from './lead-repository.ts';
 
 export const documents = () => DynamoDBDocumentClient.from(new DynamoDBClient({}));
 
@@ -24,14 +24,14 @@ export async function readLeadData(key: LeadKey): Promise<Record<string, unknown
 }
 
 /** A write of this data; null clears a key. */
-export const aLeadWriteOf = (data: Record<string, unknown>, overrides: Partial<LeadWrite> = {}) =>
-  aLeadWrite({
+export const aLeadChangeOf = (data: Record<string, unknown>, overrides: Partial<LeadChange> = {}) =>
+  aLeadChange({
     changes: new Map(Object.entries(data).map(([key, value]) => [key, value === null ? null : JSON.stringify(value)])),
     ...overrides,
   });
 
 /** Creates a lead in DynamoDB. */
-export async function storeLead(submit: LeadWrite = aLeadWrite()): Promise<LeadKey> {
+export async function storeLead(submit: LeadChange = aLeadChange()): Promise<LeadKey> {
   const key = aLeadKey();
   expect(await createDynamoLeadRepository().create(key, submit)).toEqual({ outcome: 'created' });
   return key;

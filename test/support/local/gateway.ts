@@ -1,17 +1,21 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll } from 'vitest';
 import * as z from 'zod/mini';
-import { operation, type ServiceOperation, type ServiceOperationSpec } from '../../../functions/define-operation.ts';
+import {
+  declareOperation,
+  type ServiceOperation,
+  type ServiceOperationDeclaration,
+} from '../../../functions/declare-operation.ts';
 import { createGateway } from '../../../infra/local/gateway/gateway.ts';
 import type { GatewayConfig, ProxyHandler } from '../../../infra/local/gateway/request-listener.ts';
 
 /** An operation for tests of the gateway: by default public, with a JSON body. */
 export function anOperation(
   id: string,
-  route: ServiceOperationSpec['route'],
-  given: Partial<ServiceOperationSpec> = {},
+  route: ServiceOperationDeclaration['route'],
+  given: Partial<ServiceOperationDeclaration> = {},
 ): ServiceOperation {
-  return operation(id, {
+  return declareOperation(id, {
     route,
     tag: 'Funnel',
     summary: id,

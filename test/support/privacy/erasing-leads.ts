@@ -6,7 +6,7 @@ import { createDynamoUploadRepository } from '../../../shared/uploads/aws/dynamo
 import { sweepUploads } from '../../../shared/uploads/sweep-uploads.ts';
 import type { Upload } from '../../../shared/uploads/upload.ts';
 import { NOON } from '../leads/lead-repository.ts';
-import { aLeadWriteOf, storeLead } from '../leads/stored-leads.ts';
+import { aLeadChangeOf, storeLead } from '../leads/stored-leads.ts';
 import { anUpload, setUpSweep, storeUpload } from '../uploads/stored-uploads.ts';
 
 export const ORG = '0f2b0c52-58bb-4b54-a6a5-0e1f8f6e2a01';
@@ -47,5 +47,5 @@ export function setUpErasing() {
 
 /** A current lead with these files. */
 export async function having(...files: string[]): Promise<LeadKey> {
-  return storeLead(aLeadWriteOf({ name: 'Ada', ...Object.fromEntries(files.map((uuid, at) => [`file${at}`, uuid])) }));
+  return storeLead(aLeadChangeOf({ name: 'Ada', ...Object.fromEntries(files.map((uuid, at) => [`file${at}`, uuid])) }));
 }

@@ -19,7 +19,7 @@ import { generateCode } from '../../../shared/verification/code.ts';
 import type { SendCodePorts } from '../../../shared/verification/send-code.ts';
 import { type Answer, caller, type Request } from '../http.ts';
 import { NOON } from '../leads/lead-repository.ts';
-import { aLeadWriteOf, readLeadItem } from '../leads/stored-leads.ts';
+import { aLeadChangeOf, readLeadItem } from '../leads/stored-leads.ts';
 import { aField } from '../leads/submit.ts';
 
 export const EMAIL = 'ada@shop.example';
@@ -87,7 +87,7 @@ export function setUpVerification(world: World = {}) {
     return { path: { id: funnel.id }, body, arrivedAtMs: clock.ms, ip, ...options };
   };
   const save = async (leadId: string, data: Record<string, unknown>) =>
-    createDynamoLeadRepository().merge({ funnelId: funnel.id, leadId }, aLeadWriteOf(data, { atMs: clock.ms }));
+    createDynamoLeadRepository().merge({ funnelId: funnel.id, leadId }, aLeadChangeOf(data, { atMs: clock.ms }));
 
   return {
     funnel,
@@ -102,7 +102,7 @@ export function setUpVerification(world: World = {}) {
     /** Creates a lead. Returns its handle as body properties. */
     aLead: async (data: Record<string, unknown> = { email: EMAIL, phone: PHONE }): Promise<Handle> => {
       const leadId = randomUUID();
-      const submit = aLeadWriteOf(data, { tokenHash: hashToken('token'), atMs: clock.ms });
+      const submit = aLeadChangeOf(data, { tokenHash: hashToken('token'), atMs: clock.ms });
       await createDynamoLeadRepository().create({ funnelId: funnel.id, leadId }, submit);
       return { lead_id: leadId, update_token: 'token' };
     },

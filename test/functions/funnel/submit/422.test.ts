@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { LeadErrorBody } from '../../../../shared/leads/lead-error.ts';
+import { LeadErrorBody } from '../../../../shared/leads/lead-response.ts';
 import { aField, handleIn, setUpSubmit } from '../../../support/leads/submit.ts';
 
 const fields = [

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ApiError } from '../../../../shared/http/schemas.ts';
-import { LeadErrorBody } from '../../../../shared/leads/lead-error.ts';
+import { LeadErrorBody } from '../../../../shared/leads/lead-response.ts';
 import { aField, handleIn, setUpSubmit } from '../../../support/leads/submit.ts';
 
 const naughty = fc.constantFrom(

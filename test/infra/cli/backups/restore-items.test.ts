@@ -10,7 +10,7 @@ import { leadItemKey } from '../../../../shared/leads/aws/lead-item.ts';
 import { dynamoDocumentClient } from '../../../../shared/platform/aws/dynamo-client.ts';
 import { admin } from '../../../support/cli/admin.ts';
 import { useDynamo } from '../../../support/dynamo.ts';
-import { aLeadWrite } from '../../../support/leads/lead-repository.ts';
+import { aLeadChange } from '../../../support/leads/lead-repository.ts';
 
 useDynamo();
 
@@ -39,7 +39,7 @@ const remove = (leadId: string) =>
 /** A lead that is the same in the backup and in the table. */
 async function aLead(expiresAt?: number): Promise<string> {
   const leadId = randomUUID();
-  await createDynamoLeadRepository().create({ funnelId, leadId }, aLeadWrite());
+  await createDynamoLeadRepository().create({ funnelId, leadId }, aLeadChange());
   const Item = { ...(await live(leadId)), ...(expiresAt && { expiresAt }) };
   await dynamoDocumentClient().send(new PutCommand({ TableName: backup, Item }));
   return leadId;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { backgroundFunctions, operations } from '../../../../functions/operations.ts';
+import { backgroundFunctions, operations } from '../../../../functions/declarations.ts';
 import {
   CALL_PROFILES,
   type CallProfile,

@@ -1,6 +1,6 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { expect, test } from 'vitest';
-import { operations } from '../../../../functions/operations.ts';
+import { operations } from '../../../../functions/declarations.ts';
 import { FIXED_RESOURCES } from '../../../../infra/cli/cost/fixed-costs.ts';
 import { CUSTOM_METRICS } from '../../../../infra/stacks/observability/custom-metrics.ts';
 import { synthesize } from '../../../support/stacks.ts';

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { createDynamoLeadRepository } from '../../../../shared/leads/aws/dynamo-lead-repository.ts';
 import { admin, aPublishedFunnel } from '../../../support/cli/admin.ts';
 import { useDynamo } from '../../../support/dynamo.ts';
-import { aLeadWriteOf } from '../../../support/leads/stored-leads.ts';
+import { aLeadChangeOf } from '../../../support/leads/stored-leads.ts';
 import { aField } from '../../../support/leads/submit.ts';
 
 useDynamo();
@@ -15,7 +15,7 @@ const HOSTILE = 'Ada\u001b]0;x\u0007\u202e';
 
 async function aFunnelWithALead(): Promise<string> {
   const { id } = await aPublishedFunnel([aField({ id: 'name', type: 'text' })]);
-  await createDynamoLeadRepository().create({ funnelId: id, leadId: randomUUID() }, aLeadWriteOf({ name: HOSTILE }));
+  await createDynamoLeadRepository().create({ funnelId: id, leadId: randomUUID() }, aLeadChangeOf({ name: HOSTILE }));
   return id;
 }
 

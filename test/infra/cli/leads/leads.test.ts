@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { createDynamoLeadRepository } from '../../../../shared/leads/aws/dynamo-lead-repository.ts';
 import type { LeadKey } from '../../../../shared/leads/lead.ts';
-import type { LeadWrite } from '../../../../shared/leads/ports.ts';
+import type { LeadChange } from '../../../../shared/leads/ports.ts';
 import { admin, aPublishedFunnel } from '../../../support/cli/admin.ts';
 import { parseCsv } from '../../../support/csv.ts';
 import { useDynamo } from '../../../support/dynamo.ts';
 import { DAY_MS, NOON } from '../../../support/leads/lead-repository.ts';
-import { aLeadWriteOf } from '../../../support/leads/stored-leads.ts';
+import { aLeadChangeOf } from '../../../support/leads/stored-leads.ts';
 import { aField } from '../../../support/leads/submit.ts';
 
 useDynamo();
@@ -21,9 +21,9 @@ const FIELDS = [
 /** A published funnel, and a function that submits a lead to it. */
 async function aFunnel() {
   const funnel = await aPublishedFunnel(FIELDS);
-  const leave = async (data: Record<string, unknown>, said: Partial<LeadWrite> = {}): Promise<LeadKey> => {
+  const leave = async (data: Record<string, unknown>, said: Partial<LeadChange> = {}): Promise<LeadKey> => {
     const key = { funnelId: funnel.id, leadId: randomUUID() };
-    await createDynamoLeadRepository().create(key, aLeadWriteOf(data, said));
+    await createDynamoLeadRepository().create(key, aLeadChangeOf(data, said));
     return key;
   };
   return { funnel, leave };
@@ -218,7 +218,7 @@ test('leads that are submitted again during an export appear once', async () => 
   for (let lead = 0; lead < 250; lead++) keys.push(await leave({ lead }, { atMs: NOON + lead * 1_000 }));
   const again = async (part: number) => {
     for (const key of keys.filter((_, at) => at % 5 === part)) {
-      await createDynamoLeadRepository().merge(key, aLeadWriteOf({ again: true }, { atMs: NOON + DAY_MS }));
+      await createDynamoLeadRepository().merge(key, aLeadChangeOf({ again: true }, { atMs: NOON + DAY_MS }));
     }
   };
   const [{ out }] = await Promise.all([admin(['leads', 'export', funnel.id, '--format', 'jsonl']), again(0), again(1)]);

@@ -13,7 +13,7 @@ import { createDynamoCallRepository } from '../../../../shared/training/aws/dyna
 import { admin } from '../../../support/cli/admin.ts';
 import { anOrganization } from '../../../support/cli/training.ts';
 import { useDynamo } from '../../../support/dynamo.ts';
-import { aLeadWrite } from '../../../support/leads/lead-repository.ts';
+import { aLeadChange } from '../../../support/leads/lead-repository.ts';
 import { aConversation, anAnalysis, aScore } from '../../../support/training/calls.ts';
 import { breaks, KEY, useElevenLabs } from '../../../support/training/elevenlabs-server.ts';
 import { storedCall } from '../../../support/training/stored-calls.ts';
@@ -45,7 +45,7 @@ async function aFunnel(): Promise<string> {
 }
 const aLead = async (funnelId: string, days: number) => {
   const leadId = randomUUID();
-  await createDynamoLeadRepository().create({ funnelId, leadId }, aLeadWrite({ atMs: Date.now() - days * DAY_MS }));
+  await createDynamoLeadRepository().create({ funnelId, leadId }, aLeadChange({ atMs: Date.now() - days * DAY_MS }));
   return leadId;
 };
 async function aReadyCall(days: number) {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { backgroundFunctions } from '../../../../functions/operations.ts';
+import { backgroundFunctions } from '../../../../functions/declarations.ts';
 import { toKinesisEvent } from '../../../../infra/local/event-source/kinesis-event.ts';
 import { createKinesisSource } from '../../../../infra/local/event-source/kinesis-source.ts';
 import { DEMO_IDS } from '../../../../infra/local/seed/demo-ids.ts';

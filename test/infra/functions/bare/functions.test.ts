@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { backgroundFunctions, operations } from '../../../../functions/operations.ts';
+import { backgroundFunctions, operations } from '../../../../functions/declarations.ts';
 import { deployedFiles, filesAtStart, readReport } from '../../../../infra/bundles/bundle-report.ts';
 import { DEMO_IDS } from '../../../../infra/local/seed/demo-ids.ts';
 import { createDynamoFreshFactRepository } from '../../../../shared/analytics/facts/aws/dynamo-fresh-facts.ts';

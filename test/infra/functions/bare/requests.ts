@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import * as z from 'zod/mini';
-import { operations } from '../../../../functions/operations.ts';
+import { operations } from '../../../../functions/declarations.ts';
 import { PRELUDE_END } from '../../../../infra/local/lambda/globals.ts';
 import { DEMO_IDS } from '../../../../infra/local/seed/demo-ids.ts';
 import type { HttpErrorCode } from '../../../../shared/http/errors.ts';

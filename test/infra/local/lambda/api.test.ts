@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { backgroundFunction } from '../../../../functions/background-function.ts';
+import { declareBackgroundFunction } from '../../../../functions/declare-background-function.ts';
 import { type LambdaApi, startLambdaApi } from '../../../../infra/local/lambda/api.ts';
 import { invokeAsync } from '../../../../shared/platform/aws/invoke-lambda.ts';
 
-const declared = backgroundFunction('background/do-work', {
+const declared = declareBackgroundFunction('background/do-work', {
   summary: 'Works',
   trigger: { invoked: 'asynchronously' },
   grants: [],

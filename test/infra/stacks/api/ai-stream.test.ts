@@ -1,6 +1,6 @@
 import { Annotations, Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
-import { operations } from '../../../../functions/operations.ts';
+import { operations } from '../../../../functions/declarations.ts';
 import { toPascalCase } from '../../../../infra/functions/lambda-function.ts';
 import { parseAiSettings } from '../../../../infra/settings/ai-settings.ts';
 import { deployed, deployedFunctions, synthesize } from '../../../support/stacks.ts';

@@ -1,6 +1,6 @@
 import { ResponseType } from 'aws-cdk-lib/aws-apigateway';
 import { describe, expect, test } from 'vitest';
-import { operations } from '../../../../functions/operations.ts';
+import { operations } from '../../../../functions/declarations.ts';
 import { toPascalCase } from '../../../../infra/functions/lambda-function.ts';
 import { HTTP_ERROR_CODES } from '../../../../shared/http/errors.ts';
 import { deployed, synthesize } from '../../../support/stacks.ts';

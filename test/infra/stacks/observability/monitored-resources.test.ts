@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { backgroundFunctions, operations } from '../../../../functions/operations.ts';
+import { backgroundFunctions, operations } from '../../../../functions/declarations.ts';
 import { CUSTOM_METRICS } from '../../../../infra/stacks/observability/custom-metrics.ts';
 import { synthesize } from '../../../support/stacks.ts';
 

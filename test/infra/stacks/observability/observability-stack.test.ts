@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { backgroundFunctions } from '../../../../functions/operations.ts';
+import { backgroundFunctions } from '../../../../functions/declarations.ts';
 import { functionName } from '../../../../infra/names.ts';
 import { CUSTOM_METRICS } from '../../../../infra/stacks/observability/custom-metrics.ts';
 import { logGroupNames } from '../../../../infra/stacks/observability/saved-queries.ts';

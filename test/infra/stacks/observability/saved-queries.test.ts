@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { backgroundFunctions, operations } from '../../../../functions/operations.ts';
+import { backgroundFunctions, operations } from '../../../../functions/declarations.ts';
 import { CUSTOM_METRICS } from '../../../../infra/stacks/observability/custom-metrics.ts';
 import { createJsonLogger } from '../../../../shared/platform/logger.ts';
 import { synthesize } from '../../../support/stacks.ts';

@@ -9,8 +9,8 @@ import type { LeadKey } from '../../../../shared/leads/lead.ts';
 import { paginateLeads } from '../../../../shared/leads/paginate-leads.ts';
 import type { LeadIndexEntry } from '../../../../shared/leads/ports.ts';
 import { useDynamo } from '../../../support/dynamo.ts';
-import { aLeadKey, aLeadWrite, DAY_MS, NOON } from '../../../support/leads/lead-repository.ts';
-import { aLeadWriteOf, documents, readLeadItem, storeLead } from '../../../support/leads/stored-leads.ts';
+import { aLeadChange, aLeadKey, DAY_MS, NOON } from '../../../support/leads/lead-repository.ts';
+import { aLeadChangeOf, documents, readLeadItem, storeLead } from '../../../support/leads/stored-leads.ts';
 
 const { callsOf } = useDynamo();
 
@@ -24,7 +24,7 @@ const readLead = async (key: LeadKey) => (await index().getLeads([key]))[0];
 async function leadsAt(times: readonly number[]): Promise<LeadKey[]> {
   const { funnelId } = aLeadKey();
   const keys = times.map(() => ({ ...aLeadKey(), funnelId }));
-  for (const [at, key] of keys.entries()) await leads.create(key, aLeadWrite({ atMs: times[at] ?? NOON }));
+  for (const [at, key] of keys.entries()) await leads.create(key, aLeadChange({ atMs: times[at] ?? NOON }));
   return keys;
 }
 
@@ -40,7 +40,7 @@ test('a lead contains all stored data except token, hashes and codes', async () 
   const versionId = '00000000-0000-4000-8000-00000000000a';
   const consent = { field: 'news', versionId };
   const key = await storeLead(
-    aLeadWriteOf(
+    aLeadChangeOf(
       { name: 'Ada', ['__proto__']: 1, 'ä"\\\ud800': [1] },
       {
         stepId: 'contact',
@@ -55,9 +55,9 @@ test('a lead contains all stored data except token, hashes and codes', async () 
   const later = { atMs: NOON + 1_000, expiresAtMs: NOON + 2 * DAY_MS, deviceClass: 'mobile' as const };
   await leads.merge(
     key,
-    aLeadWrite({ ...later, stepId: 'a', consents: [{ ...consent, given: false, text: undefined }] }),
+    aLeadChange({ ...later, stepId: 'a', consents: [{ ...consent, given: false, text: undefined }] }),
   );
-  await leads.merge(key, aLeadWrite({ ...later, stepId: 'contact' }));
+  await leads.merge(key, aLeadChange({ ...later, stepId: 'contact' }));
   expect(await readLead(key)).toEqual({
     ...key,
     firstSubmittedAt: '2026-03-01T12:00:00.000Z',
@@ -89,7 +89,7 @@ test('a lead contains all stored data except token, hashes and codes', async () 
 });
 
 test('a contact field is verified while it has the verified value, and again when that value is restored', async () => {
-  const key = await storeLead(aLeadWriteOf({ email: 'ada@shop.example' }));
+  const key = await storeLead(aLeadChangeOf({ email: 'ada@shop.example' }));
   const verified = [{ field: 'email', valueHash: hashFieldValue(key, 'email', '"ada@shop.example"'), atMs: NOON }];
   const UpdateExpression = 'SET verification = :state';
   const state = JSON.stringify({ verified, codes: [{ codeHash: 'secret' }] });
@@ -99,17 +99,17 @@ test('a contact field is verified while it has the verified value, and again whe
   );
   expect((await readLead(key))?.verified).toEqual([{ field: 'email', at: '2026-03-01T12:00:00.000Z' }]);
   for (const email of ['eve@shop.example', null]) {
-    await leads.merge(key, aLeadWriteOf({ email }));
+    await leads.merge(key, aLeadChangeOf({ email }));
     expect((await readLead(key))?.verified).toEqual([]);
   }
-  await leads.merge(key, aLeadWriteOf({ email: 'ada@shop.example' }));
+  await leads.merge(key, aLeadChangeOf({ email: 'ada@shop.example' }));
   expect((await readLead(key))?.verified).toHaveLength(1);
 });
 
 describe('getLeads', () => {
   test('returns leads in the requested order, without missing and expired ones', async () => {
     const first = await storeLead();
-    const expired = await storeLead(aLeadWrite({ expiresAtMs: NOON }));
+    const expired = await storeLead(aLeadChange({ expiresAtMs: NOON }));
     const second = await storeLead();
     const found = await index().getLeads([second, aLeadKey(), expired, first]);
     expect(found.map(({ leadId }) => leadId)).toEqual([second.leadId, first.leadId]);

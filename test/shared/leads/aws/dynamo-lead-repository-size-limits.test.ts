@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { createDynamoLeadRepository } from '../../../../shared/leads/aws/dynamo-lead-repository.ts';
 import { LEAD_BYTES_MAX, LEAD_STEPS_MAX } from '../../../../shared/leads/lead.ts';
 import { useDynamo } from '../../../support/dynamo.ts';
-import { aLeadWrite } from '../../../support/leads/lead-repository.ts';
-import { aLeadWriteOf, readLeadData, readLeadItem, storeLead } from '../../../support/leads/stored-leads.ts';
+import { aLeadChange } from '../../../support/leads/lead-repository.ts';
+import { aLeadChangeOf, readLeadData, readLeadItem, storeLead } from '../../../support/leads/stored-leads.ts';
 
 useDynamo();
 
@@ -15,23 +15,23 @@ describe('limits of a lead', () => {
   const fill = async () => {
     const key = await storeLead();
     for (const name of ['a', 'b', 'c', 'd', 'e'])
-      expect(await leads.merge(key, aLeadWriteOf({ [name]: chunk }))).toBe('merged');
+      expect(await leads.merge(key, aLeadChangeOf({ [name]: chunk }))).toBe('merged');
     return key;
   };
 
   test('rejects a submit above 300 KB, writes nothing, and accepts later smaller submits', async () => {
     const key = await fill();
     const before = await readLeadItem(key);
-    expect(await leads.merge(key, aLeadWriteOf({ f: chunk }))).toBe('too_large');
+    expect(await leads.merge(key, aLeadChangeOf({ f: chunk }))).toBe('too_large');
     expect(await readLeadItem(key)).toEqual(before);
-    expect(await leads.merge(key, aLeadWriteOf({ f: 'small' }))).toBe('merged');
+    expect(await leads.merge(key, aLeadChangeOf({ f: 'small' }))).toBe('merged');
   });
 
   test('replaced and cleared values do not count towards the limit', async () => {
     const key = await fill();
     for (let time = 0; time < 12; time++)
-      expect(await leads.merge(key, aLeadWriteOf({ a: chunk, time }))).toBe('merged');
-    expect(await leads.merge(key, aLeadWriteOf({ a: null, f: chunk }))).toBe('merged');
+      expect(await leads.merge(key, aLeadChangeOf({ a: chunk, time }))).toBe('merged');
+    expect(await leads.merge(key, aLeadChangeOf({ a: null, f: chunk }))).toBe('merged');
     expect(Object.keys(await readLeadData(key)).sort()).toEqual(['b', 'c', 'd', 'e', 'f', 'time']);
   });
 
@@ -48,7 +48,7 @@ describe('limits of a lead', () => {
       fc.asyncProperty(fc.array(submit, { minLength: 3, maxLength: 12 }), async (submits) => {
         const key = await storeLead();
         for (const { changes, ...overrides } of submits) {
-          expect(['merged', 'too_large']).toContain(await leads.merge(key, aLeadWriteOf(changes, overrides)));
+          expect(['merged', 'too_large']).toContain(await leads.merge(key, aLeadChangeOf(changes, overrides)));
           const item = await readLeadItem(key);
           const bytes = Buffer.byteLength(Object.entries(item).flat().join(''));
           expect(Number(item.bytesBound)).toBeGreaterThanOrEqual(bytes);
@@ -63,9 +63,9 @@ describe('limits of a lead', () => {
     const key = await storeLead();
     // The last write replaces a value: the bound now rejects a further value that the exact size allows once.
     for (const name of ['a', 'b', 'c', 'd', 'a'])
-      expect(await leads.merge(key, aLeadWriteOf({ [name]: chunk }))).toBe('merged');
+      expect(await leads.merge(key, aLeadChangeOf({ [name]: chunk }))).toBe('merged');
     const outcomes = await Promise.all(
-      ['e', 'f', 'g', 'h'].map((name) => leads.merge(key, aLeadWriteOf({ [name]: chunk }))),
+      ['e', 'f', 'g', 'h'].map((name) => leads.merge(key, aLeadChangeOf({ [name]: chunk }))),
     );
     expect(outcomes.sort()).toEqual(['merged', 'too_large', 'too_large', 'too_large']);
     expect(Object.keys(await readLeadData(key))).toHaveLength(5);
@@ -74,10 +74,10 @@ describe('limits of a lead', () => {
   test('the 201st step is saved but not added to the history', async () => {
     const key = await storeLead();
     for (let step = 0; step < LEAD_STEPS_MAX; step++) {
-      expect(await leads.merge(key, aLeadWrite({ stepId: `step ${step}` }))).toBe('merged');
+      expect(await leads.merge(key, aLeadChange({ stepId: `step ${step}` }))).toBe('merged');
     }
-    expect(await leads.merge(key, aLeadWriteOf({ late: 1 }, { stepId: 'one more' }))).toBe('merged');
-    expect(await leads.merge(key, aLeadWrite({ stepId: 'step 0' }))).toBe('merged');
+    expect(await leads.merge(key, aLeadChangeOf({ late: 1 }, { stepId: 'one more' }))).toBe('merged');
+    expect(await leads.merge(key, aLeadChange({ stepId: 'step 0' }))).toBe('merged');
     const item = await readLeadItem(key);
     expect(Object.keys(item).filter((name) => name.startsWith('step.count.'))).toHaveLength(LEAD_STEPS_MAX);
     expect(item).toMatchObject({ 'd.late': '1', 'step.count.step 0': 2 });
@@ -86,8 +86,8 @@ describe('limits of a lead', () => {
 
   test('repeating the same steps more than 200 times does not use up the step limit', async () => {
     const key = await storeLead();
-    for (let time = 0; time < 201; time++) await leads.merge(key, aLeadWrite({ stepId: 'again' }));
-    expect(await leads.merge(key, aLeadWrite({ stepId: 'new' }))).toBe('merged');
+    for (let time = 0; time < 201; time++) await leads.merge(key, aLeadChange({ stepId: 'again' }));
+    expect(await leads.merge(key, aLeadChange({ stepId: 'new' }))).toBe('merged');
     expect(await readLeadItem(key)).toMatchObject({ 'step.count.again': 201, 'step.count.new': 1, stepsBound: 2 });
   });
 });

@@ -4,13 +4,19 @@ import { describe, expect, test } from 'vitest';
 import { createDynamoLeadRepository } from '../../../../shared/leads/aws/dynamo-lead-repository.ts';
 import { useDynamo } from '../../../support/dynamo.ts';
 import {
+  aLeadChange,
   aLeadKey,
-  aLeadWrite,
   createInMemoryLeadRepository,
   DAY_MS,
   NOON,
 } from '../../../support/leads/lead-repository.ts';
-import { aLeadWriteOf, documents, readLeadData, readLeadItem, storeLead } from '../../../support/leads/stored-leads.ts';
+import {
+  aLeadChangeOf,
+  documents,
+  readLeadData,
+  readLeadItem,
+  storeLead,
+} from '../../../support/leads/stored-leads.ts';
 
 const { callsOf } = useDynamo();
 
@@ -22,20 +28,20 @@ describe.each([
 ])('LeadRepository %s', (_, make) => {
   test('a second create with the same id returns the token hash of the existing lead', async () => {
     const [store, key] = [make(), aLeadKey()];
-    expect(await store.create(key, aLeadWrite())).toEqual({ outcome: 'created' });
-    const { tokenHash } = aLeadWrite();
-    expect(await store.create(key, aLeadWrite({ tokenHash: 'other' }))).toEqual({ outcome: 'exists', tokenHash });
+    expect(await store.create(key, aLeadChange())).toEqual({ outcome: 'created' });
+    const { tokenHash } = aLeadChange();
+    expect(await store.create(key, aLeadChange({ tokenHash: 'other' }))).toEqual({ outcome: 'exists', tokenHash });
   });
 
   test('merge requires an existing lead and its unexpired token', async () => {
     const [store, key] = [make(), aLeadKey()];
-    expect(await store.merge(key, aLeadWrite())).toBe('unknown_lead');
-    await store.create(key, aLeadWrite());
-    expect(await store.merge(key, aLeadWrite({ tokenHash: 'other' }))).toBe('invalid_token');
-    expect(await store.merge(key, aLeadWrite({ atMs: NOON + 30 * DAY_MS }))).toBe('invalid_token');
-    expect(await store.merge({ ...key, funnelId: aLeadKey().funnelId }, aLeadWrite())).toBe('unknown_lead');
-    expect(await store.merge(key, aLeadWrite({ atMs: NOON + 30 * DAY_MS - 1 }))).toBe('merged');
-    expect(await store.merge(key, aLeadWrite({ atMs: NOON + 59 * DAY_MS }))).toBe('merged');
+    expect(await store.merge(key, aLeadChange())).toBe('unknown_lead');
+    await store.create(key, aLeadChange());
+    expect(await store.merge(key, aLeadChange({ tokenHash: 'other' }))).toBe('invalid_token');
+    expect(await store.merge(key, aLeadChange({ atMs: NOON + 30 * DAY_MS }))).toBe('invalid_token');
+    expect(await store.merge({ ...key, funnelId: aLeadKey().funnelId }, aLeadChange())).toBe('unknown_lead');
+    expect(await store.merge(key, aLeadChange({ atMs: NOON + 30 * DAY_MS - 1 }))).toBe('merged');
+    expect(await store.merge(key, aLeadChange({ atMs: NOON + 59 * DAY_MS }))).toBe('merged');
   });
 });
 
@@ -47,36 +53,36 @@ describe.each([
 
   test('is renewed by repeating its own create, and by no other create', async () => {
     const [store, key] = [make(), aLeadKey()];
-    await store.create(key, aLeadWrite());
-    await store.create(key, aLeadWrite({ atMs: late, tokenHash: 'other' }));
-    expect(await store.merge(key, aLeadWrite({ atMs: late }))).toBe('invalid_token');
-    expect(await store.create(key, aLeadWrite({ atMs: late }))).toMatchObject({ outcome: 'exists' });
-    expect(await store.merge(key, aLeadWrite({ atMs: late + 30 * DAY_MS - 1 }))).toBe('merged');
+    await store.create(key, aLeadChange());
+    await store.create(key, aLeadChange({ atMs: late, tokenHash: 'other' }));
+    expect(await store.merge(key, aLeadChange({ atMs: late }))).toBe('invalid_token');
+    expect(await store.create(key, aLeadChange({ atMs: late }))).toMatchObject({ outcome: 'exists' });
+    expect(await store.merge(key, aLeadChange({ atMs: late + 30 * DAY_MS - 1 }))).toBe('merged');
   });
 });
 
 test('a repeated create renews an expired token at most until the lead expires, and changes nothing else', async () => {
   const endsAtMs = NOON + 50 * DAY_MS;
-  const key = await storeLead(aLeadWriteOf({ name: 'Ada' }, { expiresAtMs: endsAtMs }));
+  const key = await storeLead(aLeadChangeOf({ name: 'Ada' }, { expiresAtMs: endsAtMs }));
   const before = await readLeadItem(key);
-  const again = aLeadWriteOf({ name: 'Eve' }, { atMs: NOON + 40 * DAY_MS, expiresAtMs: NOON + 90 * DAY_MS });
+  const again = aLeadChangeOf({ name: 'Eve' }, { atMs: NOON + 40 * DAY_MS, expiresAtMs: NOON + 90 * DAY_MS });
   await Promise.all(Array.from({ length: 5 }, () => leads.create(key, again)));
   expect(await readLeadItem(key)).toEqual({ ...before, tokenExpiresAt: endsAtMs });
 });
 
 test('a repeated create makes an additional write only for an expired token', async () => {
   const key = await storeLead();
-  expect(await callsOf(() => leads.create(key, aLeadWrite()))).toEqual(['PutItem', 'GetItem']);
-  const late = aLeadWrite({ atMs: NOON + 40 * DAY_MS });
+  expect(await callsOf(() => leads.create(key, aLeadChange()))).toEqual(['PutItem', 'GetItem']);
+  const late = aLeadChange({ atMs: NOON + 40 * DAY_MS });
   expect(await callsOf(() => leads.create(key, late))).toEqual(['PutItem', 'GetItem', 'UpdateItem']);
   expect(await callsOf(() => leads.create(key, late))).toEqual(['PutItem', 'GetItem']);
 });
 
 test('a rejected write changes nothing', async () => {
-  const key = await storeLead(aLeadWriteOf({ name: 'Ada' }));
+  const key = await storeLead(aLeadChangeOf({ name: 'Ada' }));
   const before = await readLeadItem(key);
-  await leads.create(key, aLeadWriteOf({ name: 'Eve' }));
-  await leads.merge(key, aLeadWriteOf({ name: 'Eve' }, { tokenHash: 'other' }));
+  await leads.create(key, aLeadChangeOf({ name: 'Eve' }));
+  await leads.merge(key, aLeadChangeOf({ name: 'Eve' }, { tokenHash: 'other' }));
   expect(await readLeadItem(key)).toEqual(before);
 });
 
@@ -90,7 +96,7 @@ test('merges by key: the last write wins, null clears', async () => {
       const key = await storeLead();
       const expected = new Map<string, unknown>();
       for (const data of steps) {
-        expect(await leads.merge(key, aLeadWriteOf(data))).toBe('merged');
+        expect(await leads.merge(key, aLeadChangeOf(data))).toBe('merged');
         for (const [name, value] of Object.entries(data)) {
           if (value === null) expected.delete(name);
           else expected.set(name, JSON.parse(JSON.stringify(value)));
@@ -103,8 +109,8 @@ test('merges by key: the last write wins, null clears', async () => {
 });
 
 test('concurrent submits of different keys all survive', async () => {
-  const key = await storeLead(aLeadWriteOf({ first: 0 }));
-  const saves = Array.from({ length: 20 }, (_, index) => leads.merge(key, aLeadWriteOf({ [`key${index}`]: index })));
+  const key = await storeLead(aLeadChangeOf({ first: 0 }));
+  const saves = Array.from({ length: 20 }, (_, index) => leads.merge(key, aLeadChangeOf({ [`key${index}`]: index })));
   expect(new Set(await Promise.all(saves))).toEqual(new Set(['merged']));
   expect(Object.keys(await readLeadData(key))).toHaveLength(21);
 });
@@ -121,7 +127,7 @@ test('stores values unchanged that a numeric type would reject or round', async 
     ['empty', '{}'],
   ]);
   const key = await storeLead();
-  expect(await leads.merge(key, aLeadWrite({ changes: sent }))).toBe('merged');
+  expect(await leads.merge(key, aLeadChange({ changes: sent }))).toBe('merged');
   const item = await readLeadItem(key);
   for (const [name, json] of sent) expect(item[`d.${name}`]).toBe(json);
 });
@@ -129,16 +135,16 @@ test('stores values unchanged that a numeric type would reject or round', async 
 test('200 keys of 128 characters are saved and cleared in one submit each', async () => {
   const keys = Array.from({ length: 200 }, (_, index) => `${index}`.padStart(128, 'ü'));
   const key = await storeLead();
-  expect(await leads.merge(key, aLeadWriteOf(Object.fromEntries(keys.map((name) => [name, 1]))))).toBe('merged');
+  expect(await leads.merge(key, aLeadChangeOf(Object.fromEntries(keys.map((name) => [name, 1]))))).toBe('merged');
   expect(Object.keys(await readLeadData(key))).toHaveLength(200);
-  expect(await leads.merge(key, aLeadWriteOf(Object.fromEntries(keys.map((name) => [name, null]))))).toBe('merged');
+  expect(await leads.merge(key, aLeadChangeOf(Object.fromEntries(keys.map((name) => [name, null]))))).toBe('merged');
   expect(await readLeadData(key)).toEqual({});
 });
 
 test('each step has its first time, last time and count', async () => {
-  const key = await storeLead(aLeadWrite({ stepId: 'contact' }));
-  await leads.merge(key, aLeadWrite({ stepId: 'contact', atMs: NOON + 1_000 }));
-  await leads.merge(key, aLeadWrite({ stepId: 'end', atMs: NOON + 2_000 }));
+  const key = await storeLead(aLeadChange({ stepId: 'contact' }));
+  await leads.merge(key, aLeadChange({ stepId: 'contact', atMs: NOON + 1_000 }));
+  await leads.merge(key, aLeadChange({ stepId: 'end', atMs: NOON + 2_000 }));
   expect(await readLeadItem(key)).toMatchObject({
     'step.first.contact': '2026-03-01T12:00:00.000Z',
     'step.last.contact': '2026-03-01T12:00:01.000Z',
@@ -152,9 +158,9 @@ test('each step has its first time, last time and count', async () => {
 
 test('metadata that a later submit does not contain is kept', async () => {
   const key = await storeLead(
-    aLeadWrite({ pageUrl: 'https://a.example/', cookieConsent: '{"cmp":"c"}', webcomponentArgs: '{}' }),
+    aLeadChange({ pageUrl: 'https://a.example/', cookieConsent: '{"cmp":"c"}', webcomponentArgs: '{}' }),
   );
-  await leads.merge(key, aLeadWrite({ pageUrl: 'https://b.example/' }));
+  await leads.merge(key, aLeadChange({ pageUrl: 'https://b.example/' }));
   expect(await readLeadItem(key)).toMatchObject({
     pageUrl: 'https://b.example/',
     cookieConsent: '{"cmp":"c"}',
@@ -170,7 +176,7 @@ test('the token is not stored', async () => {
 
 test('the index lists a lead by funnel shard and last submit', async () => {
   const key = await storeLead();
-  await leads.merge(key, aLeadWrite({ atMs: NOON + 5_000 }));
+  await leads.merge(key, aLeadChange({ atMs: NOON + 5_000 }));
   const pages = await Promise.all(
     Array.from({ length: 8 }, (_, shard) =>
       documents().send(
@@ -187,20 +193,20 @@ test('the index lists a lead by funnel shard and last submit', async () => {
 });
 
 describe('retention', () => {
-  const expiring = (atMs: number) => aLeadWrite({ atMs, expiresAtMs: atMs + 7 * DAY_MS });
+  const expiring = (atMs: number) => aLeadChange({ atMs, expiresAtMs: atMs + 7 * DAY_MS });
 
   test('starts at the last submit, and is removed when the funnel has no period any more', async () => {
     const key = await storeLead(expiring(NOON));
     await leads.merge(key, expiring(NOON + DAY_MS));
     expect(await readLeadItem(key)).toMatchObject({ expiresAt: (NOON + 8 * DAY_MS) / 1_000 });
-    await leads.merge(key, aLeadWrite({ atMs: NOON + DAY_MS }));
+    await leads.merge(key, aLeadChange({ atMs: NOON + DAY_MS }));
     expect(await readLeadItem(key)).not.toHaveProperty('expiresAt');
   });
 
   test('an expired lead does not exist, even before DynamoDB deletes the item', async () => {
     const key = await storeLead(expiring(NOON));
     expect(await leads.merge(key, expiring(NOON + 7 * DAY_MS))).toBe('unknown_lead');
-    expect(await leads.create(key, aLeadWriteOf({ b: 2 }, { atMs: NOON + 7 * DAY_MS }))).toEqual({
+    expect(await leads.create(key, aLeadChangeOf({ b: 2 }, { atMs: NOON + 7 * DAY_MS }))).toEqual({
       outcome: 'created',
     });
     expect(await readLeadData(key)).toEqual({ b: 2 });

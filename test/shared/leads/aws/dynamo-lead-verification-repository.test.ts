@@ -5,7 +5,7 @@ import type { LeadKey } from '../../../../shared/leads/lead.ts';
 import { hashToken } from '../../../../shared/leads/lead-handle.ts';
 import { useDynamo } from '../../../support/dynamo.ts';
 import { aLeadKey, DAY_MS, NOON } from '../../../support/leads/lead-repository.ts';
-import { aLeadWriteOf, readLeadData, readLeadItem, storeLead } from '../../../support/leads/stored-leads.ts';
+import { aLeadChangeOf, readLeadData, readLeadItem, storeLead } from '../../../support/leads/stored-leads.ts';
 
 useDynamo();
 
@@ -17,7 +17,7 @@ const credentialsOf = (key: LeadKey, overrides: { token?: string; atMs?: number 
 });
 
 test('finds a lead with the requested fields that have a value, and with the verification state', async () => {
-  const key = await storeLead(aLeadWriteOf({ email: 'ada@shop.example', 'a.b "c"': 7, name: 'Ada' }));
+  const key = await storeLead(aLeadChangeOf({ email: 'ada@shop.example', 'a.b "c"': 7, name: 'Ada' }));
   expect(await verifications.find(credentialsOf(key), ['email', 'phone', 'a.b "c"'])).toEqual({
     outcome: 'found',
     lead: {
@@ -33,7 +33,7 @@ test('finds a lead with the requested fields that have a value, and with the ver
 });
 
 test('reports unknown and expired leads as unknown_lead, wrong and expired tokens as invalid_token', async () => {
-  const key = await storeLead(aLeadWriteOf({}, { expiresAtMs: NOON + 2 * DAY_MS }));
+  const key = await storeLead(aLeadChangeOf({}, { expiresAtMs: NOON + 2 * DAY_MS }));
   const outcome = async (...given: Parameters<typeof credentialsOf>) =>
     (await verifications.find(credentialsOf(...given), [])).outcome;
   expect(await outcome(key)).toBe('found');
@@ -65,22 +65,22 @@ test('one of 20 concurrent replacements of the same state succeeds', async () =>
 });
 
 test('submits do not change the verification state, and replacing it does not change the data', async () => {
-  const key = await storeLead(aLeadWriteOf({ email: 'ada@shop.example' }));
+  const key = await storeLead(aLeadChangeOf({ email: 'ada@shop.example' }));
   await verifications.replace(credentialsOf(key), undefined, 'first');
   const data = { verification: 'mine', 'd.verification': 1, email: null };
-  expect(await createDynamoLeadRepository().merge(key, aLeadWriteOf(data))).toBe('merged');
+  expect(await createDynamoLeadRepository().merge(key, aLeadChangeOf(data))).toBe('merged');
   expect((await readLeadItem(key)).verification).toBe('first');
   expect(await readLeadData(key)).toEqual({ verification: 'mine', 'd.verification': 1 });
 });
 
 test('a lead of the maximum size can be verified and updated', async () => {
-  const key = await storeLead(aLeadWriteOf({ email: 'ada@shop.example' }));
+  const key = await storeLead(aLeadChangeOf({ email: 'ada@shop.example' }));
   for (let at = 0; at < 4; at++) {
-    expect(await createDynamoLeadRepository().merge(key, aLeadWriteOf({ [`big${at}`]: 'x'.repeat(64_000) }))).toBe(
+    expect(await createDynamoLeadRepository().merge(key, aLeadChangeOf({ [`big${at}`]: 'x'.repeat(64_000) }))).toBe(
       'merged',
     );
   }
   expect(await verifications.replace(credentialsOf(key), undefined, 'v'.repeat(2_048))).toBe(true);
-  expect(await createDynamoLeadRepository().merge(key, aLeadWriteOf({ more: 'y'.repeat(30_000) }))).toBe('merged');
+  expect(await createDynamoLeadRepository().merge(key, aLeadChangeOf({ more: 'y'.repeat(30_000) }))).toBe('merged');
   expect(await verifications.find(credentialsOf(key), ['email'])).toMatchObject({ outcome: 'found' });
 });

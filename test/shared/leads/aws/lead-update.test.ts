@@ -7,7 +7,7 @@ import {
   EXPRESSION_BYTES_MAX,
   EXPRESSION_OPERATORS_MAX,
 } from '../../../../shared/leads/aws/update-expression.ts';
-import { aLeadWrite, NOON } from '../../../support/leads/lead-repository.ts';
+import { aLeadChange, NOON } from '../../../support/leads/lead-repository.ts';
 
 /** Assignments, comparators, functions, logical words, and each action of ADD and REMOVE. */
 function operators(expression: string): number {
@@ -27,7 +27,7 @@ const largest = fc.record({
 test('an update of 200 keys of 128 characters with the maximum number of consents stays below 4 KB and 300 operators', () => {
   fc.assert(
     fc.property(largest, ({ keys, clears, stepId, isMeasured }) => {
-      const submit = aLeadWrite({
+      const submit = aLeadChange({
         changes: new Map(keys.map((key, index) => [key, clears[index] ? null : 'true'])),
         consents: keys
           .slice(0, CONSENT_FIELDS_MAX)
@@ -49,7 +49,7 @@ test('an update of 200 keys of 128 characters with the maximum number of consent
 });
 
 test('each attribute has one alias, and each alias is used', () => {
-  const update = buildLeadUpdate(aLeadWrite({ changes: new Map([['a', '1']]), stepId: 's' }));
+  const update = buildLeadUpdate(aLeadChange({ changes: new Map([['a', '1']]), stepId: 's' }));
   const text = `${update.UpdateExpression} ${update.ConditionExpression}`;
   const used = new Set(text.match(/[#:][0-9a-z]+/g));
   const known = [...Object.keys(update.ExpressionAttributeNames), ...Object.keys(update.ExpressionAttributeValues)];

@@ -1,4 +1,4 @@
-import { backgroundFunctions, operations } from '../../../../../functions/operations.ts';
+import { backgroundFunctions, operations } from '../../../../../functions/declarations.ts';
 import { toPascalCase } from '../../../../../infra/functions/lambda-function.ts';
 import { GATEWAY_LIMITS } from '../../../../../infra/stacks/api/gateway-responses.ts';
 import { type Check, type Deployment, each, type Found, list, resourcesOf } from '../template.ts';

@@ -1,5 +1,5 @@
 import { ResponseType } from 'aws-cdk-lib/aws-apigateway';
-import { operations } from '../../../../../functions/operations.ts';
+import { operations } from '../../../../../functions/declarations.ts';
 import { GATEWAY_LIMITS } from '../../../../../infra/stacks/api/gateway-responses.ts';
 import { type Check, type Deployment, each, type Found, list, resourcesOf } from '../template.ts';
 

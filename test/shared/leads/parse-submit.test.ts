@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseSubmission } from '../../../shared/leads/parse-submission.ts';
+import { parseSubmit } from '../../../shared/leads/parse-submit.ts';
 import { SubmitBody } from '../../../shared/leads/submit-body.ts';
 import type { Logger } from '../../../shared/platform/logger.ts';
 
@@ -13,7 +13,7 @@ function read(rawBody: string) {
     error: silent,
     recordMetric: (metric) => void counted.push(metric),
   };
-  return { ...parseSubmission(SubmitBody.parse(JSON.parse(rawBody)), rawBody, log), counted };
+  return { ...parseSubmit(SubmitBody.parse(JSON.parse(rawBody)), rawBody, log), counted };
 }
 
 test('keeps metadata objects exactly as sent', () => {
@@ -47,6 +47,6 @@ test('keeps 16 KB of arguments and 32 KB of consent, measured as sent, and drops
 });
 
 test('reads members of the outermost object only', () => {
-  const { members } = read('{"other":{"data":{"a":1}},"x":"\\"data\\":{\\"b\\":2}","data":{"c":3}}');
+  const { data: members } = read('{"other":{"data":{"a":1}},"x":"\\"data\\":{\\"b\\":2}","data":{"c":3}}');
   expect([...members]).toEqual([['c', '3']]);
 });

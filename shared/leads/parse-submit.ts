@@ -1,7 +1,7 @@
 import { HttpError } from '../http/errors.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { LeadHandle } from './lead-handle.ts';
-import { parseRawMembers, sanitizeJsonText } from './raw-json.ts';
+import { parseRawProperties, sanitizeJsonText } from './raw-json.ts';
 import {
   COOKIE_CONSENT_BYTES_MAX,
   DATA_BYTES_MAX,
@@ -14,9 +14,9 @@ import {
 
 type MetadataField = (typeof OPTIONAL_METADATA_FIELDS)[number];
 
-export type ParsedSubmission = {
+export type ParsedSubmit = {
   /** The members of `data`, each as the JSON text that was sent. */
-  members: ReadonlyMap<string, string>;
+  data: ReadonlyMap<string, string>;
   /** Undefined: create a lead. */
   handle: LeadHandle | undefined;
   /** Text, or JSON text as sent; undefined if absent or dropped. */
@@ -28,15 +28,15 @@ export type ParsedSubmission = {
  *
  * @throws HttpError 413 if `data` is too large, 400 for invalid keys or an incomplete handle
  */
-export function parseSubmission(body: SubmitBody, rawBody: string, log: Logger): ParsedSubmission {
-  const sent = parseRawMembers(sanitizeJsonText(rawBody));
+export function parseSubmit(body: SubmitBody, rawBody: string, log: Logger): ParsedSubmit {
+  const sent = parseRawProperties(sanitizeJsonText(rawBody));
   const data = sent.get('data') ?? '{}';
   if (Buffer.byteLength(data) > DATA_BYTES_MAX) {
     throw new HttpError(413, `body.data must have at most ${DATA_BYTES_MAX} bytes.`);
   }
-  const members = parseRawMembers(data);
+  const members = parseRawProperties(data);
   validateKeys(members);
-  const metadata: ParsedSubmission['metadata'] = {
+  const metadata: ParsedSubmit['metadata'] = {
     step_id: body.step_id,
     page_url: body.page_url,
     funnel_version_id: body.funnel_version_id,
@@ -44,7 +44,7 @@ export function parseSubmission(body: SubmitBody, rawBody: string, log: Logger):
     cookie_consent: rawText(body.cookie_consent, sent.get('cookie_consent'), COOKIE_CONSENT_BYTES_MAX),
   };
   countDroppedMetadata(metadata, sent, log);
-  return { members, handle: parseHandle(body), metadata };
+  return { data: members, handle: parseHandle(body), metadata };
 }
 
 function validateKeys(members: ReadonlyMap<string, string>): void {
@@ -66,7 +66,7 @@ const rawText = (parsed: unknown, text: string | undefined, bytesMax: number): s
   parsed === undefined || text === undefined || Buffer.byteLength(text) > bytesMax ? undefined : text;
 
 function countDroppedMetadata(
-  metadata: ParsedSubmission['metadata'],
+  metadata: ParsedSubmit['metadata'],
   sent: ReadonlyMap<string, string>,
   log: Logger,
 ): void {

@@ -2,23 +2,23 @@ import { randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { createJsonLogger } from '../../platform/logger.ts';
 import type { Operation } from '../operation.ts';
-import type { Middleware, MiddlewareEvent, RequestContext } from './middleware.ts';
+import type { Middleware, MiddlewareEvent, RequestState } from './middleware.ts';
 
 /**
  * The first middleware. It must not throw, because the error middleware needs the logger: events that don't come from API
- * Gateway, for example from the test button of the Lambda console, can lack the request context.
+ * Gateway, for example from the test button of the Lambda console, can lack API Gateway's `requestContext`.
  */
-export function attachRequestContext(declared: Operation): Middleware {
+export function attachRequestState(operation: Operation): Middleware {
   return {
     before: ({ event }) => {
       const gateway: Partial<APIGatewayProxyEvent['requestContext']> = event.requestContext ?? {};
       // Not `requestId`: clients can choose that one with the header x-amzn-RequestId.
       const requestId = gateway.extendedRequestId ?? randomUUID();
-      event.context = {
+      event.requestState = {
         requestId,
-        log: createJsonLogger({ function: declared.id, requestId }),
+        log: createJsonLogger({ function: operation.id, requestId }),
         headers: lowerCaseNames(event.headers ?? {}),
-        rawBody: declared.body === 'multipart' ? '' : decodeBody(event),
+        rawBody: operation.body === 'multipart' ? '' : decodeBody(event),
         receivedAtMs: gateway.requestTimeEpoch ?? Date.now(),
         sourceIp: gateway.identity?.sourceIp ?? '',
         path: undefined,
@@ -36,8 +36,8 @@ function decodeBody(event: MiddlewareEvent): string {
   return event.isBase64Encoded ? Buffer.from(event.body, 'base64').toString() : event.body;
 }
 
-function lowerCaseNames(headers: APIGatewayProxyEvent['headers']): RequestContext['headers'] {
-  const lower: RequestContext['headers'] = {};
+function lowerCaseNames(headers: APIGatewayProxyEvent['headers']): RequestState['headers'] {
+  const lower: RequestState['headers'] = {};
   for (const name in headers) lower[name.toLowerCase()] = headers[name];
   return lower;
 }

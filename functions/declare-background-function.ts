@@ -5,7 +5,7 @@ type Trigger =
   | { everyMinutes: number }
   | { invoked: 'asynchronously' };
 
-export type BackgroundFunctionSpec = {
+export type BackgroundFunctionDeclaration = {
   summary: string;
   trigger: Trigger;
   grants: readonly Grant[];
@@ -14,9 +14,9 @@ export type BackgroundFunctionSpec = {
   duckdb?: boolean;
 };
 
-export type BackgroundFunction = Readonly<BackgroundFunctionSpec> & { readonly id: string };
+export type BackgroundFunction = Readonly<BackgroundFunctionDeclaration> & { readonly id: string };
 
 /** Declares a background function. @param id the folder below `functions/` */
-export function backgroundFunction(id: string, spec: BackgroundFunctionSpec): BackgroundFunction {
-  return Object.freeze({ ...spec, id });
+export function declareBackgroundFunction(id: string, declaration: BackgroundFunctionDeclaration): BackgroundFunction {
+  return Object.freeze({ ...declaration, id });
 }

@@ -1,0 +1,14 @@
+import { createOperation, type Operation, type OperationDeclaration } from '../shared/http/operation.ts';
+import type { Role } from '../shared/organizations/membership.ts';
+import type { Grant } from './grants.ts';
+
+type Tag = 'Funnel' | 'Training' | 'Analytics' | 'Landing pages' | 'Domains';
+
+export type ServiceOperationDeclaration = OperationDeclaration<Role, Grant, Tag>;
+export type ServiceOperation = Operation<ServiceOperationDeclaration>;
+
+/** `createOperation` with the roles, grants and tags of this service. */
+export const declareOperation: <const D extends ServiceOperationDeclaration>(
+  id: string,
+  declaration: D,
+) => Operation<D> = createOperation;
