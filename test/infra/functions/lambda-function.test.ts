@@ -53,15 +53,10 @@ describe.each(deployedFunctions)('$id', ({ id, limits, grants, duckdb }) => {
 });
 
 describe('the stream', () => {
-  test('scales on demand, is encrypted, and keeps acknowledged events for seven days', () => {
+  test('scales on demand, and keeps acknowledged events for seven days', () => {
     const [stream] = Object.values(prod.templates.streaming.findResources('AWS::Kinesis::Stream'));
     expect(stream).toMatchObject({
-      DeletionPolicy: 'RetainExceptOnCreate',
-      Properties: {
-        StreamModeDetails: { StreamMode: 'ON_DEMAND' },
-        RetentionPeriodHours: 168,
-        StreamEncryption: { EncryptionType: 'KMS' },
-      },
+      Properties: { StreamModeDetails: { StreamMode: 'ON_DEMAND' }, RetentionPeriodHours: 168 },
     });
   });
 
@@ -116,11 +111,25 @@ describe('scheduled functions', () => {
     prod.templates.streaming.hasResourceProperties('AWS::Lambda::EventInvokeConfig', {
       FunctionName: { Ref: lambda.logicalId },
       MaximumRetryAttempts: 0,
+      DestinationConfig: {
+        OnFailure: { Destination: { 'Fn::GetAtt': [Match.stringLikeRegexp('^MissedRuns'), 'Arn'] } },
+      },
     });
   });
 
   test('exist', () => expect(scheduled).not.toEqual([]));
 });
+
+test.each(backgroundFunctions.filter(({ trigger }) => 'invoked' in trigger))(
+  '$id: events whose attempts all failed go to its own queue',
+  ({ id }) => {
+    const queue = Match.stringLikeRegexp(`^${toPascalCase(id)}DeadLetters`);
+    prod.templates.streaming.hasResourceProperties('AWS::Lambda::EventInvokeConfig', {
+      FunctionName: { Ref: deployed(prod, id).lambda.logicalId },
+      DestinationConfig: { OnFailure: { Destination: { 'Fn::GetAtt': [queue, 'Arn'] } } },
+    });
+  },
+);
 
 describe('without the DuckDB layer', () => {
   const names = ['data', 'streaming', 'api'] as const;

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { operations } from '../../../../functions/declarations.ts';
 import { toPascalCase } from '../../../../infra/functions/lambda-function.ts';
 import { parseAiSettings } from '../../../../infra/settings/ai-settings.ts';
+import { GATEWAY_LIMITS } from '../../../../infra/stacks/api/gateway-responses.ts';
 import { deployed, deployedFunctions, synthesize } from '../../../support/stacks.ts';
 
 const MODEL = 'anthropic.model-v1:0';
@@ -47,11 +48,13 @@ describe('the method', () => {
     expect(uri).toContain('/response-streaming-invocations');
   });
 
-  test('other operations have buffered responses and a timeout of 29 seconds', () => {
+  test('other operations have buffered responses and end before the gateway does', () => {
     for (const { id } of operations.filter(({ streamContentTypes: streams }) => streams === undefined)) {
       const integration = integrationOf(id);
       expect(integration.ResponseTransferMode ?? 'BUFFERED').toBe('BUFFERED');
       expect(JSON.stringify(integration.Uri)).not.toContain('response-streaming');
+      expect(deployed(builtin, id).lambda.properties.Timeout).toBeLessThanOrEqual(GATEWAY_LIMITS.integrationSeconds);
+      expect(integration.TimeoutInMillis ?? 0).toBeLessThanOrEqual(1_000 * GATEWAY_LIMITS.integrationSeconds);
     }
   });
 

@@ -36,6 +36,9 @@ function methodsOf(template: typeof prod, path: string) {
 /** The response of a mock integration. */
 function mocked(method: ReturnType<typeof methodsOf>[string]) {
   const [response] = method.Integration.IntegrationResponses;
+  // The deployment fails if the method does not declare a header that the integration sends.
+  const [{ ResponseParameters: declared }] = method.MethodResponses;
+  expect(Object.keys(declared)).toEqual(expect.arrayContaining(Object.keys(response.ResponseParameters)));
   const headers = Object.entries<string>(response.ResponseParameters).map(([name, value]) => [
     name.replace('method.response.header.', '').toLowerCase(),
     value.replace(/^'(.*)'$/, '$1'),
@@ -64,6 +67,7 @@ describe('gateway responses', () => {
       'gatewayresponse.header.Access-Control-Allow-Origin': "'*'",
       'gatewayresponse.header.Access-Control-Expose-Headers': expect.stringContaining('Retry-After'),
       'gatewayresponse.header.Cache-Control': "'no-store'",
+      'gatewayresponse.header.Content-Type': "'application/json'",
       'gatewayresponse.header.Strict-Transport-Security': expect.stringMatching(/^'max-age=\d{8}'$/),
       'gatewayresponse.header.X-Content-Type-Options': "'nosniff'",
       'gatewayresponse.header.x-request-id': 'context.extendedRequestId',
@@ -103,10 +107,22 @@ describe('an unknown path', () => {
   const declared = new Set<string>(operations.map(({ path }) => `/${path.replace(/^\//, '')}`));
   const paths = allPaths(prod).filter((path) => !declared.has(path));
 
-  test('has a resource below the root and below every known resource', () => {
-    expect(paths).toEqual(
-      expect.arrayContaining(['/', '/{proxy+}', '/api', '/api/v2', '/api/v2/organizations', '/api/v2/public']),
+  test('has a resource below the root and below every known path', () => {
+    const all = allPaths(prod);
+    const withoutChild = all.filter(
+      (path) =>
+        !path.endsWith('{proxy+}') &&
+        !all.some((other) => other.endsWith('}') && other.slice(0, other.lastIndexOf('/')) === path.replace(/\/$/, '')),
     );
+    expect(paths).toEqual(expect.arrayContaining(['/', '/{proxy+}', '/api/v2/organizations']));
+    expect(withoutChild).toEqual([]);
+  });
+
+  test('API Gateway accepts the paths: at each position there is at most one variable', () => {
+    const variables = allPaths(prod).flatMap((path) =>
+      path.endsWith('}') ? path.slice(0, path.lastIndexOf('/')) : [],
+    );
+    expect(variables.filter((parent, at) => variables.indexOf(parent) !== at)).toEqual([]);
   });
 
   test.each(paths)('404: %s, for every method, with or without a token', (path) => {
@@ -139,6 +155,10 @@ describe.each(operations)('$method $path', ({ id, method, path, auth }) => {
   const own = operations.filter((other) => other.path === path).map((other) => other.method);
   const allowed = [...own, 'OPTIONS'].sort();
   const split = (value: string) => value.split(/,\s*/).sort();
+
+  test('has no method beside the declared ones, its preflight and the refusal of all others', () => {
+    expect(Object.keys(methods).sort()).toEqual([...allowed, 'ANY'].sort());
+  });
 
   test('invokes its own function', () => {
     const uri = JSON.stringify(methods[method].Integration.Uri);
@@ -206,6 +226,15 @@ test('functions can be invoked only through the deployed stage, not from the con
   const permissions = propertiesOf(prod, 'AWS::Lambda::Permission');
   expect(permissions).toHaveLength(operations.length);
   for (const { SourceArn } of permissions) expect(JSON.stringify(SourceArn)).not.toContain('test-invoke-stage');
+});
+
+test('the gateway writes no execution log, which would keep tokens and what visitors write', () => {
+  for (const template of [prod, dev]) {
+    const [{ MethodSettings }] = propertiesOf(template, 'AWS::ApiGateway::Stage');
+    for (const { DataTraceEnabled, LoggingLevel = 'OFF' } of MethodSettings) {
+      expect([DataTraceEnabled ?? false, LoggingLevel]).toEqual([false, 'OFF']);
+    }
+  }
 });
 
 test('the gateway has no traces of its own, which would keep the address of the caller', () => {

@@ -217,6 +217,14 @@ describe.each([
     },
   );
 
+  test('WAF supports the patterns: no capturing group, lookaround or back-reference, at most 512 characters', () => {
+    const patterns = [...JSON.stringify(rulesOf(stage)).matchAll(/"RegexString":("(?:[^"\\]|\\.)*")/g)].map(
+      ([, pattern = '']): string => JSON.parse(pattern),
+    );
+    expect(patterns).not.toEqual([]);
+    expect(patterns.filter((pattern) => pattern.length > 512 || /\((?!\?:)|\\[1-9]/.test(pattern))).toEqual([]);
+  });
+
   test('the number of rules is within the quota of WAF, and the capacity within the base price', () => {
     const rules = rulesOf(stage);
     const rates = rules.filter(({ Statement }) => Statement.RateBasedStatement);

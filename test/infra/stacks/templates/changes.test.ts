@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { namesInTheWay } from './changes.ts';
+import { nameConflicts } from './changes.ts';
 import { deploymentOf, type Variant } from './deployments.ts';
 import { type Deployment, resourcesOf } from './template.ts';
 
@@ -9,22 +9,22 @@ import { type Deployment, resourcesOf } from './template.ts';
  */
 
 const CHANGES: readonly [Variant, Variant][] = [
-  ['as it comes', 'with all that AWS offers'],
-  ['with all that AWS offers', 'as it comes'],
-  ['with all that AWS offers', 'with other values'],
-  ['as it comes', 'with every setting'],
-  ['with every setting', 'with every setting, other values'],
-  ['with every setting', 'with all that AWS offers'],
+  ['with defaults', 'with AWS services only'],
+  ['with AWS services only', 'with defaults'],
+  ['with AWS services only', 'with AWS services only, changed'],
+  ['with defaults', 'with every setting'],
+  ['with every setting', 'with every setting, changed'],
+  ['with every setting', 'with AWS services only'],
 ];
 
 describe.each(['prod', 'dev'] as const)('%s', (stage) => {
   test.each(CHANGES)('from %j to %j: no name conflicts', (before, after) => {
-    expect(namesInTheWay(deploymentOf(stage, before), deploymentOf(stage, after))).toEqual([]);
+    expect(nameConflicts(deploymentOf(stage, before), deploymentOf(stage, after))).toEqual([]);
   });
 });
 
 describe('reports as a name conflict', () => {
-  const prod = deploymentOf('prod', 'with all that AWS offers');
+  const prod = deploymentOf('prod', 'with AWS services only');
   const changed = (type: string, change: (resource: ReturnType<typeof resourcesOf>[number]) => void): Deployment => {
     const copy = structuredClone(prod);
     const [found] = resourcesOf(copy, type);
@@ -39,7 +39,7 @@ describe('reports as a name conflict', () => {
         Properties.Budget.BudgetName = 'costs';
         Properties.NotificationsWithSubscribers[0].Subscribers[0].Address = address;
       });
-    expect(namesInTheWay(named('ops@example.com'), named('night@example.com'))).toEqual([
+    expect(nameConflicts(named('ops@example.com'), named('night@example.com'))).toEqual([
       expect.stringMatching(/Budget is replaced because of NotificationsWithSubscribers, and keeps its name .*costs$/),
     ]);
   });
@@ -49,6 +49,6 @@ describe('reports as a name conflict', () => {
       Object.assign(template.Resources, { Moved: template.Resources[id] });
       delete template.Resources[id];
     });
-    expect(namesInTheWay(prod, moved)).toEqual([expect.stringMatching(/Moved takes the name .* still has it$/)]);
+    expect(nameConflicts(prod, moved)).toEqual([expect.stringMatching(/Moved takes the name .* still has it$/)]);
   });
 });

@@ -26,7 +26,7 @@ function replacedIn(before: Stack, after: Stack): Replaced[] {
  * Name conflicts that make an update fail: CloudFormation creates new resources before it deletes old ones, and AWS
  * rejects a second resource of the same name.
  */
-export const namesInTheWay = (before: Deployment, after: Deployment): string[] =>
+export const nameConflicts = (before: Deployment, after: Deployment): string[] =>
   after.stacks.flatMap((stack) => {
     const old = before.stacks.find(({ name }) => name === stack.name);
     if (old === undefined) return [];

@@ -1,178 +1,190 @@
 import type { CHECKS } from './checks/all.ts';
 import type { Found, Resource } from './template.ts';
 
-export type Mutation = {
+type Mutation = {
   title: string;
   check: keyof typeof CHECKS;
   type: string;
-  /** Selects the resource by its logical id or its properties; without it, the first. */
-  of?: RegExp;
+  /** Selects the resource by its logical id; without it, the first. */
+  id?: RegExp;
   change: (resource: Resource, found: Found) => void;
   reports: RegExp;
 };
 
-const firstOf = (list: unknown): Record<string, unknown> => (list as Record<string, unknown>[])[0] ?? {};
-const statementsIn = ({ Properties }: Resource): Record<string, unknown>[] =>
-  Properties.Policies[0].PolicyDocument.Statement;
+const TABLES = 'tables are recoverable, protected, encrypted, retained, and delete expired items';
+const BUCKETS = 'buckets are retained, encrypted, require TLS 1.2, and abort incomplete uploads';
+const SECRETS = 'secrets, users and the stream are retained, and no secret has a value in a template';
+const PRINCIPALS = 'no policy of a resource allows an unknown principal or all actions';
+const CONTENTS = 'no template contains a secret, an account or a path of this machine';
+const SIZES = 'policies and environments are within the limits of AWS';
+const FAILED = 'resources of a failed deployment are deleted unless they are protected';
 
-/** Defects of stored data, functions and permissions. */
+/** Defects, each with the check that must report it. */
 export const MUTATIONS: readonly Mutation[] = [
   {
     title: 'a table without point-in-time recovery',
-    check: 'tables are recoverable, protected, encrypted, retained, and delete expired items',
+    check: TABLES,
     type: 'AWS::DynamoDB::GlobalTable',
-    of: /^Leads/,
+    id: /^Leads/,
     change: ({ Properties }) => delete Properties.Replicas[0].PointInTimeRecoverySpecification,
-    reports: /Leads.*point-in-time recovery/,
+    reports: /Leads.*must have point-in-time recovery/,
   },
   {
     title: 'a table without protection against deletion',
-    check: 'tables are recoverable, protected, encrypted, retained, and delete expired items',
+    check: TABLES,
     type: 'AWS::DynamoDB::GlobalTable',
-    of: /^Training/,
-    change: ({ Properties }) => Object.assign(firstOf(Properties.Replicas), { DeletionProtectionEnabled: false }),
-    reports: /Training.*protected against deletion/,
+    id: /^Training/,
+    change: ({ Properties }) => Object.assign(Properties.Replicas[0], { DeletionProtectionEnabled: false }),
+    reports: /Training.*must be protected against deletion/,
   },
   {
-    title: 'a bucket that accepts requests without TLS',
-    check: 'buckets are private, encrypted, require TLS 1.2, and abort incomplete uploads',
+    title: 'a bucket that accepts old versions of TLS',
+    check: BUCKETS,
     type: 'AWS::S3::BucketPolicy',
-    of: /^Uploads/,
-    change: ({ Properties }) => Properties.PolicyDocument.Statement.shift(),
-    reports: /Uploads.*by TLS alone/,
-  },
-  {
-    title: 'a bucket that can be made public',
-    check: 'buckets are private, encrypted, require TLS 1.2, and abort incomplete uploads',
-    type: 'AWS::S3::Bucket',
-    change: ({ Properties }) => Object.assign(Properties.PublicAccessBlockConfiguration, { BlockPublicPolicy: false }),
-    reports: /blocks public access/,
+    id: /^Uploads/,
+    change: ({ Properties }) => Properties.PolicyDocument.Statement.pop(),
+    reports: /Uploads.*must reject requests with TLS before 1\.2/,
   },
   {
     title: 'a bucket that is removed with its stack',
-    check: 'buckets are private, encrypted, require TLS 1.2, and abort incomplete uploads',
+    check: BUCKETS,
     type: 'AWS::S3::Bucket',
-    of: /^Calls/,
+    id: /^Calls/,
     change: (bucket) => Object.assign(bucket, { DeletionPolicy: 'Delete' }),
-    reports: /Calls.*kept when it leaves its stack/,
+    reports: /Calls.*must be retained/,
   },
   {
     title: 'a stream that a failed deployment leaves behind',
-    check: 'resources of a failed deployment are deleted unless they are protected',
+    check: FAILED,
     type: 'AWS::Kinesis::Stream',
     change: (stream) => Object.assign(stream, { DeletionPolicy: 'Retain' }),
-    reports: /Events.*goes with a deployment that fails/,
+    reports: /Events.*must be deleted with a failed deployment/,
   },
   {
     title: 'a table that a failed deployment cannot delete',
-    check: 'resources of a failed deployment are deleted unless they are protected',
+    check: FAILED,
     type: 'AWS::DynamoDB::GlobalTable',
     change: (table) => Object.assign(table, { DeletionPolicy: 'RetainExceptOnCreate' }),
-    reports: /if it is not protected/,
+    reports: /unless it is protected/,
   },
   {
     title: 'tokens that are sent to a page in its URL',
-    check: 'secrets, users and the stream are retained, and no secret has a value in a template',
+    check: SECRETS,
     type: 'AWS::Cognito::UserPoolClient',
     change: ({ Properties }) =>
       Object.assign(Properties, { AllowedOAuthFlowsUserPoolClient: true, CallbackURLs: ['https://example.com'] }),
-    reports: /UsersWeb.*sends tokens to no page/,
+    reports: /UsersWeb.*must not send tokens to a page/,
+  },
+  {
+    title: 'a secret that is removed with its stack',
+    check: SECRETS,
+    type: 'AWS::SecretsManager::Secret',
+    change: (secret) => Object.assign(secret, { DeletionPolicy: 'Delete' }),
+    reports: /must be retained/,
   },
   {
     title: 'a log group without a retention period',
     check: 'every log group has a retention period, and is retained in prod',
     type: 'AWS::Logs::LogGroup',
-    of: /^FunnelSubmit/,
+    id: /^FunnelSubmit/,
     change: ({ Properties }) => delete Properties.RetentionInDays,
-    reports: /FunnelSubmitLogs.*forgets after a time/,
+    reports: /FunnelSubmitLogs.*must have the retention period/,
   },
   {
-    title: 'a function without its own log group, whose default has no retention period',
-    check: 'every function has a log and a role of its own',
-    type: 'AWS::Lambda::Function',
-    of: /^FunnelSubmit/,
-    change: ({ Properties }) => delete Properties.LoggingConfig,
-    reports: /FunnelSubmit.*log group of this stack/,
-  },
-  {
-    title: 'a queue that accepts messages without TLS',
+    title: 'a topic that accepts messages without TLS',
     check: 'queues and topics are encrypted and require TLS',
-    type: 'AWS::SQS::QueuePolicy',
+    type: 'AWS::SNS::TopicPolicy',
     change: ({ Properties }) => Object.assign(Properties.PolicyDocument, { Statement: [] }),
-    reports: /takes messages by TLS alone/,
-  },
-  {
-    title: 'a function with a longer timeout than the gateway',
-    check: 'every function is declared, and runs as declared',
-    type: 'AWS::Lambda::Function',
-    of: /^FunnelSubmit/,
-    change: ({ Properties }) => Object.assign(Properties, { Timeout: 60 }),
-    reports: /FunnelSubmit.*ends before the gateway leaves it/,
-  },
-  {
-    title: 'a background function without a failure destination',
-    check: 'failures of functions without a caller are kept',
-    type: 'AWS::Lambda::EventInvokeConfig',
-    change: ({ Properties }) => delete Properties.DestinationConfig,
-    reports: /somewhere to put failures/,
-  },
-  {
-    title: 'a grant for every action of a service',
-    check: 'permissions on all resources exist only for actions without resource-level permissions',
-    type: 'AWS::IAM::Role',
-    of: /^FunnelSubmit/,
-    change: (role) => Object.assign(firstOf(statementsIn(role)), { Action: 'dynamodb:*' }),
-    reports: /FunnelSubmitRole.* allows dynamodb:\*$/,
-  },
-  {
-    title: 'a grant on all resources',
-    check: 'permissions on all resources exist only for actions without resource-level permissions',
-    type: 'AWS::IAM::Role',
-    of: /^FunnelSubmit/,
-    change: (role) => Object.assign(firstOf(statementsIn(role)), { Action: 'dynamodb:GetItem', Resource: '*' }),
-    reports: /allows dynamodb:GetItem on everything/,
-  },
-  {
-    title: 'a grant with NotAction',
-    check: 'permissions on all resources exist only for actions without resource-level permissions',
-    type: 'AWS::IAM::Role',
-    change: (role) => Object.assign(firstOf(statementsIn(role)), { NotAction: 's3:PutObject' }),
-    reports: /says NotAction/,
-  },
-  {
-    title: 'a policy that AWS manages',
-    check: 'roles contain all of their permissions',
-    type: 'AWS::IAM::Role',
-    change: ({ Properties }) =>
-      Object.assign(Properties, { ManagedPolicyArns: ['arn:aws:iam::aws:policy/ReadOnlyAccess'] }),
-    reports: /managed policy/,
+    reports: /Alarms.*must reject requests without TLS/,
   },
   {
     title: 'a role that any principal can assume',
-    check: 'no policy allows an unknown principal',
+    check: PRINCIPALS,
     type: 'AWS::IAM::Role',
     change: ({ Properties }) =>
-      Object.assign(firstOf(Properties.AssumeRolePolicyDocument.Statement), { Principal: { AWS: '*' } }),
-    reports: /others than one service/,
+      Object.assign(Properties.AssumeRolePolicyDocument.Statement[0], { Principal: { AWS: '*' } }),
+    reports: /by others than one service/,
   },
   {
     title: 'a bucket that allows every principal',
-    check: 'no policy allows an unknown principal',
+    check: PRINCIPALS,
     type: 'AWS::S3::BucketPolicy',
     change: ({ Properties }) =>
       Properties.PolicyDocument.Statement.push({
-        Effect: 'Allow',
-        Principal: '*',
-        Action: 's3:GetObject',
-        Resource: '*',
+        ...{ Effect: 'Allow', Principal: '*', Action: 's3:GetObject', Resource: '*' },
       }),
-    reports: /allows everybody/,
+    reports: /allows every principal/,
   },
   {
-    title: 'a secret that is removed with its stack',
-    check: 'secrets, users and the stream are retained, and no secret has a value in a template',
+    title: 'a queue that allows all actions',
+    check: PRINCIPALS,
+    type: 'AWS::SQS::QueuePolicy',
+    change: ({ Properties }) =>
+      Properties.PolicyDocument.Statement.push({
+        ...{ Effect: 'Allow', Principal: { Service: 'events.amazonaws.com' }, Action: 'sqs:*', Resource: '*' },
+      }),
+    reports: /allows sqs:\*$/,
+  },
+  {
+    title: 'the value of a secret',
+    check: CONTENTS,
     type: 'AWS::SecretsManager::Secret',
-    change: (secret) => Object.assign(secret, { DeletionPolicy: 'Delete' }),
-    reports: /kept when it leaves its stack/,
+    change: ({ Properties }) => Object.assign(Properties, { SecretString: 'a value' }),
+    reports: /contains the value of a secret/,
+  },
+  {
+    title: 'an account id',
+    check: CONTENTS,
+    type: 'AWS::IAM::Role',
+    change: ({ Properties }) => Object.assign(Properties, { Description: 'of 444455556666' }),
+    reports: /contains the account id 444455556666/,
+  },
+  {
+    title: 'a queue for more schedules than its policy can name',
+    check: SIZES,
+    type: 'AWS::SQS::QueuePolicy',
+    change: ({ Properties: { PolicyDocument } }) =>
+      Object.assign(PolicyDocument, { Statement: Array(21).fill(PolicyDocument.Statement[0]) }),
+    reports: /more than 20 statements/,
+  },
+  {
+    title: 'a reserved variable of Lambda',
+    check: SIZES,
+    type: 'AWS::Lambda::Function',
+    change: ({ Properties }) => Object.assign(Properties.Environment.Variables, { AWS_REGION: 'eu-central-1' }),
+    reports: /sets AWS_REGION/,
+  },
+  {
+    title: 'a function with too many variables',
+    check: SIZES,
+    type: 'AWS::Lambda::Function',
+    change: ({ Properties }) => Object.assign(Properties.Environment.Variables, { MORE: 'x'.repeat(4096) }),
+    reports: /environment variables over 4096/,
+  },
+  {
+    title: 'a description that WAF rejects',
+    check: 'texts are within the limits that the validation does not check',
+    type: 'AWS::WAFv2::WebACL',
+    change: ({ Properties }) => Object.assign(Properties, { Description: 'limits (per address)' }),
+    reports: /Description with characters/,
+  },
+  {
+    title: 'two resources with the same name',
+    check: 'names of outputs and resources are unique',
+    type: 'AWS::Lambda::Function',
+    id: /^FunnelUpload/,
+    change: ({ Properties }) => Object.assign(Properties, { FunctionName: 'tributary-prod-funnel-submit' }),
+    reports: /tributary-prod-funnel-submit is not unique/,
+  },
+  {
+    title: 'an alarm that waits for the alias whose deployment waits for it',
+    check: 'there are no circular dependencies',
+    type: 'AWS::CloudWatch::Alarm',
+    id: /^FunnelSubmitFailing/,
+    change: (alarm, { stack }) => {
+      const alias = Object.keys(stack.template.Resources).find((id) => id.startsWith('FunnelSubmitAlias'));
+      Object.assign(alarm, { DependsOn: alias });
+    },
+    reports: /dependency cycle: .*FunnelSubmitAlias/,
   },
 ];

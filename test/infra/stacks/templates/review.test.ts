@@ -1,12 +1,16 @@
-import { Validations } from 'aws-cdk-lib';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { App, CfnResource, Fn, Stack, Validations } from 'aws-cdk-lib';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { describe, expect, test } from 'vitest';
+import cdk from '../../../../cdk.json' with { type: 'json' };
 import { explain } from '../../../../infra/nag/acknowledge-findings.ts';
 import { SecurityReview } from '../../../../infra/nag/review.ts';
 import { synthesize } from '../../../support/stacks.ts';
 import { contextOf, type Variant } from './deployments.ts';
 
-const REASON = 'A reason that is long enough to say something, written by nobody for nothing.';
+const REASON = 'This reason has enough words to be accepted, although it explains nothing.';
 
 const reviewed = ({ app }: ReturnType<typeof synthesize>): string[] =>
   new SecurityReview()
@@ -16,7 +20,7 @@ const reviewed = ({ app }: ReturnType<typeof synthesize>): string[] =>
     );
 
 describe.each(['prod', 'dev'] as const)('%s', (stage) => {
-  test.each<Variant>(['as it comes', 'with every setting', 'with all that AWS offers'])(
+  test.each<Variant>(['with defaults', 'with every setting', 'with AWS services only'])(
     '%s: AWS Solutions has no unacknowledged finding, and every acknowledgement has a finding',
     (variant) => {
       expect(reviewed(synthesize(contextOf(stage, variant)))).toEqual([]);
@@ -24,9 +28,52 @@ describe.each(['prod', 'dev'] as const)('%s', (stage) => {
   );
 });
 
-// It compiles a large module first, which can take minutes on a busy machine.
-test('CDK has no validation finding for the templates', { timeout: 300_000 }, () => {
-  expect(() => synthesize(contextOf('prod', 'with all that AWS offers'), { validate: true })).not.toThrow();
+// The validation compiles a large module first, which can take minutes on a busy machine.
+describe('the validation of CDK', { timeout: 300_000 }, () => {
+  test.each<['prod' | 'dev', Variant]>([
+    ['prod', 'with AWS services only'],
+    ['prod', 'with every setting, changed'],
+    ['dev', 'with defaults'],
+  ])('has no finding in %s, %s', (stage, variant) => {
+    expect(() => synthesize(contextOf(stage, variant), { validate: true })).not.toThrow();
+  });
+
+  /** A stack with functions of the same role, each with additional properties. */
+  const validate = (...functions: object[]) => {
+    const outdir = mkdtempSync(join(tmpdir(), 'tributary-validation-'));
+    const app = new App({ outdir, context: cdk.context, builtinCloudFormationValidation: true });
+    const stack = new Stack(app, 'Stack');
+    functions.forEach((properties, at) => {
+      new CfnResource(stack, `Function${at}`, {
+        type: 'AWS::Lambda::Function',
+        properties: { Role: 'arn:aws:iam::111122223333:role/a', Code: { ZipFile: '0' }, ...LAMBDA, ...properties },
+      });
+    });
+    try {
+      app.synth();
+    } finally {
+      rmSync(outdir, { recursive: true });
+    }
+  };
+  const LAMBDA = { Runtime: 'nodejs24.x', Handler: 'index.handler' };
+
+  test.each<[string, RegExp, ...object[]]>([
+    ['a description over the limit', /length 257 exceeds maximum 256/, { Description: 'x'.repeat(257) }],
+    ['a reference to a missing resource', /'Missing' is not one of/, { Description: Fn.ref('Missing') }],
+    ['two resources with the same name', /should have unique values/, { FunctionName: 'a' }, { FunctionName: 'a' }],
+    [
+      'circular dependencies',
+      /Circular Dependencies/,
+      { Description: Fn.ref('Function1') },
+      { Description: Fn.ref('Function0') },
+    ],
+  ])('rejects %s', (_, report, ...functions) => {
+    expect(() => validate(...functions)).toThrow(report);
+  });
+
+  test('accepts functions without these defects', () => {
+    expect(() => validate({ FunctionName: 'a' }, { FunctionName: 'b' })).not.toThrow();
+  });
 });
 
 describe('the review', () => {

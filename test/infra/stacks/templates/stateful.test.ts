@@ -12,7 +12,7 @@ import { resourcesOf } from './template.ts';
  *   why the data is not needed. Then change its line in the same commit as the stack.
  */
 
-const complete = deploymentOf('prod', 'with all that AWS offers');
+const complete = deploymentOf('prod', 'with AWS services only');
 const now = statefulIn(complete);
 
 test('an upgrade loses no data of prod', () => expect(lostBy(pinned, now)).toEqual([]));
@@ -20,22 +20,22 @@ test('an upgrade loses no data of prod', () => expect(lostBy(pinned, now)).toEqu
 test('every stateful resource of prod is listed', () => expect(newIn(pinned, now)).toEqual([]));
 
 test('adding or removing a setting replaces no retained resource', () => {
-  const plain = statefulIn(deploymentOf('prod', 'as it comes'));
+  const plain = statefulIn(deploymentOf('prod', 'with defaults'));
   const otherwise = lostBy(plain, now);
   expect(otherwise).toEqual([]);
 });
 
 test('dev has the same stateful resources with the same ids, except for its access log', () => {
-  const dev = statefulIn(deploymentOf('dev', 'with all that AWS offers'));
+  const dev = statefulIn(deploymentOf('dev', 'with AWS services only'));
   const idsOf = (one: typeof now) => Object.values(one).flatMap((resources) => Object.keys(resources));
   expect(idsOf(now).filter((id) => !idsOf(dev).includes(id))).toEqual([expect.stringMatching(/^AccessLogs/)]);
   expect(idsOf(dev).filter((id) => !idsOf(now).includes(id))).toEqual([]);
 });
 
 test('every retained resource is stateful, or is a version that can be created again', () => {
-  const MADE_AGAIN = ['AWS::Lambda::Version', 'AWS::Lambda::LayerVersion'];
+  const RECREATED = ['AWS::Lambda::Version', 'AWS::Lambda::LayerVersion'];
   const kept = resourcesOf(complete).filter(({ DeletionPolicy }) => /^Retain/.test(DeletionPolicy ?? ''));
-  const types = new Set(kept.map(({ Type }) => Type).filter((type) => !MADE_AGAIN.includes(type)));
+  const types = new Set(kept.map(({ Type }) => Type).filter((type) => !RECREATED.includes(type)));
   expect([...types].filter((type) => !isStateful(type))).toEqual([]);
 });
 
@@ -50,7 +50,7 @@ describe('reports', () => {
 
   test('a removed table', () => {
     const { lost } = changed((resources) => delete resources[id]);
-    expect(lost).toEqual([expect.stringMatching(/^data: Leads.* is gone .*empty table/)]);
+    expect(lost).toEqual([expect.stringMatching(/^data: Leads.* is missing .*empty table/)]);
   });
 
   test('a table with another logical id, which would be a new table', () => {
@@ -58,7 +58,7 @@ describe('reports', () => {
       Object.assign(resources, { LeadsTable12345678: resources[id] });
       delete resources[id];
     });
-    expect(lost).toEqual([expect.stringContaining('is gone or has another logical id')]);
+    expect(lost).toEqual([expect.stringContaining('is missing or has another logical id')]);
     expect(added).toEqual([expect.stringContaining('LeadsTable12345678')]);
   });
 
@@ -73,7 +73,7 @@ describe('reports', () => {
     );
     expect(lost).toEqual([]);
     expect(added).toEqual([
-      'New in data, nothing is lost; pin it: "New12345678": {"type":"AWS::S3::Bucket","keys":{}}',
+      'New in data, no data is lost; add to the list: "New12345678": {"type":"AWS::S3::Bucket","keys":{}}',
     ]);
   });
 });

@@ -25,59 +25,59 @@ const tableKeys = ({ TableName, KeySchema = [], AttributeDefinitions = [] }: Pro
 const KINDS: Readonly<Record<string, Kind>> = {
   'AWS::DynamoDB::GlobalTable': {
     keys: tableKeys,
-    lost: 'the service would begin with an empty table, and all items would stay in one that nothing reads',
+    lost: 'the service would use a new, empty table, and no longer read the items of the old one',
   },
   'AWS::S3::Bucket': {
     keys: only('BucketName', 'ObjectLockEnabled'),
-    lost: 'the service would begin with an empty bucket, and all files would stay in one that nothing reads',
+    lost: 'the service would use a new, empty bucket, and no longer read the files of the old one',
   },
   'AWS::Kinesis::Stream': {
     keys: only('Name', 'RetentionPeriodHours'),
-    lost: 'acknowledged events that no consumer has read yet would be lost, as 200 has promised that they are not',
+    lost: 'acknowledged events that no consumer has read yet would be lost',
   },
   'AWS::Cognito::UserPool': {
     keys: only('UsernameAttributes', 'AliasAttributes', 'UsernameConfiguration'),
-    lost: 'all accounts would be gone, and with another issuer every membership, as user ids derive from its name',
+    lost: 'all accounts would be lost, and all memberships, because user ids derive from the issuer',
   },
   'AWS::Cognito::UserPoolClient': {
     keys: only('GenerateSecret'),
-    lost: 'tokens would carry another audience, so that every client had to be configured anew',
+    lost: 'tokens would have another audience, and every client would need a new configuration',
   },
   'AWS::SecretsManager::Secret': {
     keys: only('Name', 'GenerateSecretString'),
-    lost: 'its value would be another: a key put there by hand is gone, handles and codes that derive from it break',
+    lost: 'its value would change: a key stored by an operator is lost; handles and codes that derive from it are invalid',
   },
   'AWS::Logs::LogGroup': {
     keys: only('LogGroupName'),
-    lost: 'what was logged would no longer be found where it is looked for',
+    lost: 'queries would no longer find old log lines',
   },
   'AWS::SQS::Queue': {
     keys: only('QueueName', 'FifoQueue'),
-    lost: 'failures that nobody has looked at yet would be lost',
+    lost: 'failed events that were not handled yet would be lost',
   },
   'AWS::SNS::Topic': {
     keys: only('TopicName'),
-    lost: 'whoever confirmed a subscription would hear of no alarm any more',
+    lost: 'confirmed subscribers would no longer receive alarms',
   },
   'AWS::KMS::Key': {
     keys: only('KeySpec', 'MultiRegion'),
-    lost: 'what was encrypted with it could not be read any more',
+    lost: 'data encrypted with it would be unreadable',
   },
   'AWS::ApiGateway::RestApi': {
     keys: () => ({}),
-    lost: 'the address of the API would be another, and pages in the field would send leads to nobody',
+    lost: 'the address of the API would change, and published pages would lose leads',
   },
   'AWS::ApiGateway::DomainName': {
     keys: only('DomainName'),
-    lost: 'the name of the API would lead nowhere while it is made again',
+    lost: 'the hostname of the API would not resolve during the replacement',
   },
   'AWS::Glue::Database': {
     keys: ({ DatabaseInput }) => ({ Name: DatabaseInput?.Name }),
-    lost: 'the views that analysts have saved would be gone',
+    lost: 'views that analysts have saved would be lost',
   },
   'AWS::Athena::WorkGroup': {
     keys: only('Name'),
-    lost: 'the history of queries, and queries that analysts have saved, would be gone',
+    lost: 'the query history and the saved queries of analysts would be lost',
   },
 };
 
@@ -107,7 +107,7 @@ export const lostBy = (pinned: Pinned, now: Pinned): string[] =>
     Object.entries(resources).flatMap(([id, { type, keys }]) => {
       const found = now[stack]?.[id];
       const says = (what: string) => [`${stack}: ${id} (${type}) ${what}: ${KINDS[type]?.lost}.`];
-      if (found === undefined) return says('is gone or has another logical id');
+      if (found === undefined) return says('is missing or has another logical id');
       if (found.type !== type) return says(`has become a ${found.type}`);
       return isDeepStrictEqual(found.keys, keys) ? [] : says(`would be replaced, by ${JSON.stringify(found.keys)}`);
     }),
@@ -118,5 +118,5 @@ export const newIn = (pinned: Pinned, now: Pinned): string[] =>
   Object.entries(now).flatMap(([stack, resources]) =>
     Object.entries(resources)
       .filter(([id]) => pinned[stack]?.[id] === undefined)
-      .map(([id, one]) => `New in ${stack}, nothing is lost; pin it: "${id}": ${JSON.stringify(one)}`),
+      .map(([id, one]) => `New in ${stack}, no data is lost; add to the list: "${id}": ${JSON.stringify(one)}`),
   );

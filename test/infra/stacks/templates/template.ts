@@ -45,14 +45,14 @@ export const resourcesOf = ({ stacks }: Deployment, ...types: string[]): Found[]
       })),
   );
 
-/** One message per resource that does not have the property. */
+/** One message per resource and requirement that it does not meet. The key completes the message: `must be …`. */
 export const each = (
   found: readonly Found[],
   requirements: Readonly<Record<string, (resource: Found) => boolean>>,
 ): string[] =>
   found.flatMap((resource) =>
     Object.entries(requirements).flatMap(([sentence, holds]) =>
-      holds(resource) ? [] : [`${resource.at}: not so: ${sentence}`],
+      holds(resource) ? [] : [`${resource.at} ${sentence}`],
     ),
   );
 

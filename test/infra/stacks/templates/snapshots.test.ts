@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { deploymentOf } from './deployments.ts';
+import { describeDev, describeProd } from './describe-stack.ts';
+
+/*
+ * The snapshots are for review: read each difference before you accept it with `vitest -u`. A changed logical id means
+ * that CloudFormation deletes the resource and creates another.
+ */
+
+const prod = deploymentOf('prod', 'with AWS services only').stacks;
+const dev = deploymentOf('dev', 'with AWS services only').stacks;
+
+test.each(prod.map((stack, at) => ({ stack, name: stack.name, inDev: dev[at] })))(
+  '$name, and its differences in dev, are as reviewed',
+  async ({ stack, name, inDev }) => {
+    await expect(describeProd(stack)).toMatchFileSnapshot(`snapshots/${name}.txt`);
+    expect(inDev?.name).toBe(name.replace('prod', 'dev'));
+    if (inDev) await expect(describeDev(inDev, stack)).toMatchFileSnapshot(`snapshots/${inDev.name}.txt`);
+  },
+);
