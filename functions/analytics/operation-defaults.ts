@@ -13,5 +13,6 @@ export const ANALYTICS_OPERATION_DEFAULTS = {
 } as const satisfies Partial<ServiceOperationDeclaration>;
 
 export const SESSION_COUNTING_NOTE = docText(
-  'A session counts in the time range of its first event, with the referrer, campaign and device of that event. Filters are combined with AND. An archived funnel can still be read.',
+  'A session counts in the time range of its first event, with the referrer, campaign and device of that',
+  'event. Filters are combined with AND. An archived funnel can still be read.',
 );

@@ -5,8 +5,8 @@ import * as z from 'zod/mini';
  * file by `infra/bundles/replacements/no-docs.ts`.
  */
 
-/** A text of the OpenAPI document. */
-export const docText = (text: string): string => text;
+/** A text of the OpenAPI document, joined from its lines. */
+export const docText = (...lines: readonly string[]): string => lines.join(' ');
 
 /** Schemas and examples for the OpenAPI document only. No request is validated against them. */
 export const docsOnly = <const S>(what: S): S => what;

@@ -35,7 +35,7 @@ export async function copyAssets(
       assertInTime();
       const id = newId();
       const copy = { ...asset, id, key: copyKey(asset, target, id), createdAt };
-      // Never copy another organization's file, whatever the record says.
+      // Never copies another organization's file, even if the record refers to one.
       const isOwn = asset.key.startsWith(`${orgId}/`);
       const outcome = isOwn ? await store.copy(asset.key, copy.key) : 'missing';
       copies.set(asset.id, outcome === 'copied' ? copy : 'missing');

@@ -6,7 +6,7 @@ import type { DataChanges, DataValidationResult, ValidationError } from './valid
 
 /**
  * Attaches the files that file fields refer to. This happens before the lead is saved, so that a lead never refers to
- * a file that may expire; a file attached to a lead that is then not saved expires all the same. A file that cannot be
+ * a file that may expire; a file attached to a lead that is then not saved still expires. A file that cannot be
  * attached is a validation error of its field.
  */
 export async function attachFiles(
@@ -19,7 +19,7 @@ export async function attachFiles(
     const json = type === 'file' ? changes.get(id) : undefined;
     return typeof json === 'string' ? [{ field: id, uuid: String(JSON.parse(json)), blockId }] : [];
   });
-  // A lead id that is no UUID is unknown: the submit will be rejected anyway.
+  // A lead id that is not a UUID does not exist: the submit will be rejected.
   if (references.length === 0 || !uuid.safeParse(lead.leadId).success) return { changes, errors };
   const attached: DataChanges = new Map(changes);
   const allErrors: ValidationError[] = [...errors];

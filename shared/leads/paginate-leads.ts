@@ -14,7 +14,7 @@ type EntryReader = Pick<LeadIndexReader, 'listEntries'>;
 
 /**
  * Lists a funnel's leads ordered by last submit. Leads of the same millisecond are ordered by shard, then as in the
- * index. Keeps two pages per shard in memory, whatever the size of the funnel.
+ * index. Keeps two pages per shard in memory, for any size of the funnel.
  */
 export async function* paginateLeads(index: EntryReader, pagination: Pagination): AsyncGenerator<LeadIndexEntry> {
   const shards = Array.from({ length: INDEX_SHARD_COUNT }, (_, shard) =>

@@ -46,7 +46,12 @@ export const SubmitBody = withDocs(
     data: withDocs(
       jsonObject(),
       docText(
-        `Field values: at most ${DATA_KEYS_MAX} keys of 1 to ${DATA_KEY_CHARACTERS_MAX} characters, ${DATA_BYTES_MAX} bytes as sent. Merged by key: the last write wins, \`null\` or \`""\` clears a key. Declared fields are validated, other keys are stored as sent. Numbers can have the format of any country ("85,5", "1.234,56") unless it is ambiguous ("1,234"). An address is an object with the parts ${ADDRESS_PARTS.join(', ')}, each a text; unknown parts are rejected. A file is referenced by its uuid, by at most ${LEADS_PER_FILE_MAX} leads. A consent is stored with its time and the version of its text.`,
+        `Field values: at most ${DATA_KEYS_MAX} keys of 1 to ${DATA_KEY_CHARACTERS_MAX} characters,`,
+        `${DATA_BYTES_MAX} bytes as sent. Merged by key: the last write wins, \`null\` or \`""\` clears a key.`,
+        'Declared fields are validated, other keys are stored as sent. Numbers can have the format of any country',
+        '("85,5", "1.234,56") unless it is ambiguous ("1,234"). An address is an object with the parts',
+        `${ADDRESS_PARTS.join(', ')}, each a text; unknown parts are rejected. A file is referenced by its uuid,`,
+        `by at most ${LEADS_PER_FILE_MAX} leads. A consent is stored with its time and the version of its text.`,
       ),
     ),
     lead_id: withDocs(

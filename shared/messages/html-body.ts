@@ -5,10 +5,16 @@ const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) =
 /** Inline styles, because many mail clients drop style sheets. The colours work in light and dark mode. */
 const STYLE = {
   page: 'margin:0;padding:24px 12px;background-color:#f3f4f6;',
-  card: 'max-width:480px;margin:0 auto;padding:28px;background-color:#ffffff;border-radius:12px;color:#1f2937;font:16px/1.5 -apple-system,Segoe UI,Roboto,Helvetica,Arial,sans-serif;text-align:left;',
+  card: [
+    'max-width:480px;margin:0 auto;padding:28px;background-color:#ffffff;border-radius:12px;color:#1f2937;',
+    'font:16px/1.5 -apple-system,Segoe UI,Roboto,Helvetica,Arial,sans-serif;text-align:left;',
+  ].join(''),
   paragraph: 'margin:0 0 16px;overflow-wrap:anywhere;',
-  code: 'margin:0 0 16px;padding:14px 0;background-color:#eef2ff;border-radius:8px;color:#1e1b4b;font:700 32px/1.2 Menlo,Consolas,monospace;letter-spacing:6px;text-align:center;',
-} as const;
+  code: [
+    'margin:0 0 16px;padding:14px 0;background-color:#eef2ff;border-radius:8px;color:#1e1b4b;',
+    'font:700 32px/1.2 Menlo,Consolas,monospace;letter-spacing:6px;text-align:center;',
+  ].join(''),
+};
 
 type Part = { subject: string; text: string; code: string; language: string };
 

@@ -26,7 +26,7 @@ export type UploadSweepOutcome =
   | ('referenced' | 'detached' | 'deleted')
   /** Its content is as claimed; is not, so that it was deleted. */
   | ('inspected' | 'rejected')
-  /** Its inspection had no result: it is retried after all others, then rejected for good. */
+  /** Its inspection did not complete. It is retried after all others, and finally rejected. */
   | ('inspection_postponed' | 'inspection_abandoned')
   /** Its direct upload arrived in time; or not, so that its reservation was released. */
   | ('arrived' | 'reservation_released')

@@ -65,7 +65,7 @@ export async function storeFile(
   if (kind === undefined) throw unsupportedType();
   const upload = newUpload(ports, { organization, block, kind, name, size: content.length });
   return withQuotas(ports, { organization, bytes: content.length, ...context }, async () => {
-    // The record first: the sweeper finds and deletes what has a record, whatever fails after it.
+    // The record first, so that the sweeper finds and deletes the object if a later step fails.
     await ports.uploads.add({ ...upload, state: 'stored', isInspected: true });
     await ports.files.put(upload.storagePath, content);
     return toFileRecord(upload);
@@ -73,7 +73,7 @@ export async function storeFile(
 }
 
 /**
- * Starts a direct upload: the page sends the file to the store by itself. The bytes are reserved in the quotas; the
+ * Starts a direct upload: the page sends the file to the store directly. The bytes are reserved in the quotas; the
  * sweeper releases them when the file was not sent in time.
  *
  * @throws HttpError like `storeFile`

@@ -20,7 +20,7 @@ export const FileRecord = withDocs(
     uuid: withDocs(z.string(), docText(`The value of a \`file\` field, in at most ${LEADS_PER_FILE_MAX} leads.`)),
     name: z.string(),
     size: withDocs(z.int(), docText('Bytes.')),
-    mimeType: withDocs(z.string(), docText('The type of the content, whatever the request claimed.')),
+    mimeType: withDocs(z.string(), docText('The type detected from the content, not the one in the request.')),
     storagePath: z.string(),
   }),
   { id: 'UploadedFile' },

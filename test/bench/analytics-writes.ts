@@ -92,12 +92,12 @@ async function aggregation(): Promise<number> {
     add: async (_funnelId: string, _source: unknown, facts: Parameters<typeof encodeFacts>[0]) =>
       void encodeFacts(facts),
   };
-  const setAside = { put: () => Promise.reject(new Error('A record was set aside.')) };
+  const deadLetters = { put: () => Promise.reject(new Error('A record became a dead letter.')) };
   let before = process.cpuUsage();
   for (let batch = 0; batch < BATCHES; batch++) {
     // The first batches warm up the JIT compiler.
     if (batch === BATCHES / 4) before = process.cpuUsage();
-    const outcomes = await aggregateRecords({ fresh, deadLetters: setAside }, records);
+    const outcomes = await aggregateRecords({ fresh, deadLetters }, records);
     if (outcomes.some(({ outcome }) => outcome !== 'applied')) throw new Error('A record was not applied.');
   }
   const { user, system } = process.cpuUsage(before);

@@ -17,7 +17,7 @@ export const createHandler =
       const requestId = requestIds.get(sequenceNumber);
       if (outcome.outcome === 'dead_lettered') {
         ports.log.warn('dead letter stored', { sequenceNumber, requestId, reason: outcome.reason });
-        ports.log.recordMetric('RecordsSetAside');
+        ports.log.recordMetric('DeadLettersStored');
       }
       if (outcome.outcome === 'failed')
         ports.log.error('record not stored', outcome.cause, { sequenceNumber, requestId });

@@ -10,7 +10,12 @@ export const deleteDomainOperation = declareOperation('domains/delete', {
   tag: 'Domains',
   summary: 'Delete a domain',
   description: docText(
-    'The domain is deleted when the response is sent: reads no longer return it. In the background, the service then removes its bindings to pages, its CDN tenant and its certificate, and finally releases its hostname. This continues after failures and usually takes minutes. Another organization can use the hostname only after that. The response is 404 for a domain that does not exist, belongs to another organization or is already being removed, and therefore also for a request that is repeated because its response was lost.',
+    'The domain is deleted when the response is sent: reads no longer return it. In the background, the',
+    'service then removes its bindings to pages, its CDN tenant and its certificate, and finally releases its',
+    'hostname. This continues after failures and usually takes minutes. Another organization can use the',
+    'hostname only after that. The response is 404 for a domain that does not exist, belongs to another',
+    'organization or is already being removed, and therefore also for a request that is repeated because its',
+    'response was lost.',
   ),
   auth: { role: 'admin' },
   body: 'none',

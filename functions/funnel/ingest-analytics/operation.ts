@@ -10,7 +10,11 @@ export const ingestAnalyticsOperation = declareOperation('funnel/ingest-analytic
   tag: 'Funnel',
   summary: 'Send a batch of analytics events',
   description: docText(
-    `200 means that every received event is stored durably. An event that is invalid, or has more than ${EVENT_BYTES_MAX} bytes as compact JSON, is listed in \`rejected\` and does not affect the others. Sending an event again is harmless. Device, browser and operating system are derived from the request's User-Agent and client hints. Events of crawlers and headless browsers are received but not counted. Null has the same meaning as an absent property.`,
+    '200 means that every received event is stored durably. An event that is invalid, or has more than',
+    `${EVENT_BYTES_MAX} bytes as compact JSON, is listed in \`rejected\` and does not affect the others.`,
+    "Sending an event again is harmless. Device, browser and operating system are derived from the request's",
+    'User-Agent and client hints. Events of crawlers and headless browsers are received but not counted. Null',
+    'has the same meaning as an absent property.',
   ),
   auth: 'public',
   body: 'json-beacon',

@@ -4,7 +4,7 @@
  */
 
 /* @__NO_SIDE_EFFECTS__ */
-export function docText(_text: string): undefined {
+export function docText(..._lines: readonly string[]): undefined {
   return undefined;
 }
 

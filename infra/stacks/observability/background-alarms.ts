@@ -52,7 +52,7 @@ function streamAlarms(alarming: AlarmContext): void {
   addRuleAlarm(
     alarming,
     'RecordsSetAside',
-    sumRule(alarming, 'RecordsSetAside', {
+    sumRule(alarming, 'DeadLettersStored', {
       ...{ within: MINUTES.five, atLeast: 1, runbook: 'records-are-set-aside' },
       says: 'Records of the event stream could not be read. They are dead letters for an operator.',
     }),

@@ -103,7 +103,7 @@ export const CUSTOM_METRICS = {
       names: ['FreshFacts_oldestWaitSeconds'],
     },
     { title: 'Small files of a funnel', unit: 'files', statistic: 'Maximum', names: ['Facts_amendmentFilesMax'] },
-    times('Dead letters', 'RecordsSetAside'),
+    times('Dead letters', 'DeadLettersStored'),
     times('Reads of unreadable fact files', 'FactFilesUnreadable'),
     { title: 'Files swept', unit: 'files', statistic: 'Sum', names: ['FactFiles_removed', 'FactFiles_orphaned'] },
   ],

@@ -3,14 +3,22 @@ export type Language = 'de' | 'en';
 /** Stop words, which also identify the language. */
 const FUNCTION_WORDS: Record<Language, ReadonlySet<string>> = {
   de: new Set(
-    'aber als am an auch auf aus bei bin bis bitte brauche brauchen da damit das dass dem den denn der des dich die dies diese dieser doch dort du durch ein eine einem einen einer eines er es etwas euch euer für gibt habe haben hat hier ich ihr ihre im in ist ja kann kein keine können man mehr mein meine meinem meinen mich mir mit muss nach nicht noch nun nur ob oder ohne schon sehr sein sich sie sind so soll sollte über um und uns unser unter vom von vor wann war warum was wäre weil welche welcher wenn wer werden wie wieso wird wir wo wofür zu zum zur'.split(
-      ' ',
-    ),
+    [
+      'aber als am an auch auf aus bei bin bis bitte brauche brauchen da damit das dass dem den denn der',
+      'des dich die dies diese dieser doch dort du durch ein eine einem einen einer eines er es etwas euch',
+      'euer für gibt habe haben hat hier ich ihr ihre im in ist ja kann kein keine können man mehr mein',
+      'meine meinem meinen mich mir mit muss nach nicht noch nun nur ob oder ohne schon sehr sein sich sie',
+      'sind so soll sollte über um und uns unser unter vom von vor wann war warum was wäre weil welche',
+      'welcher wenn wer werden wie wieso wird wir wo wofür zu zum zur',
+    ].flatMap((line) => line.split(' ')),
   ),
   en: new Set(
-    'a about all also am an and any are as at be but by can could did do does for from get had has have how i if in into is it its just me more much my need no not of on or our out please should so some such than that the their them then there these they this to too up us was we were what when where which who why will with without would you your'.split(
-      ' ',
-    ),
+    [
+      'a about all also am an and any are as at be but by can could did do does for from get had has have',
+      'how i if in into is it its just me more much my need no not of on or our out please should so some',
+      'such than that the their them then there these they this to too up us was we were what when where',
+      'which who why will with without would you your',
+    ].flatMap((line) => line.split(' ')),
   ),
 };
 

@@ -161,11 +161,11 @@ function replaceFiles(
   made: readonly FactFile[],
   nowMs: number,
 ): NextManifest {
-  const gone = new Set(replaced.map(({ name }) => name));
-  const kept = current.files.filter(({ name }) => !gone.has(name));
+  const retiredNames = new Set(replaced.map(({ name }) => name));
+  const kept = current.files.filter(({ name }) => !retiredNames.has(name));
   return {
     ...current,
     files: [...kept, ...made.map((file) => ({ ...file, level: 'base' }) as const)],
-    retired: [...current.retired, ...Array.from(gone, (name) => ({ name, retiredMs: nowMs }))],
+    retired: [...current.retired, ...Array.from(retiredNames, (name) => ({ name, retiredMs: nowMs }))],
   };
 }

@@ -66,13 +66,14 @@ async function sweepFunnel(
   const removed = new Map<string, boolean>();
   for (;;) {
     const read = await manifests.read(funnelId);
-    const isToRemove = ({ name, forGood }: RetiredFile) => !removed.has(name) || (forGood && !removed.get(name));
+    const isToRemove = ({ name, purgeVersions }: RetiredFile) =>
+      !removed.has(name) || (purgeVersions && !removed.get(name));
     const expired = read.retired.filter((file) => isExpired(read, file, now) && isToRemove(file));
     for (let at = 0; at < expired.length; at += REMOVAL_CONCURRENCY) {
       const some = expired.slice(at, at + REMOVAL_CONCURRENCY);
-      await Promise.all(some.map(({ name, forGood = false }) => files.remove(name, forGood)));
+      await Promise.all(some.map(({ name, purgeVersions = false }) => files.remove(name, purgeVersions)));
     }
-    for (const { name, forGood = false } of expired) removed.set(name, forGood);
+    for (const { name, purgeVersions = false } of expired) removed.set(name, purgeVersions);
     const orphans = orphansIn(read, found, now)
       .filter(({ name }) => !removed.has(name))
       .slice(0, ORPHANS_MAX);
@@ -101,7 +102,7 @@ function orphansIn(
       name,
       retiredMs: now,
       // The funnel had an erasure: the file may hold erased facts.
-      ...(generation > 0 && { forGood: true as const }),
+      ...(generation > 0 && { purgeVersions: true as const }),
     }));
 }
 

@@ -13,7 +13,7 @@ export type RetiredFile = Pick<FactFile, 'name'> & {
   /** When it was retired, milliseconds since the epoch. */
   retiredMs: number;
   /** It holds erased facts: its noncurrent versions must be purged too. */
-  forGood?: true;
+  purgeVersions?: true;
 };
 
 /** Lists the files that hold a funnel's facts. */

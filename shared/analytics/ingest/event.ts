@@ -38,7 +38,8 @@ export const AnalyticsEvent = withDocs(
     timestamp: withDocs(
       z.iso.datetime({ offset: true, error: 'must be an ISO 8601 date and time with an offset or Z' }),
       docText(
-        'A time more than 5 minutes after the arrival is replaced by the arrival. An event older than 30 days is rejected. Fractions of a millisecond are ignored.',
+        'A time more than 5 minutes after the arrival is replaced by the arrival. An event older than 30 days is',
+        'rejected. Fractions of a millisecond are ignored.',
       ),
     ),
     pageUrl: upTo(2048),
@@ -47,7 +48,9 @@ export const AnalyticsEvent = withDocs(
     payload: withDocs(
       z.nullish(jsonObject()),
       docText(
-        `Free-form JSON of at most ${PAYLOAD_BYTES_MAX} bytes and ${PAYLOAD_DEPTH_MAX} levels. \`type\` (else \`event\`, else \`name\`) is the kind of the event: view, start, step_view, step_submit, complete, or any other text.`,
+        `Free-form JSON of at most ${PAYLOAD_BYTES_MAX} bytes and ${PAYLOAD_DEPTH_MAX} levels. \`type\` (else`,
+        '`event`, else `name`) is the kind of the event: view, start, step_view, step_submit, complete, or',
+        'any other text.',
       ),
     ),
     stepId: upTo(2048),

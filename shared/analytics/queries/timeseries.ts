@@ -30,7 +30,9 @@ export const Timeseries = withDocs(
         }),
       ),
       docText(
-        'Every bucket from `since` to `until`, identified by the RFC 3339 instant of its start with the zone’s offset. The first bucket may start before `since`, but counts only sessions of the range. Weeks start on Monday. Where clocks are set back, an hour occurs twice.',
+        'Every bucket from `since` to `until`, identified by the RFC 3339 instant of its start with the zone’s',
+        'offset. The first bucket may start before `since`, but counts only sessions of the range. Weeks start on',
+        'Monday. Where clocks are set back, an hour occurs twice.',
       ),
     ),
   }),

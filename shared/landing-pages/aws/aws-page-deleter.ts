@@ -51,7 +51,7 @@ async function deleteAsset(key: string): Promise<void> {
   await s3Client().send(deletion, withTimeout());
 }
 
-/** Idempotency records of copies, which are stored under the same partition key, stay: they expire by themselves. */
+/** Keeps idempotency records of copies, which have the same partition key: their TTL deletes them. */
 async function deleteParts(pageId: string): Promise<void> {
   let startKey: Record<string, unknown> | undefined;
   do {

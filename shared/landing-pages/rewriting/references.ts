@@ -5,7 +5,7 @@ import { readingsOf } from './readings.ts';
 export type RewriteRules = {
   /** By id: its replacement, or null when the reference is cleared. Other ids stay. */
   ids: ReadonlyMap<string, string | null>;
-  /** By asset id: what becomes of its URL path. */
+  /** How to rewrite the URL path of each asset, by id. */
   assets: ReadonlyMap<string, AssetRewrite>;
   /** The source organization: the first part of the keys of its assets. */
   orgId: string;
@@ -34,7 +34,7 @@ const HOST = /[\p{L}\p{M}\p{N}_-]+(?:[.。．｡][\p{L}\p{M}\p{N}_-]+)*/gu;
 const DOT = /[.。．｡]/;
 
 /**
- * Everything in a text that the copy changes, in order and without overlaps, whatever its escaping. Of overlapping
+ * Everything in a text that the copy changes, in order and without overlaps, in any escaping. Of overlapping
  * references in two readings, the one of the more decoded reading counts: it sees an asset's whole key.
  */
 export function referencesIn(text: string, rules: RewriteRules): Reference[] {
@@ -93,7 +93,7 @@ function findIds(text: string, rules: RewriteRules, copiedKeys: Found[]): Found[
   return found;
 }
 
-/** The key of an asset, `<organization>/<page>/<asset>.<extension>`: each id by itself, or all of it when it stays or is cleared. */
+/** The ids in an asset's key, `<organization>/<page>/<asset>.<extension>`, or the whole key when it stays or is cleared. */
 function rewriteAssetKey(text: string, start: number, rules: RewriteRules): Found[] | undefined {
   ASSET_KEY.lastIndex = start;
   const match = ASSET_KEY.exec(text);

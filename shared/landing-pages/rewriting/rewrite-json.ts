@@ -6,7 +6,7 @@ const NESTED_MAX = 4;
 const QUOTE_OR_ESCAPE = /["\\]/g;
 const COLON_NEXT = /\s*:/y;
 const LOOKS_LIKE_JSON = /^\s*[[{]/;
-/** Every reference contains one of these, or an escape that can stand for one. */
+/** Every reference contains one of these characters, or an escape of one. */
 const MAY_REFER = /[-.。．｡\\%&]/;
 
 /**

@@ -30,7 +30,7 @@ export function createExpressionAliases() {
   };
 }
 
-/** Returns the expression. @throws Error if it exceeds DynamoDB's limits: a bug, whatever the caller sent */
+/** Returns the expression. @throws Error if it exceeds DynamoDB's limits, which is a bug for any request */
 export function assertExpressionSize(expression: string): string {
   const bytes = Buffer.byteLength(expression);
   const operators = maxOperators(expression);

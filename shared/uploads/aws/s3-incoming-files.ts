@@ -11,7 +11,7 @@ const NOT_READABLE = 'Uploaded files cannot be read. Try again shortly.';
 /** Many times what a copy of 100 MB takes; together with reading the head it is less than a submit may take. */
 const COPY_TIMEOUT_MS = 6_000;
 
-/** The source has changed or is gone, the target exists already, or another copy to it is in progress. */
+/** The source has changed or does not exist, the target exists, or another copy to it is in progress. */
 const CONFLICTS: ReadonlySet<string> = new Set(['PreconditionFailed', 'NoSuchKey', 'ConditionalRequestConflict']);
 
 /** Direct uploads in the uploads bucket. Every method throws UnavailableError while it is unavailable. */

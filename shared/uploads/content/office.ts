@@ -41,7 +41,7 @@ const PROGRAM =
 /** Workbooks with binary parts: another format than their name claims, which may contain macros. */
 const BINARY = /^xl\/(?:workbook|worksheets\/[^/]+)\.bin$/i;
 const CONTENT_TYPES = '[Content_Types].xml';
-/** Content types of macros, whatever the parts are named. Also matches UTF-16 once NUL bytes are removed. */
+/** Content types of macros, which identify them under any name. Also matches UTF-16 once NUL bytes are removed. */
 const MACRO_TYPE = /macroenabled|vbaproject|macrosheet|sheet\.binary/i;
 const CONTENT_TYPES_BYTES_MAX = 256 * 1024;
 

@@ -15,17 +15,17 @@ type FaultAt = (effect: number, name: string) => Fault | undefined;
 async function removal(world: DomainWorld, faultAt: FaultAt = () => undefined, overrides: Partial<CustomDomain> = {}) {
   const domain = await aServedDomain(world, overrides);
   const { process, seen } = injector(world, faultAt);
-  const answers: unknown[] = [];
+  const responses: unknown[] = [];
   const request = () => world.processOf(process()).request(toDomainIds(domain));
-  for (let time = 0; time < 3 && answers.at(-1) !== 200; time++) {
-    answers.push(
+  for (let time = 0; time < 3 && responses.at(-1) !== 200; time++) {
+    responses.push(
       await request()
         .then(() => 200)
         .catch((error: { status?: number }) => error.status),
     );
   }
   await settle(world, toDomainIds(domain), process);
-  return { domain, seen, answers };
+  return { domain, seen, responses };
 }
 
 describe.each(Object.entries(STORES))('%s', (where, stores) => {
@@ -105,7 +105,7 @@ test.each(REMOVAL_STEPS)(
       async <T>(effect: string, work: () => Promise<T>) => {
         if (effect !== FAILING[step] || failures === 0) return work();
         failures -= 1;
-        throw new CdnError('CloudFront does not answer.');
+        throw new CdnError('CloudFront does not respond.');
       };
     await world.processOf().request(toDomainIds(domain));
     world.queue.length = 0;
@@ -123,7 +123,7 @@ test.each(REMOVAL_STEPS)(
       expect(found?.removal).toMatchObject({
         step,
         attempts: 5 - failures,
-        failureReason: 'CloudFront does not answer.',
+        failureReason: 'CloudFront does not respond.',
       });
       expect((await world.hostnames.findReservation(domain.hostname))?.domainId).toBe(domain.id);
     }

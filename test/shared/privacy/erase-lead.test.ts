@@ -62,8 +62,8 @@ describe('an erased lead', () => {
     const file = await aFile([key]);
     const { read } = erasing.leads;
     let first = true;
-    erasing.leads.read = async (asked) => {
-      const found = await read(asked);
+    erasing.leads.read = async (wanted) => {
+      const found = await read(wanted);
       if (first) await createDynamoLeadRepository().merge(key, aLeadChangeOf({ file: file.uuid }));
       first = false;
       return found;

@@ -128,7 +128,7 @@ const step = fc.oneof(
   fc.record({ does: fc.constant('sweep' as const) }),
 );
 
-test('in any order of reservations, uploads, attachments and sweeps, a day counts at least the arrived bytes and at most its limit', async () => {
+test('in any order of calls, a day counts at least the bytes that arrived and at most its limit', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 20 }), async (steps) => {
       const world = setUp({ uploadBytesPerDay: LIMIT });

@@ -69,9 +69,9 @@ export function factStores() {
     const all = [...stored.keys()].sort().map((name) => ({ name, storedMs: storedAt.get(name) ?? 0 }));
     for (let at = 0; at < all.length; at += 2) yield all.slice(at, at + 2);
   };
-  const removed: { name: string; forGood: boolean }[] = [];
-  const remove = async (name: string, forGood: boolean) => {
-    removed.push({ name, forGood });
+  const removed: { name: string; purgeVersions: boolean }[] = [];
+  const remove = async (name: string, purgeVersions: boolean) => {
+    removed.push({ name, purgeVersions });
     stored.delete(name);
   };
   return {

@@ -105,12 +105,12 @@ async function replacementOf({ files, writer }: EraseFactsPorts, funnelId: strin
 /** Every retired file may hold the sessions too. */
 function withReplacements(read: Manifest, replacements: Replacements, nowMs: number) {
   const files: ListedFile[] = [];
-  const retired = read.retired.map((file) => ({ ...file, forGood: true as const }));
+  const retired = read.retired.map((file) => ({ ...file, purgeVersions: true as const }));
   for (const file of read.files) {
     const replacement = replacements.get(file.name);
     if (replacement === undefined) files.push(file);
     else if (replacement.file !== null) files.push(replacement.file);
-    if (replacement !== undefined) retired.push({ name: file.name, retiredMs: nowMs, forGood: true as const });
+    if (replacement !== undefined) retired.push({ name: file.name, retiredMs: nowMs, purgeVersions: true as const });
   }
   return { generation: read.generation + 1, files, retired };
 }

@@ -23,11 +23,11 @@ export function createS3FactFileStore(oldVersions: NoncurrentVersions): FactFile
         });
       }
     },
-    remove: async (name, forGood) => {
+    remove: async (name, purgeVersions) => {
       const Key = factObjectKey({ name });
       // First add a delete marker, so that all versions of the object are noncurrent.
       await s3Client().send(new DeleteObjectCommand({ Bucket: requireSetting('factsBucket'), Key }));
-      if (forGood) await oldVersions.remove(Key);
+      if (purgeVersions) await oldVersions.remove(Key);
     },
   };
 }

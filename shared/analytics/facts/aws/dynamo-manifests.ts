@@ -4,7 +4,14 @@ import * as z from 'zod/mini';
 import { undefinedIfConditionFailed } from '../../../platform/aws/conditional-write.ts';
 import { dynamoDocumentClient } from '../../../platform/aws/dynamo-client.ts';
 import { requireSetting } from '../../../platform/settings.ts';
-import { EMPTY_MANIFEST, fileCreatedMs, isLevel1, type ListedFile, type NextManifest } from '../manifest.ts';
+import {
+  EMPTY_MANIFEST,
+  fileCreatedMs,
+  isLevel1,
+  type ListedFile,
+  type NextManifest,
+  type RetiredFile,
+} from '../manifest.ts';
 import type { ManifestRepository } from '../ports.ts';
 import { funnelIdFromPartitionKey, itemKey, listPendingKeys, pendingIndexAttributes } from './dynamo-keys.ts';
 
@@ -30,11 +37,22 @@ const ListedFileItem = z.object({
   sha256: z.string(),
   completeUntilMs: z.number(),
 });
+/** The attribute of `purgeVersions` is `forGood`. */
+const RetiredFileItem = z.object({
+  name: z.string(),
+  retiredMs: z.number(),
+  forGood: z.exactOptional(z.literal(true)),
+});
 const ManifestItem = z.object({
   version: z.int(),
   generation: z.int(),
   files: z.array(ListedFileItem),
-  retired: z.array(z.object({ name: z.string(), retiredMs: z.number(), forGood: z.exactOptional(z.literal(true)) })),
+  retired: z.array(
+    z.pipe(
+      RetiredFileItem,
+      z.transform(({ forGood, ...file }): RetiredFile => ({ ...file, ...(forGood && { purgeVersions: forGood }) })),
+    ),
+  ),
 });
 
 const MANIFEST = 'manifest';
@@ -43,6 +61,11 @@ const itemOf = (file: ListedFile): z.input<typeof ListedFileItem> => ({
   ...file,
   minKey: String(file.minKey),
   maxKey: String(file.maxKey),
+});
+
+const retiredItemOf = ({ purgeVersions, ...file }: RetiredFile): z.input<typeof RetiredFileItem> => ({
+  ...file,
+  ...(purgeVersions && { forGood: purgeVersions }),
 });
 
 /** Separate from the repository, to keep writes out of bundles that only read. */
@@ -83,7 +106,7 @@ export function createDynamoManifestRepository(): ManifestRepository {
 }
 
 function stored(version: number, { generation, files, retired }: NextManifest) {
-  const item = { version, generation, files: files.map(itemOf), retired };
+  const item = { version, generation, files: files.map(itemOf), retired: retired.map(retiredItemOf) };
   if (Buffer.byteLength(JSON.stringify(item)) > MANIFEST_BYTES_MAX)
     throw new Error(
       `The manifest with ${files.length} files and ${retired.length} retired files exceeds the size of a DynamoDB item.`,

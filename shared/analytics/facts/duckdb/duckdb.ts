@@ -55,7 +55,12 @@ async function instance(folder: string, size: DuckDbLimits): Promise<DuckDBInsta
   });
   const connection = await created.connect();
   await connection.run(
-    `SET temp_directory = ${sqlString(await createSpillFolder(size.spill))}; SET allowed_directories = [${sqlString(folder)}]; SET enable_external_access = false; SET lock_configuration = true`,
+    [
+      `SET temp_directory = ${sqlString(await createSpillFolder(size.spill))}`,
+      `SET allowed_directories = [${sqlString(folder)}]`,
+      'SET enable_external_access = false',
+      'SET lock_configuration = true',
+    ].join('; '),
   );
   connection.closeSync();
   return created;

@@ -9,7 +9,7 @@ import { anEvent, aRecord, aStreamEvent, setUpIngest } from '../../../support/an
 type Logged = { level: string; message: string; fields: unknown };
 
 /** The function over in-memory stores; `broken` stores reject. */
-function setUp(broken: { funnelIds?: string[]; setAside?: boolean } = {}) {
+function setUp(broken: { funnelIds?: string[]; deadLetters?: boolean } = {}) {
   const fresh = createMemoryFreshFacts();
   const aside: { record: StreamRecord; reason: string }[] = [];
   const logged: Logged[] = [];
@@ -27,7 +27,7 @@ function setUp(broken: { funnelIds?: string[]; setAside?: boolean } = {}) {
     },
     deadLetters: {
       put: async (record, reason) => {
-        if (broken.setAside) throw new Error('The bucket is not there.');
+        if (broken.deadLetters) throw new Error('The bucket is not there.');
         aside.push({ record, reason });
       },
     },
@@ -79,7 +79,7 @@ test('puts an unreadable record away as a dead letter with its bytes and reason,
   expect(response).toEqual({ batchItemFailures: [] });
   expect(await sessions(fresh, one.funnel.id)).toBe(2);
   expect(aside).toEqual([{ record: bad, reason: expect.stringMatching(/^line 1\.funnel_id must be string/) }]);
-  expect(counted).toEqual(['RecordsSetAside']);
+  expect(counted).toEqual(['DeadLettersStored']);
   expect(logged).toMatchObject([{ level: 'warn', fields: { sequenceNumber: bad.sequenceNumber, requestId: 'any' } }]);
 });
 
@@ -136,7 +136,7 @@ test('reports facts that cannot be stored by their first record, and stores the 
 });
 
 test('redelivers a record that can be neither read nor put away', async () => {
-  const { deliver, fresh } = setUp({ setAside: true });
+  const { deliver, fresh } = setUp({ deadLetters: true });
   const bad = aRecord('nonsense', 2);
   const response = await deliver(await aGoodRecord(1), bad, await aGoodRecord(3));
   expect(response).toEqual({ batchItemFailures: [{ itemIdentifier: bad.sequenceNumber }] });

@@ -79,11 +79,11 @@ test('200: accepts an owner, and an id in capitals', async () => {
 
 test('200: commits a removal whose start failed: it is counted, logged, and left to the sweeper', async () => {
   const { remove, lambda, stored } = await setUp();
-  lambda.start = () => Promise.reject(new Error('Lambda did not answer.'));
+  lambda.start = () => Promise.reject(new Error('Lambda did not respond.'));
   expect(await remove()).toMatchObject({ status: 200, body: { success: true } });
   expect(await stored()).toMatchObject({ status: 'removing', dueAt: isoAt(NOON + 30_000) });
   expect(countLoggedMetrics()).toMatchObject({ DomainRemovalsNotStarted: 1 });
-  expect(loggedText()).toContain('Lambda did not answer.');
+  expect(loggedText()).toContain('Lambda did not respond.');
 });
 
 test('404: an unknown domain, a foreign one and one being removed get the same status, headers and body', async () => {
@@ -139,7 +139,7 @@ test('400: an Idempotency-Key that is not a UUID; a valid one has no effect', as
 
 test('401: without a valid token, before the path is validated', async () => {
   const world = await setUp();
-  for (const headers of [{}, { authorization: 'Bearer nobody' }]) {
+  for (const headers of [{}, { authorization: 'Bearer invalid' }]) {
     expect(await world.remove('x', headers)).toMatchObject({ status: 401, body: { error: { code: 'unauthorized' } } });
   }
   await expectUntouched(world);

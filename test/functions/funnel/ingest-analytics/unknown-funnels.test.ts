@@ -5,7 +5,7 @@ import { anEvent, PHONE, setUpIngest } from '../../../support/analytics/events.t
 
 describe('arbitrary input', () => {
   const statuses = [200, 400];
-  const answered = async (body: unknown) => {
+  const send = async (body: unknown) => {
     const { post } = setUpIngest();
     const response = await post(body, { 'user-agent': PHONE });
     expect(statuses, response.text).toContain(response.status);
@@ -14,7 +14,7 @@ describe('arbitrary input', () => {
 
   test('a body: always gets a response', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.oneof(fc.string({ unit: 'binary' }), fc.json()), async (body) => void (await answered(body))),
+      fc.asyncProperty(fc.oneof(fc.string({ unit: 'binary' }), fc.json()), async (body) => void (await send(body))),
     );
   });
 

@@ -7,12 +7,12 @@ import { setUpVerification, wrongCode } from '../../../support/verification/veri
 useDynamo();
 
 test('500: reveals nothing about the digits if the attempt cannot be stored, and consumes nothing', async () => {
-  const trouble = { is: false };
+  const outage = { isActive: false };
   const real = createDynamoLeadVerificationRepository();
   const leads: LeadVerificationRepository = {
     ...real,
     replace: async (...given) => {
-      if (trouble.is) throw new Error('secret-table-name');
+      if (outage.isActive) throw new Error('secret-table-name');
       return real.replace(...given);
     },
   };
@@ -20,7 +20,7 @@ test('500: reveals nothing about the digits if the attempt cannot be stored, and
   const lead = await aLead();
   await send(lead);
   const before = await stored(lead);
-  trouble.is = true;
+  outage.isActive = true;
   const messages = new Set<string>();
   for (const code of [lastCode(), wrongCode(lastCode())]) {
     const response = await check(lead, code);
@@ -30,6 +30,6 @@ test('500: reveals nothing about the digits if the attempt cannot be stored, and
   }
   expect(messages.size).toBe(1);
   expect(await stored(lead)).toEqual(before);
-  trouble.is = false;
+  outage.isActive = false;
   expect((await check(lead, lastCode())).status).toBe(200);
 });

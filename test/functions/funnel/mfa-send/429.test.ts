@@ -152,7 +152,8 @@ describe('limits are consumed in order', () => {
     const limiter: RateLimiter = {
       consume: async ({ name: scope }) => {
         taken.push(scope);
-        if (scope === deniedScope && outcome === 'unreachable') throw new HttpError(503, 'The counter is gone.');
+        if (scope === deniedScope && outcome === 'unreachable')
+          throw new HttpError(503, 'The counter is not available.');
         const giveBack = async () => void givenBack.push(scope);
         return { allowed: scope !== deniedScope, remaining: 0, resetSeconds: 1, refund: giveBack };
       },

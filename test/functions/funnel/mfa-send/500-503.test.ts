@@ -51,20 +51,20 @@ test('neither log nor response contains the destination of a failed message', as
 test.each(['find', 'replace'] as const)(
   '503: a lead whose table fails to %s takes nothing from the limits',
   async (what) => {
-    const trouble = { is: true };
+    const outage = { isActive: true };
     const real = createDynamoLeadVerificationRepository();
     const fail = async () => {
       throw new HttpError(503, 'Leads can not be read right now.');
     };
     const leads: LeadVerificationRepository = {
-      find: (...given) => (trouble.is && what === 'find' ? fail() : real.find(...given)),
-      replace: (...given) => (trouble.is && what === 'replace' ? fail() : real.replace(...given)),
+      find: (...given) => (outage.isActive && what === 'find' ? fail() : real.find(...given)),
+      replace: (...given) => (outage.isActive && what === 'replace' ? fail() : real.replace(...given)),
     };
     const { aLead, send, sent } = setUpVerification({ ports: { leads } });
     const lead = await aLead();
     for (let count = 0; count < 7; count++) expect((await send(lead)).status).toBe(503);
     expect(sent).toEqual([]);
-    trouble.is = false;
+    outage.isActive = false;
     expect((await send(lead)).status).toBe(200);
   },
 );

@@ -5,7 +5,7 @@ import { aBlock, aPage, setUpCopy, storedPage } from '../../../support/landing-p
 
 const { callsOf } = useDynamo();
 
-test('200 assets and 12 blocks take 23 requests to the table besides the authorizer’s, and 200 to the store, at most 50 concurrent', async () => {
+test('a copy of 200 assets and 12 blocks sends 23 requests to the table and 200 to the store, at most 50 concurrent', async () => {
   const { home, away, files, ports, copy } = await setUpCopy();
   const blocks = () => Array.from({ length: 12 }, (_, index) => aBlock({}, index));
   const source = await storedPage(aPage(home.orgId, { assets: 200, blocks }));

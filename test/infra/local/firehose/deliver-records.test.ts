@@ -16,14 +16,14 @@ const lines = (events: readonly EventRow[]) =>
 function setUp() {
   const files: { date: string; ids: string[] }[] = [];
   const errors: { record: StreamRecord; reason: string }[] = [];
-  const setAside: DeadLetterStore = { put: async (record, reason) => void errors.push({ record, reason }) };
+  const deadLetters: DeadLetterStore = { put: async (record, reason) => void errors.push({ record, reason }) };
   const events = {
     write: async (date: string, rows: readonly EventRow[]) => {
       files.push({ date, ids: rows.map(({ event_id }) => event_id) });
       return `events/${date}`;
     },
   };
-  return { files, errors, ports: { events, errors: setAside } };
+  return { files, errors, ports: { events, errors: deadLetters } };
 }
 
 test('records become one file a date of arrival, whatever the events’ own times are', async () => {

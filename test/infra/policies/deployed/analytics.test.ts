@@ -82,7 +82,7 @@ test('compact-base merges old files, and sweep-facts removes them when they are 
   await functions.run('background/compact-base');
   // An erasure marks retired files for removal of all versions.
   const read = await createDynamoManifestRepository().read(id);
-  const retired = read.retired.map((file) => ({ ...file, forGood: true as const }));
+  const retired = read.retired.map((file) => ({ ...file, purgeVersions: true as const }));
   expect(retired).not.toEqual([]);
   await createDynamoManifestRepository().commit(id, read, { ...read, retired });
   functions.later(3 * HOUR_MS);

@@ -112,7 +112,7 @@ test('dashboards show exactly the metrics that the code records', () => {
     widgets.flatMap(({ names }) => [...names]),
   );
   const counted = countedInCode();
-  expect(counted).toEqual(expect.arrayContaining(['RecordsSetAside', 'Calls_', 'CodesSent_', 'RecordingsTooLarge']));
+  expect(counted).toEqual(expect.arrayContaining(['DeadLettersStored', 'Calls_', 'CodesSent_', 'RecordingsTooLarge']));
   expect(
     counted.filter((name) => !shown.some((one) => (name.endsWith('_') ? one.startsWith(name) : one === name))),
   ).toEqual([]);

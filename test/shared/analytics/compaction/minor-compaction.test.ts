@@ -141,11 +141,11 @@ test('compacts funnels with limited concurrency, the oldest first, within the me
   const ids = Array.from({ length: 3 * MINOR_COMPACTION_CONCURRENCY }, () => randomUUID());
   for (const id of ids) await addFresh(stores.fresh, id, [aFact({ sessionKey: 1n })]);
   const waiting = async () => ids.map((funnelId, at) => ({ funnelId, oldestMs: -at, facts: 1 }));
-  const [begun, asked]: [string[], Set<number>] = [[], new Set()];
+  const [begun, requestedSizes]: [string[], Set<number>] = [[], new Set()];
   let [busy, most] = [0, 0];
   const readBatch: typeof stores.fresh.readBatch = async (id, factsMax) => {
     begun.push(id);
-    asked.add(factsMax);
+    requestedSizes.add(factsMax);
     most = Math.max(most, ++busy);
     return stores.fresh.readBatch(id, factsMax);
   };
@@ -158,7 +158,7 @@ test('compacts funnels with limited concurrency, the oldest first, within the me
     { fileFactsMax: 80_000 },
   );
   expect(begun).toEqual(ids.toReversed());
-  expect([most, busy, asked]).toEqual([
+  expect([most, busy, requestedSizes]).toEqual([
     MINOR_COMPACTION_CONCURRENCY,
     0,
     new Set([80_000 / MINOR_COMPACTION_CONCURRENCY]),

@@ -182,7 +182,7 @@ test(
           const reads = [1, 2, 3].map(() => read({ ...ports }));
           await scheduler.waitFor(Promise.all([...work, ...reads]));
 
-          for (const answer of await Promise.all(reads)) expect([before, after]).toContainEqual(answer);
+          for (const result of await Promise.all(reads)) expect([before, after]).toContainEqual(result);
           expect(faultsOf(await stores.manifests.read(FUNNEL), stores.stored())).toEqual([]);
           expect(await read({ ...stores })).toEqual(after);
           await settle(stores);

@@ -39,7 +39,7 @@ describe('a retired file', () => {
     expect(stores.removed).toEqual([]);
     stores.clock.pass(1);
     expect(await sweep(stores)).toEqual([{ funnelId: FUNNEL, outcome: 'swept', removed: 1, orphans: 0 }]);
-    expect(stores.removed).toEqual([{ name: retired, forGood: false }]);
+    expect(stores.removed).toEqual([{ name: retired, purgeVersions: false }]);
     expect(stores.stored()).toEqual([listed]);
     expect((await read(stores)).retired).toEqual([]);
     expect(await sweep(stores)).toEqual([]);
@@ -47,10 +47,10 @@ describe('a retired file', () => {
 
   test('is removed permanently if it contains data that must be forgotten', async () => {
     const { stores, retired } = await compacted();
-    await put(stores, { retired: [{ name: retired, retiredMs: MAY_31, forGood: true }] });
+    await put(stores, { retired: [{ name: retired, retiredMs: MAY_31, purgeVersions: true }] });
     stores.clock.pass(HOUR_MS);
     await sweep(stores);
-    expect(stores.removed).toEqual([{ name: retired, forGood: true }]);
+    expect(stores.removed).toEqual([{ name: retired, purgeVersions: true }]);
   });
 
   test('is removed permanently if an erasure notices it while it is being hidden', async () => {
@@ -60,14 +60,14 @@ describe('a retired file', () => {
     const remove: typeof stores.swept.remove = async (...given) => {
       await stores.swept.remove(...given);
       const { generation } = await read(stores);
-      const forGood = (await read(stores)).retired.map((file) => ({ ...file, forGood: true as const }));
-      if (!erased) await put(stores, { generation: generation + 1, retired: forGood });
+      const purgeVersions = (await read(stores)).retired.map((file) => ({ ...file, purgeVersions: true as const }));
+      if (!erased) await put(stores, { generation: generation + 1, retired: purgeVersions });
       erased = true;
     };
     expect(await sweep({ ...stores, swept: { ...stores.swept, remove } })).toMatchObject([{ removed: 1 }]);
     expect(stores.removed).toEqual([
-      { name: retired, forGood: false },
-      { name: retired, forGood: true },
+      { name: retired, purgeVersions: false },
+      { name: retired, purgeVersions: true },
     ]);
     expect((await read(stores)).retired).toEqual([]);
   });
@@ -79,7 +79,7 @@ describe('a retired file', () => {
     expect(stores.removed).toEqual([]);
     stores.clock.pass(HOUR_MS);
     await sweep(stores);
-    expect(stores.removed).toEqual([{ name: retired, forGood: false }]);
+    expect(stores.removed).toEqual([{ name: retired, purgeVersions: false }]);
   });
 
   test('stays in the manifest until it is removed, however often that fails', async () => {
@@ -95,7 +95,7 @@ describe('a retired file', () => {
 
 test('a listed file is never removed, even if it is also retired', async () => {
   const { stores, listed } = await compacted();
-  await put(stores, { retired: [{ name: listed, retiredMs: 0, forGood: true }] });
+  await put(stores, { retired: [{ name: listed, retiredMs: 0, purgeVersions: true }] });
   stores.clock.pass(900 * DAY_MS);
   await sweep(stores);
   expect(stores.stored()).toContain(listed);
@@ -113,7 +113,7 @@ describe('a file that no manifest mentions', () => {
     expect(stores.stored()).toEqual([orphan]);
     stores.clock.pass(HOUR_MS);
     await sweep(stores);
-    expect(stores.removed).toEqual([{ name: orphan, forGood: false }]);
+    expect(stores.removed).toEqual([{ name: orphan, purgeVersions: false }]);
   });
 
   test('waits behind hundreds of others: the list of a funnel stays small enough to be stored', async () => {
@@ -139,7 +139,7 @@ describe('a file that no manifest mentions', () => {
       stores.clock.pass(passMs);
       await sweep(stores);
     }
-    expect(stores.removed).toEqual([{ name: orphan, forGood: true }]);
+    expect(stores.removed).toEqual([{ name: orphan, purgeVersions: true }]);
   });
 
   test.each([

@@ -42,7 +42,10 @@ test.each([
   ['tablet chrome android', `Mozilla/5.0 (Linux; Android 10; K) ${CHROME} Safari/537.36`],
   [
     'mobile samsung android',
-    `Mozilla/5.0 (Linux; Android 13; SAMSUNG SM-S918B) AppleWebKit/537.36 (KHTML, like Gecko) SamsungBrowser/23.0 Chrome/115.0 Mobile Safari/537.36`,
+    [
+      'Mozilla/5.0 (Linux; Android 13; SAMSUNG SM-S918B) AppleWebKit/537.36 (KHTML, like Gecko)',
+      'SamsungBrowser/23.0 Chrome/115.0 Mobile Safari/537.36',
+    ].join(' '),
   ],
   ['tablet firefox android', 'Mozilla/5.0 (Android 13; Tablet; rv:124.0) Gecko/124.0 Firefox/124.0'],
   ['mobile opera android', 'Opera/9.80 (Android; Opera Mini/12.0/37.7327; U; pl) Presto/2.12.423 Version/12.16'],
@@ -76,7 +79,10 @@ test.each([
 
 test.each([
   'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)',
-  `Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm) Chrome/116.0 Safari/537.36`,
+  [
+    'Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; bingbot/2.0;',
+    '+http://www.bing.com/bingbot.htm) Chrome/116.0 Safari/537.36',
+  ].join(' '),
   'AhrefsBot/7.0',
   'Scrapy/2.11 (+https://crawler.example)',
   'Mozilla/5.0 (compatible; Embedly/0.2; +http://support.embed.ly/)',

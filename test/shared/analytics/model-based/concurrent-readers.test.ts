@@ -12,7 +12,7 @@ import { createWorld } from '../../../support/analytics/model-based/simulation.t
 import { memoryPorts, readAll, storesOver, upkeep } from '../../../support/analytics/model-based/system-under-test.ts';
 import { PATIENCE_MS } from '../../../support/analytics/model-based/timeout.ts';
 
-const setAside = { put: async () => expect.unreachable('Every record here can be read.') };
+const unusedDeadLetters = { put: async () => expect.unreachable('Every record here can be read.') };
 
 /** Stores in which every effect, and every page of fresh facts, waits for the scheduler. */
 const scheduledStores = (scheduler: fc.Scheduler) => (clock: Clock) => {
@@ -48,13 +48,13 @@ test(
               await stores.ports.fresh.add(...given);
               durable.push(arrived);
             };
-            await aggregateRecords({ fresh: { add }, deadLetters: setAside }, [record]);
+            await aggregateRecords({ fresh: { add }, deadLetters: unusedDeadLetters }, [record]);
           };
           const read = async (question: (typeof questions)[number], reader: SnapshotPorts) => {
             const query = askedAt(question, nowMs);
             const from = durable.length;
-            const answer = await readAll(reader, funnelId, query, nowMs);
-            return { query, answer, from, to: durable.length };
+            const result = await readAll(reader, funnelId, query, nowMs);
+            return { query, result, from, to: durable.length };
           };
           const clock = { now: () => nowMs };
           const deliverAll = async (records: typeof world.stream) => {
@@ -75,9 +75,9 @@ test(
           );
           const afterwards = stores.readers().flatMap((reader) => questions.map((question) => read(question, reader)));
           await scheduler.waitFor(Promise.all(afterwards));
-          for (const { query, answer, from, to } of await Promise.all([...reads, ...afterwards]))
+          for (const { query, result, from, to } of await Promise.all([...reads, ...afterwards]))
             expectOneOf(
-              answer,
+              result,
               states.slice(from, to + 1).map((sessions) => oracleAll(query, sessions, nowMs)),
             );
         },

@@ -216,7 +216,7 @@ test('a failing read leaves the cache as it was', async () => {
   const failing =
     <A extends unknown[], T>(name: 'read' | 'findBySessionKeys', call: (...args: A) => Promise<T>) =>
     async (...args: A) => {
-      if (broken === name) throw new Error('The disk is gone.');
+      if (broken === name) throw new Error('The disk failed.');
       return call(...args);
     };
   const { files } = ports;
@@ -232,7 +232,7 @@ test('a failing read leaves the cache as it was', async () => {
   await list('1', aFact({ sessionKey: 2n, completed: true }));
   for (const name of ['read', 'findBySessionKeys'] as const) {
     broken = name;
-    await expect(take(reader)).rejects.toThrow('The disk is gone.');
+    await expect(take(reader)).rejects.toThrow('The disk failed.');
   }
   broken = undefined;
   expect(sense(await take(reader))).toEqual(sense(await takeCold(ports)));

@@ -22,7 +22,7 @@ describe.each(Object.entries(STORES))('%s', (_, open) => {
     const domain = await added(stores);
     const changes = [{ target: 'one.example' }, { target: 'other.example' }];
     const responses = await Promise.all(changes.map((change) => stores.domains.update(domain, change)));
-    const [written, ...more] = responses.filter((answer) => answer !== undefined);
+    const [written, ...more] = responses.filter((response) => response !== undefined);
     expect(more).toEqual([]);
     expect(written).toMatchObject({ revision: 2 });
     expect(await stores.domains.find(toDomainIds(domain))).toEqual(written);

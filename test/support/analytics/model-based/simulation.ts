@@ -47,7 +47,7 @@ export function createWorld(storesBy: (clock: Clock) => ProductStores, upkeep: U
   const stream: Streamed[] = [];
   const counted = new Set<Streamed>();
   const forgotten = new Set<string>();
-  const setAside = { put: async () => undefined };
+  const deadLetters = { put: async () => undefined };
   let states: State[] = [stateOf([])];
   let observe: Observe = async () => undefined;
   let seen: unknown;
@@ -149,10 +149,10 @@ export function createWorld(storesBy: (clock: Clock) => ProductStores, upkeep: U
         stores.ports,
         crashAtEffect(crash, () => look()),
       );
-      await aggregateRecords({ fresh, deadLetters: setAside }, records);
+      await aggregateRecords({ fresh, deadLetters }, records);
       await look();
     }
-    const outcomes = await aggregateRecords({ fresh: stores.ports.fresh, deadLetters: setAside }, records);
+    const outcomes = await aggregateRecords({ fresh: stores.ports.fresh, deadLetters }, records);
     expectApplied(
       outcomes,
       delivered.map(({ record }) => record),

@@ -82,8 +82,8 @@ test('deletes replaced files, including files retired before, and starts another
   const { generation, retired } = await world.stores.manifests.read(FUNNEL);
   expect(generation).toBe(before.generation + 1);
   expect(retired).toEqual([
-    { name: 'earlier', retiredMs: 1, forGood: true },
-    { name: before.files[0]?.name, retiredMs: Date.now(), forGood: true },
+    { name: 'earlier', retiredMs: 1, purgeVersions: true },
+    { name: before.files[0]?.name, retiredMs: Date.now(), purgeVersions: true },
   ]);
 });
 

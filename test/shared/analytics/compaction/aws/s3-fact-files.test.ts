@@ -47,8 +47,8 @@ test('lists fact files with the time they were stored, and ignores other keys be
 test('removes one file, and accepts removing it again', async () => {
   const names = Array.from({ length: 3 }, () => `${OTHER}/${ulid()}`);
   for (const name of names) await put(factObjectKey({ name }));
-  const [gone = '', ...others] = names;
-  for (const forGood of [false, true, true, false]) await sweptFacts.remove(gone, forGood);
+  const [removed = '', ...others] = names;
+  for (const purgeVersions of [false, true, true, false]) await sweptFacts.remove(removed, purgeVersions);
   const left = (await listed()).map(({ name }) => name).filter((name) => name.startsWith(OTHER));
   expect(left).toEqual(others.sort());
 });

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { ulid } from 'ulid';
 import { describe, expect, test } from 'vitest';
 import { createDynamoFreshFactRepository } from '../../../../../shared/analytics/facts/aws/dynamo-fresh-facts.ts';
@@ -34,9 +35,23 @@ test('a funnel without a manifest has no files, at version 0', async () => {
 test('returns files as they were committed, with exact keys', async () => {
   const funnelId = randomUUID();
   const files = [aFile(), aFile({ level: '1', minKey: 9_007_199_254_740_993n })];
-  const next = { generation: 3, files, retired: [{ name: `${funnelId}/old`, retiredMs: MAY_31 }] };
+  const retired = [
+    { name: `${funnelId}/old`, retiredMs: MAY_31 },
+    { name: `${funnelId}/erased`, retiredMs: MAY_31, purgeVersions: true as const },
+  ];
+  const next = { generation: 3, files, retired };
   expect(await createDynamoManifestRepository().commit(funnelId, at(0), next)).toBe('committed');
   expect(await createDynamoManifestRepository().read(funnelId)).toEqual({ ...next, version: 1 });
+});
+
+test('stores `purgeVersions` as the attribute `forGood`', async () => {
+  const funnelId = randomUUID();
+  const retired = [{ name: `${funnelId}/erased`, retiredMs: MAY_31, purgeVersions: true as const }];
+  await createDynamoManifestRepository().commit(funnelId, at(0), { ...EMPTY_MANIFEST, retired });
+  const { Item } = await dynamoDocumentClient().send(
+    new GetCommand({ TableName: 'analytics', Key: { pk: `funnel#${funnelId}`, sk: 'manifest' } }),
+  );
+  expect(Item?.retired).toEqual([{ name: `${funnelId}/erased`, retiredMs: MAY_31, forGood: true }]);
 });
 
 test('one of several commits to the same version succeeds, and the others change nothing', async () => {
@@ -108,7 +123,7 @@ describe('a list that grows without limit', () => {
     ),
     retired: Array.from({ length: retired }, () => ({
       name: `${randomUUID()}/${ulid()}`,
-      ...{ retiredMs: MAY_31, forGood: true as const },
+      ...{ retiredMs: MAY_31, purgeVersions: true as const },
     })),
   });
 

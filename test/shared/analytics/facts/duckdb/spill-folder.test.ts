@@ -15,12 +15,12 @@ const sum = `SELECT count(*) AS n, count(DISTINCT text) AS texts FROM (${SORTED}
 
 test('two concurrent sorts in one folder, both beyond their memory, do not read each other’s rows', async () => {
   const folder = join(root, 'shared');
-  const answer = async () =>
+  const create = async () =>
     createSandboxedDuckDb(folder, { threads: 1, memoryMb: 40 })(async (connection) =>
       (await connection.runAndReadAll(sum)).getRowObjects(),
     );
   const expected = [{ n: BigInt(ROWS), texts: BigInt(ROWS) }];
-  expect(await Promise.all([answer(), answer()])).toEqual([expected, expected]);
+  expect(await Promise.all([create(), create()])).toEqual([expected, expected]);
 }, 60_000);
 
 test('removes the files of a killed process, and keeps those of a running one', async () => {
