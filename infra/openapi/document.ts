@@ -22,7 +22,7 @@ const DEFAULT_STATUS_DESCRIPTIONS: Record<HttpErrorStatus, string> = {
 
 const UNSIGNED = 'Unauthorized: no valid signature of the body, made just now';
 
-/** Responses that any operation can have besides those it lists (decisions 2). */
+/** Responses that any operation can have besides those it lists (ADR 0022). */
 const implicitErrorStatuses = (declared: Operation): HttpErrorStatus[] => [
   405,
   429,

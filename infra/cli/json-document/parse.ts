@@ -3,7 +3,7 @@ import { type Node, type ParseError, type ParseErrorCode, parseTree, printParseE
 
 /** The limit of a handwritten file, including blanks. */
 export const FILE_BYTES_MAX = 1_000_000;
-/** As deep as JSON bodies of the service may be (decisions 2). */
+/** The same limit as for JSON bodies of the API. */
 const DEPTH_MAX = 32;
 
 /** An issue by its position in the text. */

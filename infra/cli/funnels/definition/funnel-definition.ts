@@ -11,7 +11,7 @@ import { DATA_KEY_CHARACTERS_MAX, DATA_KEYS_MAX } from '../../../../shared/leads
  * bytes).
  */
 export const CONTENT_BYTES_MAX = 350_000;
-/** As many steps as a lead keeps the history of (decisions 3). */
+/** The number of steps whose history a lead keeps. */
 const STEPS_MAX = 200;
 const BLOCKS_MAX = 50;
 

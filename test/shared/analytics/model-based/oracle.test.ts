@@ -9,7 +9,7 @@ import {
 import { oracleSessions } from '../../../support/analytics/model-based/oracle-sessions.ts';
 import type { Arrived, SentEvent } from '../../../support/analytics/model-based/sent-events.ts';
 
-/** The expected results of the oracle itself, derived by hand from decisions 7 and 8, because it checks everything else. */
+/** The expected results of the oracle itself, derived by hand from ADR 0001, because it checks everything else. */
 
 const NOON = Date.parse('2026-05-31T12:00:00Z');
 const arrived = (event: Partial<SentEvent>, overrides: Partial<Arrived> = {}): Arrived => ({

@@ -73,7 +73,7 @@ export function expectOneOf(answer: Answer, possible: readonly OracleAnswer[]): 
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
-/** Invariants of any response, for any events (decisions 8). */
+/** Invariants of any response, for any events (ADR 0001). */
 function expectInvariants({ overview: { overview, devices }, timeseries: { points }, acquisition }: Answer) {
   const totals = [overview.totalStarts, overview.totalCompletions];
   const sessions = sum(devices.map(({ total }) => total));

@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { once } from '../../../../shared/platform/once.ts';
 import { type Arrived, CLIENTS, DAY_MS, MINUTE_MS } from './sent-events.ts';
 
-/** A session by its definition in decisions 8; `firstMs` in milliseconds since the epoch. */
+/** A session as defined in ADR 0001; `firstMs` in milliseconds since the epoch. */
 export type OracleSession = {
   funnelId: string;
   firstMs: number;
