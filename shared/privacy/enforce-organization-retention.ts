@@ -1,7 +1,7 @@
 import { paginateErasingLeads, paginateLeads } from '../leads/paginate-leads.ts';
 import type { LeadIndexEntry } from '../leads/ports.ts';
 import type { RetentionPeriods } from '../organizations/organization.ts';
-import type { RetainedCall } from '../training/retained-call.ts';
+import type { RetainedCall } from '../training/ports.ts';
 import type { OrganizationRetentionPorts, RetentionOutcome } from './ports.ts';
 import { type ProcessingBounds, processEach } from './process-each.ts';
 import { effectiveLeadRetentionDays, retentionCutoffMs } from './retention-periods.ts';
@@ -122,8 +122,9 @@ async function enforceRecordings(
     const ended = await processEach(iterate(page), boundsOf(ports, run, CONCURRENT_CALLS), (call) =>
       countFailure(ports, 'recordings_failed', { callId: call.callId }, run.count, async () => {
         const outcome = await ports.eraseRecording(call);
-        if (outcome !== 'under_way') completed.add(call);
-        if (outcome === 'under_way' || (outcome === 'erased' && call.hasRecording)) run.count(`recordings_${outcome}`);
+        if (outcome !== 'in_progress') completed.add(call);
+        if (outcome === 'in_progress' || (outcome === 'erased' && call.hasRecording))
+          run.count(`recordings_${outcome}`);
       }),
     );
     const firstIncomplete = page.findIndex((call) => !completed.has(call));

@@ -6,7 +6,7 @@ import type { Logger } from '../platform/logger.ts';
 import type { CallIds } from '../training/call.ts';
 import type { EraseCallResult } from '../training/erase-call.ts';
 import type { EraseRecordingResult } from '../training/erase-recording.ts';
-import type { CallRetentionRepository, RetainedCall } from '../training/retained-call.ts';
+import type { CallRetentionRepository, RetainedCall } from '../training/ports.ts';
 import type { ErasureSweepOutcome } from '../training/sweep-erasures.ts';
 import type { LeadToErase } from './erase-lead.ts';
 
@@ -60,10 +60,10 @@ export type RetentionOutcome =
   | 'calls_erased'
   | 'calls_gone'
   /** The call has not ended, or its recording is being stored. The next run retries. */
-  | 'calls_under_way'
+  | 'calls_in_progress'
   | 'calls_failed'
   | 'recordings_erased'
-  | 'recordings_under_way'
+  | 'recordings_in_progress'
   | 'recordings_failed'
   | 'organizations_failed'
   /** The run ended before the organization was completed. The next run continues. */

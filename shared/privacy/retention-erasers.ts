@@ -2,7 +2,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import { type EraseCallPorts, eraseCall } from '../training/erase-call.ts';
 import { eraseRecording } from '../training/erase-recording.ts';
-import type { CallRetentionRepository } from '../training/retained-call.ts';
+import type { CallRetentionRepository } from '../training/ports.ts';
 import { sweepErasures } from '../training/sweep-erasures.ts';
 import { type EraseLeadPorts, eraseLead } from './erase-lead.ts';
 import type { RetentionRunPorts } from './ports.ts';

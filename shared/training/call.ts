@@ -3,27 +3,27 @@ import { withDocs } from '../http/schema-docs.ts';
 import { TrainingCase } from './training-case.ts';
 
 /**
- * Where a call stands (decisions 9): pending → processing → ready | failed; pending → failed when it could not start;
- * pending → abandoned after 6 h; abandoned → processing when its conversation turns up after all. No other transition.
+ * Transitions: pending → processing → ready | failed; pending → failed when the call could not start; pending → abandoned
+ * after 6 h; abandoned → processing when the conversation arrives late. There are no others (`CallRepository`).
  */
 export const CallStatus = withDocs(z.enum(['pending', 'processing', 'ready', 'failed', 'abandoned']), {
   id: 'CallStatus',
 });
 export type CallStatus = z.infer<typeof CallStatus>;
 
-/** What one of the two said without the other in between; `user` is the trainee, `agent` the simulated customer. */
+/** One uninterrupted contribution. `user` is the trainee, `agent` the simulated customer. */
 export const TranscriptTurn = withDocs(
   z.object({
     role: z.enum(['user', 'agent']),
     message: z.string(),
-    /** Seconds from the call's beginning to the turn's. */
+    /** Seconds from the start of the call to the start of the turn. */
     timeInCallSecs: z.number(),
   }),
   { id: 'TranscriptTurn' },
 );
 export type TranscriptTurn = z.infer<typeof TranscriptTurn>;
 
-/** Word by word from the transcript, and when it was said. */
+/** A verbatim quote from the transcript, and when it was said. */
 export const Evidence = withDocs(z.object({ quote: z.string(), timeInCallSecs: z.number() }), { id: 'Evidence' });
 export type Evidence = z.infer<typeof Evidence>;
 
@@ -34,7 +34,7 @@ export const CallMetrics = withDocs(
     questionsAsked: z.number(),
     turns: z.number(),
     wordsPerMinute: z.number(),
-    /** Null where the provider does not say who interrupted. */
+    /** Null when the provider does not report interruptions. */
     interruptions: z.nullable(z.number()),
     fillerWords: z.number(),
   }),
@@ -45,10 +45,10 @@ export type CallMetrics = z.infer<typeof CallMetrics>;
 export const Analysis = withDocs(
   z.object({
     summary: z.string(),
-    /** ISO 639-1, or `und` where it can't be told. */
+    /** ISO 639-1, or `und` when it can't be detected. */
     language: z.string(),
     dos: z.array(z.object({ id: z.string(), label: z.string(), covered: z.boolean(), evidence: z.array(Evidence) })),
-    /** `met` is null when no language model judged it. */
+    /** `met` is null unless a language model judged it. */
     successCriteria: z.object({ met: z.nullable(z.boolean()), evidence: z.array(Evidence) }),
     metrics: CallMetrics,
     judgedBy: z.enum(['rules', 'model']),
@@ -69,7 +69,7 @@ export const Score = withDocs(
 );
 export type Score = z.infer<typeof Score>;
 
-/** A call as who may read it sees it (interface 2.1). Times are ISO 8601 UTC with milliseconds. */
+/** A call as the API returns it. Times are ISO 8601 UTC with milliseconds. */
 export const TrainingCall = withDocs(
   z.object({
     id: z.guid(),
@@ -85,7 +85,7 @@ export const TrainingCall = withDocs(
     failureReason: z.nullable(z.string()),
     createdAt: z.string(),
     updatedAt: z.string(),
-    /** The case as it was when the session was opened. */
+    /** The case at the time when the session was opened. */
     caseSnapshot: z.nullable(TrainingCase),
     transcript: z.optional(z.nullable(z.array(TranscriptTurn))),
     analysis: z.optional(z.nullable(Analysis)),

@@ -2,9 +2,8 @@ import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { CallIds } from './call.ts';
 import { ANALYSIS_TIMEOUT_MS } from './call-schedule.ts';
-import { parseVoiceEvent, type VoiceEvent, type VoiceEventBody } from './elevenlabs/events.ts';
-import type { CallRepository, InvokeProcessCall, TransitionOutcome } from './ports.ts';
-import { encodeTranscript, storeTranscript, type TranscriptStore } from './transcripts.ts';
+import type { CallRepository, InvokeProcessCall, TranscriptStore, TransitionOutcome, VoiceEvent } from './ports.ts';
+import { encodeTranscript, storeTranscript } from './transcripts.ts';
 
 export type VoiceEventPorts = {
   calls: Pick<CallRepository, 'findIdsByConversation' | 'find' | 'startProcessing' | 'failToStart'>;
@@ -13,70 +12,68 @@ export type VoiceEventPorts = {
   clock: Clock;
 };
 
-type Received = Exclude<VoiceEvent, { kind: 'ignored' }>;
-
 /**
- * Keeps what an event of the voice provider says of its call, which is found by the stored conversation alone. What it
- * changes is one conditional write: before it nothing is done, also when it fails, and after it nothing can be lost.
+ * Applies an event of the voice provider to its call, which is found by the conversation id that is stored with the call.
+ * One conditional write commits the event: when it fails, nothing has changed; after it, nothing can be lost.
  *
- * @throws Problem 400 for an event of a known type that can't be read, 503 while calls can't be stored
+ * @throws UnavailableError while calls can't be stored
  */
-export async function handleVoiceEvent(ports: VoiceEventPorts, body: VoiceEventBody, log: Logger): Promise<void> {
-  const event = parseVoiceEvent(body);
+export async function handleVoiceEvent(ports: VoiceEventPorts, event: VoiceEvent, log: Logger): Promise<void> {
   if (event.kind === 'ignored') return log.recordMetric(event.metric);
-  // The provider waits, and nearly every conversation is known.
-  const [found, change] = await Promise.all([
-    ports.calls.findIdsByConversation(conversationOf(event)),
+  // The provider waits and nearly every conversation is known: prepare the write while the call is looked up.
+  const [found, applyTransition] = await Promise.all([
+    ports.calls.findIdsByConversation(conversationIdOf(event)),
     prepareTransition(ports, event, log),
   ]);
   if (found === undefined) return log.recordMetric('VoiceConversationsUnknown');
   const { agentId, ...ids } = found;
-  // It is signed, and the provider can pass a conversation on to another agent: counted, and no reason to lose a call.
-  if (differ(agentId, event.agentId)) log.recordMetric('VoiceAgentsOther');
-  const changed = await change(ids);
-  if (changed === 'stale') log.recordMetric('VoiceEventsRepeated');
-  if (event.kind === 'ended') await start(ports, ids, changed, log);
+  // The provider can transfer a signed conversation to another agent, so a different agent is no reason to reject it.
+  if (agentId !== undefined && event.agentId !== undefined && agentId !== event.agentId) {
+    log.recordMetric('VoiceAgentsOther');
+  }
+  const outcome = await applyTransition(ids);
+  if (outcome === 'stale') log.recordMetric('VoiceEventsRepeated');
+  if (event.kind === 'ended') await startAnalysis(ports, ids, outcome, log);
 }
 
-const differ = (a: string | undefined, b: string | undefined): boolean => a !== undefined && b !== undefined && a !== b;
+type CallEvent = Exclude<VoiceEvent, { kind: 'ignored' }>;
 
-const conversationOf = (event: Received): string =>
+const conversationIdOf = (event: CallEvent): string =>
   event.kind === 'ended' ? event.conversation.conversationId : event.conversationId;
 
-/** What an event changes of its call, ready as far as it can be before it is known which one that is. */
+/** Does everything that doesn't need the call's ids, and returns the function that writes the transition. */
 async function prepareTransition(
   { calls, transcripts, clock }: VoiceEventPorts,
-  event: Received,
+  event: CallEvent,
   log: Logger,
 ): Promise<(ids: CallIds) => Promise<TransitionOutcome>> {
-  if (event.kind !== 'ended') return (ids) => calls.failToStart(ids, event.reason);
+  if (event.kind === 'not-started') return (ids) => calls.failToStart(ids, event.reason);
   const { turns, durationSeconds, interruptions, hasAudio } = event.conversation;
-  const packed = await encodeTranscript(turns, log);
+  const encoded = await encodeTranscript(turns, log);
   return async (ids) => {
-    const transcript = await storeTranscript(transcripts, ids, packed);
-    const kept = { transcript, durationSeconds, interruptions, hasAudio };
-    return calls.startProcessing(ids, kept, clock.now() + ANALYSIS_TIMEOUT_MS);
+    const transcript = await storeTranscript(transcripts, ids, encoded);
+    const conversation = { transcript, durationSeconds, interruptions, hasAudio };
+    return calls.startProcessing(ids, conversation, clock.now() + ANALYSIS_TIMEOUT_MS);
   };
 }
 
 /**
- * The call is safe by now: the provider need not send its event again when this fails, the sweeper will do it. A write
- * whose answer was lost is stale when it is repeated, by the SDK or by the provider, and whoever made it may have started
- * nothing: what is not analysed yet is started once more, which is harmless.
+ * Never throws: the call is durable, and the sweeper starts an analysis that could not be started here. A stale transition
+ * can be the retry of a write whose response was lost, before any analysis was started. Starting it twice is harmless.
  */
-async function start(
-  { calls, invokeProcessCall: startAnalysis }: VoiceEventPorts,
+async function startAnalysis(
+  { calls, invokeProcessCall }: VoiceEventPorts,
   ids: CallIds,
-  begun: TransitionOutcome,
+  transition: TransitionOutcome,
   log: Logger,
 ): Promise<void> {
   try {
-    if (begun !== 'applied' && (await calls.find(ids))?.status !== 'processing') return;
-    await startAnalysis(ids);
-    // What sweepers do for the call later is found by its id alone.
-    log.info('the analysis of a call is started', ids);
+    if (transition === 'stale' && (await calls.find(ids))?.status !== 'processing') return;
+    await invokeProcessCall(ids);
+    // The sweeper logs the call id alone: this line relates it to the request.
+    log.info('The analysis of a call was started.', ids);
   } catch (error) {
-    log.error('the analysis of a call could not be started; the sweeper will start it', error, ids);
+    log.error('The analysis of a call could not be started. The sweeper will start it.', error, ids);
     log.recordMetric('VoiceAnalysesNotStarted');
   }
 }

@@ -1,19 +1,18 @@
 import type { CallIds } from './call.ts';
 
-/** In the bucket of training: what is too large for a call's item, and what was said in sound. */
 export const TRANSCRIPTS_PREFIX = 'transcripts/';
 export const RECORDINGS_PREFIX = 'recordings/';
 
-/** The same conversation has the same key, so that whoever stores it twice stores it once. @param digest of its content */
+/** Key in the training bucket. Contains the content's digest, so that a repeated upload writes the same object. */
 export const transcriptKey = ({ orgId, callId }: CallIds, digest: string): string =>
   `${TRANSCRIPTS_PREFIX}${orgId}/${callId}/${digest}.json.gz`;
 
-/** All that the bucket may hold of a call: what was told twice leaves a transcript that no item names. */
+/** Prefixes of all objects of a call, including transcripts that its item does not name. */
 export const callPrefixes = ({ orgId, callId }: CallIds) => ({
   transcripts: `${TRANSCRIPTS_PREFIX}${orgId}/${callId}/`,
   recordings: `${RECORDINGS_PREFIX}${orgId}/${callId}.`,
 });
 
-/** @param extension by the sound's type, without a dot */
+/** @param extension without a dot */
 export const recordingKey = ({ orgId, callId }: CallIds, extension: string): string =>
   `${RECORDINGS_PREFIX}${orgId}/${callId}.${extension}`;

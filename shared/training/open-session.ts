@@ -5,45 +5,16 @@ import type { OrganizationRepository } from '../organizations/ports.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { RateLimiter, RateLimitPolicy, RateLimitResult } from '../platform/rate-limiter.ts';
-import type { CallIds } from './call.ts';
-import type { Persona } from './persona.ts';
-import type { TrainingCase } from './training-case.ts';
-import { type VoiceProvider, VoiceProviderError, type VoiceSession } from './voice-provider.ts';
+import { FIRST_CONVERSATION_POLL_MS } from './call-schedule.ts';
+import type { CallCreator, CaseAndPersona, CaseAndPersonaReader, VoiceProvider, VoiceSession } from './ports.ts';
+import { VoiceProviderError } from './voice-provider-errors.ts';
 
-/** Decisions 11; an organization can have another. */
+/** Default; an organization can have another limit. */
 export const SESSIONS_PER_DAY = 200;
 const DAY_SECONDS = 86_400;
 
-/** A call that nobody has told of by then is looked for at the provider. */
-const FIRST_LOOK_MS = 30 * 60_000;
-
-/** As a provider names a conversation: what would not fit a key, or is none, is refused before it is kept. */
+/** Other ids of the provider could exceed the size of a DynamoDB key. */
 const CONVERSATION_ID = /^[\w-]{1,200}$/;
-
-/** What a session is about. */
-type CaseAndPersona = { trainingCase: TrainingCase; persona: Persona };
-
-export type CaseAndPersonaReader = {
-  /** In one read, strongly consistent; what the organization does not have is undefined. @throws Problem 503 */
-  find(
-    orgId: string,
-    ids: { caseId: string; personaId: string },
-  ): Promise<{ [Part in keyof CaseAndPersona]: CaseAndPersona[Part] | undefined }>;
-};
-
-/** A call that has just been made possible. */
-export type NewCall = CallIds &
-  CaseAndPersona & { userId: string; conversationId: string; createdAtMs: number; dueAtMs: number };
-
-export type CallCreator = {
-  /**
-   * Durable, and findable by its conversation, once it is `added`. `conversation_taken`: the provider has given the
-   * conversation's id before, and nothing was written.
-   *
-   * @throws Problem 503; a call that can't be found by its conversation may be left behind then, for the sweeper
-   */
-  add(call: NewCall): Promise<'added' | 'conversation_taken'>;
-};
 
 export type OpenSessionPorts = {
   casesAndPersonas: CaseAndPersonaReader;
@@ -60,34 +31,34 @@ export type OpenSessionInput = { orgId: string; userId: string; caseId: string; 
 export type OpenedSession = { token: string; systemPrompt: string; firstMessage: string; trainingCallId: string };
 
 /**
- * Opens a session in which a trainee rehearses a case with a persona. It is counted before the provider is asked, and
- * the token is given away only when the call is durable; when either fails, it was not counted.
+ * Opens a session in which a trainee rehearses a case with a persona. Consumes the daily limit before the request to the
+ * provider, and refunds it when the session can't be opened. Returns the token only after the call is durable.
  *
- * @throws Problem 404 without such a case and persona, 429 above the organization's limit of the UTC day, 503 when the
- * provider or our own tables can't do it right now
+ * @throws HttpError 404 for an unknown case or persona, 429 above the daily limit, 503 when the provider fails
+ * @throws UnavailableError while calls can't be stored
  */
-export async function openSession(ports: OpenSessionPorts, asked: OpenSessionInput): Promise<OpenedSession> {
-  const [script, organization] = await Promise.all([
-    findCaseAndPersona(ports.casesAndPersonas, asked),
-    ports.organizations.find(asked.orgId),
+export async function openSession(ports: OpenSessionPorts, input: OpenSessionInput): Promise<OpenedSession> {
+  const [caseAndPersona, organization] = await Promise.all([
+    findCaseAndPersona(ports.casesAndPersonas, input),
+    ports.organizations.find(input.orgId),
   ]);
-  const taken = await countSession(ports.limiter, asked, organization?.limits);
+  const consumed = await consumeDailyLimit(ports.limiter, input, organization?.limits);
   try {
-    return await createSession(ports, asked, script);
+    return await createSession(ports, input, caseAndPersona);
   } catch (cause) {
-    await taken.refund();
+    await consumed.refund();
     throw cause;
   }
 }
 
-/** A case or persona that is unknown, another organization's or archived is answered in the same words. */
+/** The same error for an unknown, a foreign and an archived case or persona. */
 async function findCaseAndPersona(
-  scripts: CaseAndPersonaReader,
-  { orgId, ...asked }: OpenSessionInput,
+  casesAndPersonas: CaseAndPersonaReader,
+  { orgId, ...input }: OpenSessionInput,
 ): Promise<CaseAndPersona> {
-  const caseId = uuid.safeParse(asked.caseId).data;
-  const personaId = uuid.safeParse(asked.personaId).data;
-  const found = caseId && personaId ? await scripts.find(orgId, { caseId, personaId }) : undefined;
+  const caseId = uuid.safeParse(input.caseId).data;
+  const personaId = uuid.safeParse(input.personaId).data;
+  const found = caseId && personaId ? await casesAndPersonas.find(orgId, { caseId, personaId }) : undefined;
   if (found?.trainingCase?.archivedAt === null && found.persona !== undefined) {
     return { trainingCase: found.trainingCase, persona: found.persona };
   }
@@ -97,7 +68,7 @@ async function findCaseAndPersona(
   );
 }
 
-/** An organization's sessions of the UTC day. */
+/** The sessions of an organization per UTC day. */
 export const dailySessionLimit = (orgId: string, limits?: Organization['limits']): RateLimitPolicy => ({
   name: 'training-sessions',
   partitionKey: orgId,
@@ -106,47 +77,45 @@ export const dailySessionLimit = (orgId: string, limits?: Organization['limits']
   onOutage: 'deny',
 });
 
-async function countSession(
+async function consumeDailyLimit(
   limiter: RateLimiter,
   { orgId, log }: OpenSessionInput,
   limits: Organization['limits'] | undefined,
 ): Promise<RateLimitResult> {
-  const window = dailySessionLimit(orgId, limits);
-  const taken = await limiter.consume(window, log);
-  if (!taken.allowed) throw tooManyRequests({ ...window, ...taken });
-  return taken;
+  const policy = dailySessionLimit(orgId, limits);
+  const result = await limiter.consume(policy, log);
+  if (!result.allowed) throw tooManyRequests({ ...policy, ...result });
+  return result;
 }
 
 async function createSession(
   ports: OpenSessionPorts,
   { orgId, userId }: OpenSessionInput,
-  script: CaseAndPersona,
+  { trainingCase, persona }: CaseAndPersona,
 ): Promise<OpenedSession> {
-  const { token, conversationId } = await fromProvider(ports.voice, script.persona.agentId);
+  const { token, conversationId } = await openVoiceSession(ports.voice, persona.agentId);
   const createdAtMs = ports.clock.now();
   const callId = ports.newCallId(createdAtMs);
-  const dueAtMs = createdAtMs + FIRST_LOOK_MS;
-  const added = await ports.calls.add({ orgId, callId, userId, conversationId, createdAtMs, dueAtMs, ...script });
-  if (added === 'conversation_taken') {
-    throw unavailable(
-      new VoiceProviderError('The voice provider gave the id of a conversation that it had given before.'),
-    );
+  const dueAtMs = createdAtMs + FIRST_CONVERSATION_POLL_MS;
+  const call = { orgId, callId, userId, conversationId, createdAtMs, dueAtMs, trainingCase, persona };
+  if ((await ports.calls.add(call)) === 'conversation_taken') {
+    throw unavailable(new VoiceProviderError('The voice provider returned a conversation id that it returned before.'));
   }
   const { firstMessage, systemPrompt } = await import('./prompts.ts');
   return {
     token,
-    systemPrompt: systemPrompt(script.trainingCase, script.persona),
-    firstMessage: firstMessage(script.trainingCase, script.persona),
+    systemPrompt: systemPrompt(trainingCase, persona),
+    firstMessage: firstMessage(trainingCase, persona),
     trainingCallId: callId,
   };
 }
 
-async function fromProvider(voice: OpenSessionPorts['voice'], agentId: string): Promise<VoiceSession> {
+async function openVoiceSession(voice: OpenSessionPorts['voice'], agentId: string): Promise<VoiceSession> {
   const session = await voice.openSession(agentId).catch((cause: unknown) => {
     throw cause instanceof VoiceProviderError ? unavailable(cause) : cause;
   });
   if (session.token !== '' && CONVERSATION_ID.test(session.conversationId)) return session;
-  throw unavailable(new VoiceProviderError('The voice provider gave no token, or no id that a conversation can have.'));
+  throw unavailable(new VoiceProviderError('The voice provider returned no token or an invalid conversation id.'));
 }
 
 const unavailable = (cause: VoiceProviderError): HttpError =>

@@ -4,11 +4,11 @@ import { humanText } from '../http/schemas.ts';
 /** Languages that a persona can speak and its prompts are written in. */
 export const PERSONA_LANGUAGES = ['de', 'en'] as const;
 
-/** What an operator says of a simulated customer. */
+/** What an operator enters for a new simulated customer. */
 export const NewPersona = z.strictObject({
   name: humanText(1, 80),
   language: z.enum(PERSONA_LANGUAGES),
-  /** The voice at the provider; absent: the provider's own choice. */
+  /** A voice of the provider; its default voice when absent. */
   voiceId: z.optional(humanText(1, 200)),
   character: humanText(1, 500),
   mood: humanText(1, 200),
@@ -16,9 +16,9 @@ export const NewPersona = z.strictObject({
 });
 export type NewPersona = z.output<typeof NewPersona>;
 
-/** A simulated customer. Each has an agent of its own at the voice provider. */
+/** A simulated customer. Each has its own agent at the voice provider. */
 export const Persona = z.extend(NewPersona, { id: z.guid(), agentId: z.string(), createdAt: z.string() });
 export type Persona = z.output<typeof Persona>;
 
-/** As it is stored, where operators and other functions may keep more beside it. */
+/** Accepts items with additional attributes. */
 export const StoredPersona = z.object(Persona.shape);

@@ -2,11 +2,11 @@ import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { LlmJudge, LlmVerdict } from './analysis/llm-verdict.ts';
 import type { CallIds, TranscriptTurn } from './call.ts';
-import { ANALYSIS_ATTEMPTS_MAX, RECORDING_WAITS_MS } from './call-schedule.ts';
-import type { CallRecord, CallRepository, StoredConversation } from './ports.ts';
+import { ANALYSIS_ATTEMPTS_MAX, RECORDING_RETRY_DELAYS_MS } from './call-schedule.ts';
+import type { CallRecord, CallRepository, StoredConversation, TranscriptStore } from './ports.ts';
 import { type RecordingPorts, storeRecording } from './recordings.ts';
-import { moveTranscriptToBucket, readTranscript, type TranscriptStore } from './transcripts.ts';
-import { RecordingTooLargeError } from './voice-provider.ts';
+import { moveTranscriptToBucket, readTranscript } from './transcripts.ts';
+import { RecordingTooLargeError } from './voice-provider-errors.ts';
 
 export type ProcessCallPorts = RecordingPorts & {
   calls: Pick<CallRepository, 'find' | 'complete' | 'completeRecording'>;
@@ -16,26 +16,31 @@ export type ProcessCallPorts = RecordingPorts & {
   log: Logger;
 };
 
-/** What came of it; `nothing`: there was nothing to do, or somebody else has done it. */
-export type ProcessCallOutcome = 'completed' | 'recorded' | 'without_recording' | 'recording_given_up' | 'nothing';
+export type ProcessCallOutcome =
+  /** The call is scored. */
+  | 'completed'
+  /** The call was scored before: its recording is stored, does not exist yet, or cannot be stored at all. */
+  | ('recorded' | 'without_recording' | 'recording_given_up')
+  /** Nothing was left to do, or a concurrent run has done it. */
+  | 'nothing';
 
-/** So long may a recording keep a score waiting, and so long when only the recording is waited for. */
-const RECORDING_MS = { withScore: 20_000, alone: 200_000 };
+/** Time limits for fetching a recording: while the score waits for it, and without a score to wait. */
+const RECORDING_TIMEOUT_MS = { withScore: 20_000, alone: 200_000 };
 
 /**
- * Takes a call as far as it goes now: a call in `processing` becomes ready, with its recording if that is there at
- * once; one that is ready gets the recording that it lacks. Every step can be repeated, also by two at a time.
+ * Scores a call in `processing` and stores its recording if it already exists. Stores the missing recording of a call that
+ * is `ready`. Every step can be repeated, also concurrently.
  *
- * @throws what keeps an analysis from its end; the call stays as it is and the sweeper has it tried again
+ * @throws Error when the analysis fails; the call is unchanged and the sweeper retries it
  */
 export async function processCall(ports: ProcessCallPorts, ids: CallIds): Promise<ProcessCallOutcome> {
   const call = await ports.calls.find(ids);
-  if (call?.status === 'processing') return complete(ports, call);
+  if (call?.status === 'processing') return scoreCall(ports, call);
   if (call?.status === 'ready' && call.dueAtMs !== undefined) return addRecording(ports, call);
   return 'nothing';
 }
 
-async function complete(ports: ProcessCallPorts, call: CallRecord): Promise<ProcessCallOutcome> {
+async function scoreCall(ports: ProcessCallPorts, call: CallRecord): Promise<ProcessCallOutcome> {
   const { conversation, caseSnapshot: trainingCase } = call;
   if (conversation === undefined) throw new Error('A call in processing has no conversation.');
   const [turns, { analyseCall }, { excludePromptInjections }] = await Promise.all([
@@ -51,14 +56,17 @@ async function complete(ports: ProcessCallPorts, call: CallRecord): Promise<Proc
   ]);
   const { durationSeconds, interruptions } = conversation;
   const { analysis, score } = analyseCall({ trainingCase, turns, durationSeconds, interruptions }, verdict);
-  const changed = await ports.calls.complete(call, {
-    ...{ analysis, score, transcriptKey, recordingKey: recordingKey ?? null },
-    dueAtMs: recordingKey === undefined ? ports.clock.now() + RECORDING_WAITS_MS[0] : undefined,
+  const transition = await ports.calls.complete(call, {
+    analysis,
+    score,
+    transcriptKey,
+    recordingKey: recordingKey ?? null,
+    dueAtMs: recordingKey === undefined ? ports.clock.now() + RECORDING_RETRY_DELAYS_MS[0] : undefined,
   });
-  return changed === 'applied' ? 'completed' : 'nothing';
+  return transition === 'applied' ? 'completed' : 'nothing';
 }
 
-/** The verdict of a model; none when it fails, and none in the last attempt, since it may have ended those before. */
+/** The model's verdict. None when the model fails, and none in the last attempt: the model may have failed those before. */
 async function judgeCall(
   { judge, log }: ProcessCallPorts,
   { orgId, callId, caseSnapshot, attempts }: CallRecord,
@@ -68,39 +76,43 @@ async function judgeCall(
   try {
     return await judge({ orgId, trainingCase: caseSnapshot, turns, log });
   } catch (cause) {
-    log.error('a call could not be judged', cause, { callId });
+    log.error('The model could not judge a call.', cause, { callId });
     log.recordMetric('JudgeFailed');
     return undefined;
   }
 }
 
-/** Its key; null when there never will be one; undefined when it may come later. */
-type Fetched = string | null | undefined;
+/** The recording's key; null when there will never be a recording; undefined when it may come later. */
+type FetchedRecordingKey = string | null | undefined;
 
-/** The score does not wait for it, nor fall with it: a call that did not become ready at the first try does without. */
+/** A retried analysis does not fetch the recording, which may be what failed the first attempt. */
 async function fetchFirstRecording(
   ports: ProcessCallPorts,
   call: CallRecord,
   { hasAudio }: StoredConversation,
-): Promise<Fetched> {
+): Promise<FetchedRecordingKey> {
   if (hasAudio === false) return null;
-  return call.attempts > 0 ? undefined : fetchRecording(ports, call, RECORDING_MS.withScore);
+  return call.attempts > 0 ? undefined : fetchRecording(ports, call, RECORDING_TIMEOUT_MS.withScore);
 }
 
 async function addRecording(ports: ProcessCallPorts, call: CallRecord): Promise<ProcessCallOutcome> {
-  const key = await fetchRecording(ports, call, RECORDING_MS.alone);
+  const key = await fetchRecording(ports, call, RECORDING_TIMEOUT_MS.alone);
   if (key === undefined) return 'without_recording';
   if ((await ports.calls.completeRecording(call, key)) === 'stale') return 'nothing';
   return key === null ? 'recording_given_up' : 'recorded';
 }
 
-/** A recording that can't be had now is tried again by the schedule, like one that is not there yet. */
-async function fetchRecording(ports: ProcessCallPorts, call: CallRecord, timeMs: number): Promise<Fetched> {
+/** Never throws. After an error the recording is retried like one that does not exist yet. */
+async function fetchRecording(
+  ports: ProcessCallPorts,
+  call: CallRecord,
+  timeoutMs: number,
+): Promise<FetchedRecordingKey> {
   try {
-    return await storeRecording(ports, call, timeMs);
+    return await storeRecording(ports, call, timeoutMs);
   } catch (cause) {
     const isTooLarge = cause instanceof RecordingTooLargeError;
-    ports.log.error('the recording of a call could not be kept', cause, { callId: call.callId });
+    ports.log.error('The recording of a call could not be stored.', cause, { callId: call.callId });
     ports.log.recordMetric(isTooLarge ? 'RecordingsTooLarge' : 'RecordingsNotKept');
     return isTooLarge ? null : undefined;
   }

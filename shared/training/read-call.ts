@@ -1,29 +1,19 @@
 import { HttpError } from '../http/errors.ts';
 import { hasAtLeastRole, type Role } from '../organizations/membership.ts';
 import type { CallIds, TrainingCall, TranscriptTurn } from './call.ts';
-import type { StoredTranscript } from './ports.ts';
+import type { CallReader, StoredTranscript } from './ports.ts';
 import { TranscriptMissingError } from './transcripts.ts';
-
-/** A call as it is kept: its transcript may lie elsewhere. */
-export type CallWithStoredTranscript = Omit<TrainingCall, 'transcript'> & {
-  storedTranscript: StoredTranscript | undefined;
-};
-
-export type CallReader = {
-  /** Strongly consistent; undefined where the organization has no such call. @throws Problem 503 */
-  find(ids: CallIds): Promise<CallWithStoredTranscript | undefined>;
-};
 
 export type ReadCallPorts = {
   calls: CallReader;
-  /** @throws `TranscriptMissing` when it is not where the call says, others when it can't be read */
-  transcript: (stored: StoredTranscript) => Promise<TranscriptTurn[]>;
+  /** @throws TranscriptMissingError when the object does not exist */
+  readTranscript: (stored: StoredTranscript) => Promise<TranscriptTurn[]>;
 };
 
 /**
- * A call for its own user, or for an admin of its organization.
+ * Returns a call to its own user, or to an admin of its organization.
  *
- * @throws Problem 404 for a call that the organization does not have, 403 for another member's
+ * @throws HttpError 404 for an unknown call, 403 for another member's
  */
 export async function readCall(
   ports: ReadCallPorts,
@@ -41,9 +31,9 @@ export async function readCall(
   const { storedTranscript, ...call } = found;
   if (storedTranscript === undefined) return { ...call, transcript: null };
   try {
-    return { ...call, transcript: await ports.transcript(storedTranscript) };
+    return { ...call, transcript: await ports.readTranscript(storedTranscript) };
   } catch (cause) {
-    // A call is erased with its transcript, which goes last.
+    // An erasure deletes the call's item before its transcript: a missing transcript can mean that the call was erased.
     const isErased = cause instanceof TranscriptMissingError && (await ports.calls.find(ids)) === undefined;
     throw isErased ? noSuchCall() : cause;
   }

@@ -6,50 +6,44 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { CallIds } from './call.ts';
 import { recordingKey } from './object-keys.ts';
-import { RECORDING_BYTES_MAX, RecordingTooLargeError, type VoiceProvider } from './voice-provider.ts';
+import type { RecordingStore, VoiceProvider } from './ports.ts';
+import { RECORDING_BYTES_MAX, RecordingTooLargeError } from './voice-provider-errors.ts';
 
 const TYPES = { mp3: 'audio/mpeg', wav: 'audio/wav', ogg: 'audio/ogg', bin: 'application/octet-stream' } as const;
 type Extension = keyof typeof TYPES;
 
-/** The media types under which sound goes. */
+/** Usual media types of these formats, including unregistered ones. */
 const MEDIA_TYPES: Record<Exclude<Extension, 'bin'>, RegExp> = {
   mp3: /^audio\/(?:mpeg3?|mp3)$/,
   wav: /^audio\/(?:wave?|x-wav|vnd\.wave)$/,
   ogg: /^(?:audio\/(?:ogg|opus)|application\/ogg)$/,
 };
 
-/** The bytes of a recording, and how many there are. */
-type RecordingContent = { content: Readable; bytes: number; contentType: string };
-
-export type RecordingStore = {
-  put(key: string, sound: RecordingContent, signal: AbortSignal): Promise<void>;
-};
-
-export type RecordingPorts = { voice: Pick<VoiceProvider, 'recording'>; recordings: RecordingStore };
+export type RecordingPorts = { voice: Pick<VoiceProvider, 'fetchRecording'>; recordings: RecordingStore };
 
 /**
- * Fetches a call's recording from the provider and keeps it, by way of a file without a name in the temporary folder:
- * the bucket wants to know its length first, no memory holds it, and nothing is left of it, also after a crash. Doing
- * it again puts the same in the same place.
+ * Copies a call's recording from the provider to the bucket, through an unlinked temporary file: S3 needs the length first,
+ * and a recording is too large for memory. Nothing remains after a crash. Can be repeated.
  *
- * @param timeMs all that it may take, but for the provider's first answer, whose time the port bounds
- * @returns its key; undefined while there is none @throws RecordingTooLarge, another VoiceFailure, or Error when it is too slow or not kept
+ * @param timeoutMs for the whole copy, except the first response of the provider, which the port limits
+ * @returns the key; undefined while there is no recording
+ * @throws RecordingTooLargeError, VoiceProviderError, or Error after the time-out or when it can't be stored
  */
 export async function storeRecording(
   { voice, recordings }: RecordingPorts,
   call: CallIds & { conversationId: string },
-  timeMs: number,
+  timeoutMs: number,
 ): Promise<string | undefined> {
-  const signal = AbortSignal.timeout(timeMs);
+  const signal = AbortSignal.timeout(timeoutMs);
   const file = await openUnlinkedFile();
   try {
-    const recording = await voice.recording(call.conversationId);
+    const recording = await voice.fetchRecording(call.conversationId);
     const bytes = recording === undefined ? 0 : await saveToFile(recording.content, file, signal);
     if (recording === undefined || bytes === 0) return undefined;
     const extension = extensionOf(recording.contentType);
     const key = recordingKey(call, extension);
-    await sendFile(file, (content, until) =>
-      recordings.put(key, { content, bytes, contentType: TYPES[extension] }, AbortSignal.any([signal, until])),
+    await sendFile(file, (content, readError) =>
+      recordings.put(key, { content, bytes, contentType: TYPES[extension] }, AbortSignal.any([signal, readError])),
     );
     return key;
   } finally {
@@ -57,7 +51,7 @@ export async function storeRecording(
   }
 }
 
-/** Its space is free again as soon as it is closed, which the end of the process does too. */
+/** The disk space is freed when the file is closed, also by the end of the process. */
 async function openUnlinkedFile(): Promise<FileHandle> {
   const path = join(tmpdir(), `recording-${randomUUID()}`);
   const file = await open(path, 'wx+', 0o600);
@@ -65,7 +59,7 @@ async function openUnlinkedFile(): Promise<FileHandle> {
   return file;
 }
 
-/** @returns how many bytes there are */
+/** @returns the number of bytes */
 async function saveToFile(content: Readable, file: FileHandle, signal: AbortSignal): Promise<number> {
   let bytes = 0;
   const save = async (chunks: AsyncIterable<Uint8Array>) => {
@@ -79,16 +73,16 @@ async function saveToFile(content: Readable, file: FileHandle, signal: AbortSign
   return bytes;
 }
 
-/** The file from its beginning. What reads it may leave it in the middle; and does not hear of its failure by itself. */
+/** `send` may stop reading early. The S3 client does not notice an error of the stream, therefore the signal. */
 async function sendFile(
   file: FileHandle,
-  send: (content: Readable, until: AbortSignal) => Promise<void>,
+  send: (content: Readable, readError: AbortSignal) => Promise<void>,
 ): Promise<void> {
-  const unreadable = new AbortController();
+  const readError = new AbortController();
   const content = file.createReadStream({ start: 0, autoClose: false });
-  content.once('error', (cause) => unreadable.abort(cause));
+  content.once('error', (cause) => readError.abort(cause));
   try {
-    await send(content, unreadable.signal);
+    await send(content, readError.signal);
   } finally {
     content.destroy();
   }

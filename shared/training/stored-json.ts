@@ -1,17 +1,17 @@
 import type * as z from 'zod/mini';
 
 /**
- * What a text of ours holds. The parser's own error quotes the text, and what somebody said belongs in no log.
+ * Parses stored JSON. Does not use the parser's own error, which quotes the text: transcripts must not reach the log.
  *
- * @param what names the text in the error
- * @throws Error when it is no JSON, ZodError when it is of another shape
+ * @param what names the text in the error message
+ * @throws Error for invalid JSON, ZodError for JSON of another shape
  */
 export function parseStoredJson<T>(schema: z.ZodMiniType<T>, text: string, what: string): T {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    throw new Error(`${what} is no JSON.`);
+    throw new Error(`${what} is not valid JSON.`);
   }
   return schema.parse(value);
 }

@@ -3,75 +3,74 @@ import type { Logger } from '../platform/logger.ts';
 import { sweep } from '../platform/sweeper.ts';
 import type { CallIds } from './call.ts';
 import * as schedule from './call-schedule.ts';
-import type { CallRecord, CallRepository, InvokeProcessCall, TransitionOutcome } from './ports.ts';
-import { encodeTranscript, storeTranscript, type TranscriptStore } from './transcripts.ts';
-import type { ConversationState, VoiceProvider } from './voice-provider.ts';
+import type {
+  CallRecord,
+  CallRepository,
+  ConversationState,
+  EndedConversation,
+  InvokeProcessCall,
+  TranscriptStore,
+  TransitionOutcome,
+  VoiceProvider,
+} from './ports.ts';
+import { encodeTranscript, storeTranscript } from './transcripts.ts';
 
 export type CallSweepPorts = {
   calls: Omit<CallRepository, 'findIdsByConversation' | 'complete'>;
   transcripts: Pick<TranscriptStore, 'put'>;
-  voice: Pick<VoiceProvider, 'conversation'>;
+  voice: Pick<VoiceProvider, 'readConversation'>;
   invokeProcessCall: InvokeProcessCall;
   clock: Clock;
   log: Logger;
 };
 
-/** What came of a call that was due. */
 export type CallSweepOutcome =
-  /** Pending: its conversation is over, could not start, is waited for, or is given up. */
-  | 'begun'
-  | 'refused'
-  | 'waiting'
-  | 'abandoned'
-  /** Processing: its analysis was started again, or has failed. */
-  | 'restarted'
-  | 'failed'
-  /** Ready: its recording is tried again, or was given up. */
-  | 'recording_retried'
-  | 'recording_given_up'
-  /** Somebody else was quicker, or it was not due any more. */
-  | 'overtaken'
-  /** It could not be looked after; it is tried again. */
-  | 'broken';
+  /** Pending: its conversation has ended, could not start, has not ended yet, or never did. */
+  | ('processing_started' | 'failed_to_start' | 'waiting' | 'abandoned')
+  /** Processing: its analysis was restarted, or has failed in every attempt. */
+  | ('restarted' | 'failed')
+  /** Ready: fetching its recording is retried, or has failed in every attempt. */
+  | ('recording_retried' | 'recording_given_up')
+  /** It changed meanwhile, or is not due any more; an error, it is retried later. */
+  | ('conflict' | 'error');
 
-/** Stays in a call's record for its trainee. */
-const NOT_ANALYSED =
-  'This call could not be scored, although it was tried several times. What was said in it is kept and can be read.';
+/** The failure reason that the trainee reads. */
+const NOT_ANALYSED = 'The call could not be scored in several attempts. Its transcript is stored and can be read.';
 
-/** What has been begun by then, asking the provider included, ends before the function's time is over. */
+/** What starts before this time, including a request to the provider, ends within the function's time limit. */
 const RUN_MS_MAX = 60_000;
 
 /**
- * Looks after calls that nobody else moves on: asks the provider about conversations that no webhook told of, starts
- * analyses again that did not end, and recordings that did not come. Each call is claimed before anything is done for
- * it, so that one that makes trouble holds up no other, and is looked after again later.
+ * Processes calls that are due: reads conversations without a webhook from the provider, restarts analyses that did not
+ * end, and retries missing recordings. Each call is rescheduled before anything else, so that one that fails delays none
+ * of the others.
  *
- * @returns how often each thing happened; it ends when nothing is due or its time is over
+ * @returns the number of calls per outcome; it ends when nothing is due or its time is over
  */
 export const sweepCalls = (ports: CallSweepPorts): Promise<Map<CallSweepOutcome, number>> =>
   sweep(
     {
-      findDue: (nowMs, most) => ports.calls.findDue(nowMs, most),
-      processItem: (ids: CallIds) => sweepOne(ports, ids),
-      isProgress: (swept: CallSweepOutcome) => swept !== 'overtaken' && swept !== 'broken',
+      findDue: (nowMs, limit) => ports.calls.findDue(nowMs, limit),
+      processItem: (ids: CallIds) => sweepCall(ports, ids),
+      isProgress: (outcome: CallSweepOutcome) => outcome !== 'conflict' && outcome !== 'error',
       timeLimitMs: RUN_MS_MAX,
     },
     ports,
   );
 
-async function sweepOne(ports: CallSweepPorts, ids: CallIds): Promise<CallSweepOutcome> {
+async function sweepCall(ports: CallSweepPorts, ids: CallIds): Promise<CallSweepOutcome> {
   const { calls, clock, log } = ports;
   try {
     const call = await calls.find(ids);
     const nowMs = clock.now();
-    if (call?.dueAtMs === undefined || call.dueAtMs > nowMs) return 'overtaken';
+    if (call?.dueAtMs === undefined || call.dueAtMs > nowMs) return 'conflict';
     return await advance(ports, call, nowMs);
   } catch (cause) {
-    log.error('a call could not be swept', cause, { callId: ids.callId });
+    log.error('Sweeping a call failed.', cause, { callId: ids.callId });
     await calls
-      .forceReschedule(ids, clock.now() + schedule.SWEEP_RETRY_MS)
-      .catch((error: unknown) => log.error('a call could not be put off', error, { callId: ids.callId }));
-    return 'broken';
+      .forceReschedule(ids, clock.now() + schedule.SWEEP_RETRY_DELAY_MS)
+      .catch((error: unknown) => log.error('A call could not be rescheduled.', error, { callId: ids.callId }));
+    return 'error';
   }
 }
 
@@ -79,28 +78,34 @@ async function advance(ports: CallSweepPorts, call: CallRecord, nowMs: number): 
   if (call.status === 'pending') return pollConversation(ports, call, nowMs);
   if (call.status === 'processing') return retryAnalysis(ports, call, nowMs);
   if (call.status === 'ready') return retryRecording(ports, call, nowMs);
-  throw new Error(`A call that is ${call.status} has nothing left to do, and is due.`);
+  throw new Error(`A call in the status ${call.status} is due, although there is nothing left to do.`);
 }
 
 async function pollConversation(ports: CallSweepPorts, call: CallRecord, nowMs: number): Promise<CallSweepOutcome> {
   const { calls } = ports;
-  if ((await calls.reschedule(call, nowMs + schedule.CONVERSATION_POLL_MS)) === 'stale') return 'overtaken';
+  const rescheduled = await calls.reschedule(call, nowMs + schedule.CONVERSATION_POLL_INTERVAL_MS);
+  if (rescheduled === 'stale') return 'conflict';
   const found = await readConversation(ports, call);
-  if (found.state === 'ended') {
-    const { turns, durationSeconds, interruptions, hasAudio } = found.conversation;
-    const packed = await encodeTranscript(turns, ports.log);
-    const transcript = await storeTranscript(ports.transcripts, call, packed);
-    const dueAtMs = ports.clock.now() + schedule.ANALYSIS_TIMEOUT_MS;
-    const begun = await calls.startProcessing(call, { transcript, durationSeconds, interruptions, hasAudio }, dueAtMs);
-    if (begun === 'applied') await ports.invokeProcessCall(call);
-    if (begun === 'applied') ports.log.info('the analysis of a call is started', { callId: call.callId });
-    return outcome(begun, 'begun');
-  }
-  if (found.state === 'failed') return outcome(await calls.failToStart(call, found.reason), 'refused');
-  const unreachable = found.state === 'unreachable';
-  const patienceMs = unreachable ? schedule.UNREACHABLE_ABANDONED_AFTER_MS : schedule.ABANDONED_AFTER_MS;
-  if (nowMs - call.createdAtMs < patienceMs) return 'waiting';
-  return outcome(await calls.abandon(call), 'abandoned');
+  if (found.state === 'ended') return startProcessing(ports, call, found.conversation);
+  if (found.state === 'failed') return outcomeOf(await calls.failToStart(call, found.reason), 'failed_to_start');
+  const isUnreachable = found.state === 'unreachable';
+  const abandonedAfterMs = isUnreachable ? schedule.UNREACHABLE_ABANDONED_AFTER_MS : schedule.ABANDONED_AFTER_MS;
+  if (nowMs - call.createdAtMs < abandonedAfterMs) return 'waiting';
+  return outcomeOf(await calls.abandon(call), 'abandoned');
+}
+
+async function startProcessing(
+  { calls, transcripts, invokeProcessCall, clock, log }: CallSweepPorts,
+  call: CallRecord,
+  { turns, durationSeconds, interruptions, hasAudio }: EndedConversation,
+): Promise<CallSweepOutcome> {
+  const transcript = await storeTranscript(transcripts, call, await encodeTranscript(turns, log));
+  const conversation = { transcript, durationSeconds, interruptions, hasAudio };
+  const transition = await calls.startProcessing(call, conversation, clock.now() + schedule.ANALYSIS_TIMEOUT_MS);
+  if (transition === 'stale') return 'conflict';
+  await invokeProcessCall(call);
+  log.info('The analysis of a call was started.', { callId: call.callId });
+  return 'processing_started';
 }
 
 async function readConversation(
@@ -108,45 +113,46 @@ async function readConversation(
   call: CallRecord,
 ): Promise<ConversationState | { state: 'unreachable' }> {
   try {
-    return await voice.conversation(call.conversationId);
+    return await voice.readConversation(call.conversationId);
   } catch (cause) {
-    log.error('the voice provider could not be asked about a call', cause, { callId: call.callId });
+    log.error('The voice provider could not return a conversation.', cause, { callId: call.callId });
     log.recordMetric('VoiceUnreachable');
     return { state: 'unreachable' };
   }
 }
 
 async function retryAnalysis(ports: CallSweepPorts, call: CallRecord, nowMs: number): Promise<CallSweepOutcome> {
-  if (call.attempts >= schedule.ANALYSIS_ATTEMPTS_MAX)
-    return outcome(await ports.calls.fail(call, NOT_ANALYSED), 'failed');
-  return outcome(await restart(ports, call, nowMs + schedule.ANALYSIS_TIMEOUT_MS), 'restarted');
+  if (call.attempts >= schedule.ANALYSIS_ATTEMPTS_MAX) {
+    return outcomeOf(await ports.calls.fail(call, NOT_ANALYSED), 'failed');
+  }
+  return outcomeOf(await restart(ports, call, nowMs + schedule.ANALYSIS_TIMEOUT_MS), 'restarted');
 }
 
 async function retryRecording(ports: CallSweepPorts, call: CallRecord, nowMs: number): Promise<CallSweepOutcome> {
-  if (call.attempts >= schedule.RECORDING_WAITS_MS.length) {
-    return outcome(await ports.calls.completeRecording(call, null), 'recording_given_up');
+  if (call.attempts >= schedule.RECORDING_RETRY_DELAYS_MS.length) {
+    return outcomeOf(await ports.calls.completeRecording(call, null), 'recording_given_up');
   }
-  const waitMs = schedule.RECORDING_WAITS_MS[call.attempts + 1] ?? schedule.LAST_RECORDING_WAIT_MS;
-  return outcome(await restart(ports, call, nowMs + waitMs), 'recording_retried');
+  const delayMs = schedule.RECORDING_RETRY_DELAYS_MS[call.attempts + 1] ?? schedule.LAST_RECORDING_ATTEMPT_MS;
+  return outcomeOf(await restart(ports, call, nowMs + delayMs), 'recording_retried');
 }
 
+/** Counts an attempt and invokes the function that processes the call. */
 async function restart(
-  { calls, invokeProcessCall: start, log }: CallSweepPorts,
+  { calls, invokeProcessCall, log }: CallSweepPorts,
   call: CallRecord,
   dueAtMs: number,
 ): Promise<TransitionOutcome> {
-  const claimed = await calls.reschedule(call, dueAtMs);
-  if (claimed === 'stale') return 'stale';
+  if ((await calls.reschedule(call, dueAtMs)) === 'stale') return 'stale';
   try {
-    await start(call);
+    await invokeProcessCall(call);
   } catch (cause) {
-    // Nothing was tried, so nothing is counted: a time in which nothing can be started must cost no call its score.
+    // Nothing was attempted: an outage of the invocation must not use up the attempts of a call.
     await calls.reschedule({ ...call, dueAtMs, attempts: call.attempts + 1 }, dueAtMs, call.attempts);
     throw cause;
   }
-  log.info('the analysis of a call is started again', { callId: call.callId });
+  log.info('The analysis of a call was restarted.', { callId: call.callId });
   return 'applied';
 }
 
-const outcome = (changed: TransitionOutcome, swept: CallSweepOutcome): CallSweepOutcome =>
-  changed === 'applied' ? swept : 'overtaken';
+const outcomeOf = (transition: TransitionOutcome, applied: CallSweepOutcome): CallSweepOutcome =>
+  transition === 'applied' ? applied : 'conflict';

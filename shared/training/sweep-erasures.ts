@@ -4,18 +4,17 @@ import { deleteCallObjects, type EraseCallPorts, eraseCall } from './erase-call.
 
 export type ErasureSweepPorts = EraseCallPorts & { log: Logger };
 
-/** What came of an erasure that was due: ended, gone on with, left until the call has ended, or tried again later. */
-export type ErasureSweepOutcome = 'settled' | 'erased' | 'under_way' | 'failed';
+/** `settled`: late writes are erased, too, and the record is deleted. `in_progress`: the call has not ended yet. */
+export type ErasureSweepOutcome = 'settled' | 'erased' | 'in_progress' | 'failed';
 
-const PER_ROUND = 160;
-const AGAIN_MS = 3_600_000;
+const BATCH_SIZE = 160;
+const RETRY_DELAY_MS = 3_600_000;
 
 /**
- * Ends erasures of calls that were begun: those that broke off are gone on with, those that are done are looked after
- * once more and forgotten.
+ * Completes erasures of calls: continues interrupted ones, and erases what was written concurrently with finished ones.
  *
- * @param endMs begins none after this
- * @returns how often each thing happened
+ * @param endMs no erasure is started after this time
+ * @returns the number of erasures per outcome
  */
 export async function sweepErasures(
   ports: ErasureSweepPorts,
@@ -23,36 +22,36 @@ export async function sweepErasures(
 ): Promise<Map<ErasureSweepOutcome, number>> {
   const counts = new Map<ErasureSweepOutcome, number>();
   for (;;) {
-    const due = await ports.erasures.findDue(ports.clock.now(), PER_ROUND);
-    let advanced = false;
+    const due = await ports.erasures.findDue(ports.clock.now(), BATCH_SIZE);
+    let hasProgress = false;
     for (const ids of due) {
       if (ports.clock.now() >= endMs) return counts;
-      const settled = await sweepOne(ports, ids);
-      if (settled === undefined) continue;
-      advanced ||= settled !== 'failed';
-      counts.set(settled, (counts.get(settled) ?? 0) + 1);
+      const outcome = await sweepErasure(ports, ids);
+      if (outcome === undefined) continue;
+      hasProgress ||= outcome !== 'failed';
+      counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
     }
-    if (!advanced) return counts;
+    if (!hasProgress) return counts;
   }
 }
 
-/** Undefined when it is not due: an index shows for a moment what was. Else it is due later, or gone. */
-async function sweepOne(ports: ErasureSweepPorts, ids: CallIds): Promise<ErasureSweepOutcome | undefined> {
+/** Undefined when the erasure is not due: the index is eventually consistent. */
+async function sweepErasure(ports: ErasureSweepPorts, ids: CallIds): Promise<ErasureSweepOutcome | undefined> {
   const { erasures, clock, log } = ports;
   try {
     const erasure = await erasures.find(ids);
     if (erasure === undefined || erasure.dueAtMs > clock.now()) return undefined;
-    // Behind the others, so that one that fails holds none of them up.
-    await erasures.put({ ...erasure, dueAtMs: clock.now() + AGAIN_MS });
+    // Due after the others, so that an erasure that fails delays none of them.
+    await erasures.put({ ...erasure, dueAtMs: clock.now() + RETRY_DELAY_MS });
     if (erasure.cleared && (await erasures.findCall(ids)) === undefined) {
       await deleteCallObjects(ports.objects, ids);
       await erasures.delete(ids);
       return 'settled';
     }
     const { outcome } = await eraseCall(ports, ids);
-    return outcome === 'under_way' ? 'under_way' : 'erased';
+    return outcome === 'in_progress' ? 'in_progress' : 'erased';
   } catch (cause) {
-    log.error('an erasure of a call could not be ended; it is tried again', cause, { callId: ids.callId });
+    log.error('The erasure of a call failed. The next run retries it.', cause, { callId: ids.callId });
     return 'failed';
   }
 }

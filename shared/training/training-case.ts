@@ -6,7 +6,7 @@ const DIFFICULTIES = ['easy', 'medium', 'hard'] as const;
 
 const NewDo = strictObject({ id: z.optional(opaqueString(1, 100)), label: humanText(1, 200) });
 
-/** What a caller says of a new case. An item of `dos` without an `id` is given one. */
+/** The request body for a new case. */
 export const NewTrainingCase = withDocs(
   strictObject({
     name: humanText(1, 80),
@@ -33,7 +33,6 @@ export const NewTrainingCase = withDocs(
 );
 export type NewTrainingCase = z.output<typeof NewTrainingCase>;
 
-/** A case that trainees rehearse: what happens in it, and what a good conversation does. */
 export const TrainingCase = withDocs(
   z.object({
     id: z.string(),
@@ -51,17 +50,12 @@ export const TrainingCase = withDocs(
 );
 export type TrainingCase = z.output<typeof TrainingCase>;
 
-export type CaseRepository = {
-  /** Durable once it resolves. */
-  add(orgId: string, trainingCase: TrainingCase): Promise<void>;
-};
-
-/** The case that a caller's words describe. */
-export function createTrainingCase(said: NewTrainingCase, newId: () => string): TrainingCase {
+/** Creates a case. Each of its dos without an id gets a new one. */
+export function createTrainingCase(newCase: NewTrainingCase, newId: () => string): TrainingCase {
   return {
-    ...said,
+    ...newCase,
     id: newId(),
-    dos: said.dos.map(({ id, label }) => ({ id: id ?? newId(), label })),
+    dos: newCase.dos.map(({ id, label }) => ({ id: id ?? newId(), label })),
     archivedAt: null,
   };
 }

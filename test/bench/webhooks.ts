@@ -7,7 +7,7 @@ import { BatchWriteCommand, DynamoDBDocumentClient, GetCommand } from '@aws-sdk/
 import { CREDENTIALS } from '../../infra/local/runtime/environment.ts';
 import type { Demo } from '../../infra/local/seed/demo-json.ts';
 import { uuidV7 } from '../../shared/platform/uuid-v7.ts';
-import { toNewCallItem } from '../../shared/training/aws/new-call-item.ts';
+import { toNewCallItem } from '../../shared/training/aws/call-item.ts';
 import { trainingKey } from '../../shared/training/aws/training-table.ts';
 import { aTrainingCase } from '../support/training/calls.ts';
 import { type Call, quantiles, send } from './load.ts';

@@ -24,7 +24,7 @@ import { createOidcAuthenticator } from '../../shared/organizations/oidc/oidc-au
 import { Organization } from '../../shared/organizations/organization.ts';
 import { systemClock } from '../../shared/platform/clock.ts';
 import { systemIdGenerator } from '../../shared/platform/id-generator.ts';
-import type { CallWithStoredTranscript } from '../../shared/training/read-call.ts';
+import type { CallWithStoredTranscript } from '../../shared/training/ports.ts';
 import { createMemoryAnalytics } from '../support/analytics/analytics.ts';
 import { caller } from '../support/http.ts';
 import { aPage } from '../support/landing-pages/pages.ts';
@@ -105,7 +105,8 @@ const ROUTES: Record<string, { create: (authorization: Authorization<Role>) => A
     body: { caseId: randomUUID(), personaId: randomUUID() },
   },
   'training/read-call': {
-    create: (authorization) => readCall({ authorization, calls: { find: async () => storedCall }, transcript: unused }),
+    create: (authorization) =>
+      readCall({ authorization, calls: { find: async () => storedCall }, readTranscript: unused }),
   },
   'landing-pages/copy': {
     create: (authorization) =>

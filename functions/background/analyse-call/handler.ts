@@ -11,7 +11,7 @@ import {
   createS3TranscriptReader,
   createS3TranscriptWriter,
 } from '../../../shared/training/aws/s3-transcript-store.ts';
-import { createVoiceProvider } from '../../../shared/training/elevenlabs/create-voice-provider.ts';
+import { createVoiceProvider } from '../../../shared/training/elevenlabs/voice-provider.ts';
 import { type ProcessCallPorts, processCall } from '../../../shared/training/process-call.ts';
 import { createAwsRateLimiter } from '../../wiring/rate-limiter.ts';
 
@@ -23,8 +23,8 @@ export const createHandler =
   async (event: unknown, context: Pick<Context, 'awsRequestId'>): Promise<void> => {
     const { requestId = context.awsRequestId, ...ids } = ProcessCallEvent.parse(event);
     const log = createLog(requestId);
-    const finished = await processCall({ ...ports, log }, ids);
-    log.recordMetric(`Analyses_${finished}`);
+    const outcome = await processCall({ ...ports, log }, ids);
+    log.recordMetric(`Analyses_${outcome}`);
   };
 
 const secrets = createExtensionSecretStore();

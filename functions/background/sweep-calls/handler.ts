@@ -4,14 +4,14 @@ import { createJsonLogger } from '../../../shared/platform/logger.ts';
 import { createDynamoCallRepository } from '../../../shared/training/aws/dynamo-call-repository.ts';
 import { invokeProcessCall } from '../../../shared/training/aws/invoke-process-call.ts';
 import { createS3TranscriptWriter } from '../../../shared/training/aws/s3-transcript-store.ts';
-import { createVoiceProvider } from '../../../shared/training/elevenlabs/create-voice-provider.ts';
+import { createVoiceProvider } from '../../../shared/training/elevenlabs/voice-provider.ts';
 import { type CallSweepPorts, sweepCalls } from '../../../shared/training/sweep-calls.ts';
 
 /** Fails at the end when a call could not be processed, so that the function's alarm fires. The next run retries. */
 export const createHandler = (ports: CallSweepPorts) => async (): Promise<void> => {
   const counts = await sweepCalls(ports);
-  for (const [swept, count] of counts) ports.log.recordMetric(`Calls_${swept}`, count);
-  if (counts.has('broken')) throw new Error(`${counts.get('broken')} calls could not be processed.`);
+  for (const [outcome, count] of counts) ports.log.recordMetric(`Calls_${outcome}`, count);
+  if (counts.has('error')) throw new Error(`${counts.get('error')} calls could not be processed.`);
 };
 
 export const handler = createHandler({

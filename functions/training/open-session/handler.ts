@@ -9,7 +9,7 @@ import { uuidV7 } from '../../../shared/platform/uuid-v7.ts';
 import {
   createDynamoCallCreator,
   createDynamoCaseAndPersonaReader,
-} from '../../../shared/training/aws/dynamo-sessions.ts';
+} from '../../../shared/training/aws/dynamo-open-session.ts';
 import { type OpenSessionPorts, openSession } from '../../../shared/training/open-session.ts';
 import { createAwsAuthorization } from '../../wiring/authorization.ts';
 import { createAwsRateLimiter } from '../../wiring/rate-limiter.ts';
@@ -20,12 +20,10 @@ export const createHandler = ({ authorization, ...ports }: OpenSessionPorts & { 
     openSession(ports, { orgId: path.orgId, userId: caller.userId, ...body, log }),
   );
 
-/** Loaded by the first request that needs it. */
+/** Imported by the first request, because not every cold start needs it. */
 const voice = onceAsync(async () => {
-  const { createVoiceProvider: configuredVoice } = await import(
-    '../../../shared/training/elevenlabs/create-voice-provider.ts'
-  );
-  return configuredVoice(createExtensionSecretStore());
+  const { createVoiceProvider } = await import('../../../shared/training/elevenlabs/voice-provider.ts');
+  return createVoiceProvider(createExtensionSecretStore());
 });
 
 export const handler = createHandler({

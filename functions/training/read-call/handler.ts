@@ -18,5 +18,5 @@ const objects = createS3TranscriptReader();
 export const handler = createHandler({
   authorization: createAwsAuthorization(),
   calls: createDynamoCallReader(),
-  transcript: (stored) => readTranscript(objects, stored),
+  readTranscript: (stored) => readTranscript(objects, stored),
 });

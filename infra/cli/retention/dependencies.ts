@@ -10,7 +10,7 @@ import { createCallErasers, createLeadEraser } from '../../../shared/privacy/ret
 import { createDynamoCallErasureRepository } from '../../../shared/training/aws/dynamo-call-erasure-repository.ts';
 import { createDynamoCallRetentionRepository } from '../../../shared/training/aws/dynamo-call-retention-repository.ts';
 import { createS3CallObjectStore } from '../../../shared/training/aws/s3-call-object-store.ts';
-import type { VoiceProvider } from '../../../shared/training/voice-provider.ts';
+import type { VoiceProvider } from '../../../shared/training/ports.ts';
 import { createDynamoUploadRepository } from '../../../shared/uploads/aws/dynamo-upload-repository.ts';
 import { createS3FileStore } from '../../../shared/uploads/aws/s3-file-store.ts';
 

@@ -2,7 +2,7 @@ import { requireSetting } from '../../../shared/platform/settings.ts';
 import { createDynamoCallReader } from '../../../shared/training/aws/dynamo-call-reader.ts';
 import { createS3TranscriptReader } from '../../../shared/training/aws/s3-transcript-store.ts';
 import { CallStatus } from '../../../shared/training/call.ts';
-import type { CallWithStoredTranscript } from '../../../shared/training/read-call.ts';
+import type { CallWithStoredTranscript } from '../../../shared/training/ports.ts';
 import { readTranscript } from '../../../shared/training/transcripts.ts';
 import { UserError } from '../../common/user-error.ts';
 import { requireOrganization } from '../organizations/dynamo-organization-admin-repository.ts';

@@ -1,7 +1,7 @@
 import { requireSetting } from '../../../shared/platform/settings.ts';
 import { analyseCall } from '../../../shared/training/analysis/analyse-call.ts';
 import { languageOf } from '../../../shared/training/analysis/language.ts';
-import { createDynamoCaseAndPersonaReader } from '../../../shared/training/aws/dynamo-sessions.ts';
+import { createDynamoCaseAndPersonaReader } from '../../../shared/training/aws/dynamo-open-session.ts';
 import type { TrainingCall } from '../../../shared/training/call.ts';
 import type { Persona } from '../../../shared/training/persona.ts';
 import type { TrainingCase } from '../../../shared/training/training-case.ts';

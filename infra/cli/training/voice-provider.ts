@@ -1,6 +1,6 @@
 import { createExtensionSecretStore } from '../../../shared/platform/aws/extension-secret-store.ts';
-import { createVoiceProvider } from '../../../shared/training/elevenlabs/create-voice-provider.ts';
-import type { VoiceProvider } from '../../../shared/training/voice-provider.ts';
+import { createVoiceProvider } from '../../../shared/training/elevenlabs/voice-provider.ts';
+import type { VoiceProvider } from '../../../shared/training/ports.ts';
 import { UserError } from '../../common/user-error.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { deriveUserId } from '../../../shared/organizations/user-id.ts';
 import { analyseCall } from '../../../shared/training/analysis/analyse-call.ts';
-import { toNewCallItem } from '../../../shared/training/aws/new-call-item.ts';
+import { toNewCallItem } from '../../../shared/training/aws/call-item.ts';
 import { trainingKey } from '../../../shared/training/aws/training-table.ts';
 import { CALL_SECONDS, READY_CALL, RECORDING_KEY, TRANSCRIPT } from './demo-call.ts';
 import { ARCHIVED_CASE, DEMO_CASE, demoPersonas, GERMAN_CASE } from './demo-cases.ts';

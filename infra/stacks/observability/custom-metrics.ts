@@ -24,10 +24,10 @@ const times = (title: string, ...names: string[]): CustomMetrics => ({ title, un
 
 const RETENTION = family<RetentionOutcome>('Retention', {
   ...{ leads_erased: true, leads_gone: true, leads_submitted_again: true, leads_failed: true, funnels_failed: true },
-  ...{ calls_erased: true, calls_gone: true, calls_under_way: true, calls_failed: true },
-  ...{ recordings_erased: true, recordings_under_way: true, recordings_failed: true },
+  ...{ calls_erased: true, calls_gone: true, calls_in_progress: true, calls_failed: true },
+  ...{ recordings_erased: true, recordings_in_progress: true, recordings_failed: true },
   ...{ organizations_failed: true, organizations_unfinished: true },
-  ...{ erasures_settled: true, erasures_erased: true, erasures_under_way: true, erasures_failed: true },
+  ...{ erasures_settled: true, erasures_erased: true, erasures_in_progress: true, erasures_failed: true },
 });
 
 const isFailure = (name: string): boolean => name.endsWith('_failed');
@@ -79,8 +79,8 @@ export const CUSTOM_METRICS = {
     times(
       'Calls swept',
       ...family<SweptCall>('Calls', {
-        ...{ begun: true, refused: true, waiting: true, abandoned: true, restarted: true, failed: true },
-        ...{ recording_retried: true, recording_given_up: true, overtaken: true, broken: true },
+        ...{ processing_started: true, failed_to_start: true, waiting: true, abandoned: true, restarted: true },
+        ...{ failed: true, recording_retried: true, recording_given_up: true, conflict: true, error: true },
       }),
     ),
     times('Judgements of calls', 'JudgeAnswered', 'JudgeFailed', 'JudgeUnreadable', 'JudgeBudgetUsedUp'),

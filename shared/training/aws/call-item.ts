@@ -1,20 +1,58 @@
 import * as z from 'zod/mini';
+import { formatDueAt } from '../../platform/due-index.ts';
 import { type CallIds, CallStatus } from '../call.ts';
-import type { CallRecord, StoredTranscript } from '../ports.ts';
+import type { CallRecord, NewCall, StoredTranscript } from '../ports.ts';
 import { TrainingCase } from '../training-case.ts';
+import { callDueShardOf, trainingKey } from './training-table.ts';
 
-/** Whose call a key of the index is. */
 export const parseCallKey = ({ pk, sk }: { pk: string; sk: string }): CallIds => ({
   orgId: pk.slice('org#'.length),
   callId: sk.slice('call#'.length),
 });
 
-/** A transcript in a call's item; null where there is none yet. */
+/** Both are null before the conversation has ended. */
 export const TranscriptAttributes = z.object({
   transcript: z.nullish(z.union([z.string(), z.instanceof(Uint8Array)])),
   transcriptKey: z.nullish(z.string()),
 });
 type TranscriptAttributes = z.infer<typeof TranscriptAttributes>;
+
+/** Attributes without a value are null, so that every item has every attribute. */
+export function toNewCallItem({
+  trainingCase,
+  persona,
+  createdAtMs,
+  dueAtMs,
+  ...call
+}: NewCall): Record<string, unknown> {
+  const createdAt = new Date(createdAtMs).toISOString();
+  return {
+    ...trainingKey.call(call),
+    id: call.callId,
+    orgId: call.orgId,
+    userId: call.userId,
+    caseId: trainingCase.id,
+    personaId: persona.id,
+    conversationId: call.conversationId,
+    agentId: persona.agentId,
+    status: 'pending',
+    durationSeconds: null,
+    recordingKey: null,
+    failureReason: null,
+    createdAt,
+    updatedAt: createdAt,
+    caseSnapshot: trainingCase,
+    transcript: null,
+    transcriptKey: null,
+    analysis: null,
+    score: null,
+    interruptions: null,
+    hasAudio: null,
+    attempts: 0,
+    dueShard: callDueShardOf(call.callId),
+    dueAt: formatDueAt(dueAtMs),
+  };
+}
 
 const CallItem = z.extend(TranscriptAttributes, {
   id: z.string(),
@@ -31,7 +69,7 @@ const CallItem = z.extend(TranscriptAttributes, {
   dueAt: z.optional(z.iso.datetime()),
 });
 
-/** A call's item as those who move it on see it. @throws ZodError for one that is not a call's */
+/** @throws ZodError for an item that is not a call */
 export function parseCallItem(item: unknown): CallRecord {
   const call = CallItem.parse(item);
   const transcript = parseStoredTranscript(call);
@@ -54,18 +92,17 @@ export function parseCallItem(item: unknown): CallRecord {
   };
 }
 
-/** Where an item says that its transcript is; undefined before there is one. */
+/** Undefined before the conversation has ended. */
 export function parseStoredTranscript({
   transcript,
   transcriptKey,
 }: TranscriptAttributes): StoredTranscript | undefined {
   if (typeof transcript === 'string') return { json: transcript };
-  if (transcript instanceof Uint8Array) return { packed: transcript };
+  if (transcript instanceof Uint8Array) return { compressed: transcript };
   return typeof transcriptKey === 'string' ? { key: transcriptKey } : undefined;
 }
 
-/** A transcript is in one of two places. */
 export function toTranscriptAttributes(stored: StoredTranscript) {
   if ('key' in stored) return { transcript: null, transcriptKey: stored.key };
-  return { transcript: 'json' in stored ? stored.json : stored.packed, transcriptKey: null };
+  return { transcript: 'json' in stored ? stored.json : stored.compressed, transcriptKey: null };
 }

@@ -6,24 +6,23 @@ import { queryDueKeys } from '../../platform/aws/query-due-index.ts';
 import { formatDueAt } from '../../platform/due-index.ts';
 import { requireSetting } from '../../platform/settings.ts';
 import type { CallIds, CallStatus } from '../call.ts';
-import type { CallErasureRecord, CallErasureRepository } from '../erase-call.ts';
+import type { CallErasureRecord, CallErasureRepository } from '../ports.ts';
 import { erasureDueShard, erasureDueShardOf, trainingKey } from './training-table.ts';
 
-/** Calls that somebody will still move on. */
 export const IN_PROGRESS_STATUSES: readonly CallStatus[] = ['pending', 'processing'];
 
-/** Also of a record that is damaged. */
+/** Undefined for a damaged attribute, so that damaged items can be erased, too. */
 const text = z.catch(z.optional(z.string().check(z.minLength(1))), undefined);
 const Call = z.object({ status: text, conversationId: text });
 const ErasureItem = z.object({ conversationId: text, cleared: z.boolean(), dueAt: z.iso.datetime() });
 
-const IS_OVER = {
+const HAS_ENDED = {
   ConditionExpression: 'NOT #status IN (:pending, :processing)',
   ExpressionAttributeNames: { '#status': 'status' },
   ExpressionAttributeValues: { ':pending': IN_PROGRESS_STATUSES[0], ':processing': IN_PROGRESS_STATUSES[1] },
 };
 
-/** Calls and their erasures in the training table. @throws an error of the SDK's while it is not available */
+/** Throws errors of the SDK while the table is unavailable. */
 export function createDynamoCallErasureRepository(
   client: () => DynamoDBDocumentClient = dynamoDocumentClient,
 ): CallErasureRepository {
@@ -37,7 +36,7 @@ export function createDynamoCallErasureRepository(
       const item = await read(trainingKey.call(ids));
       if (item === undefined) return undefined;
       const { status, conversationId } = Call.parse(item);
-      return { isUnderWay: IN_PROGRESS_STATUSES.some((one) => one === status), conversationId };
+      return { isInProgress: IN_PROGRESS_STATUSES.some((one) => one === status), conversationId };
     },
     find: async (ids) => {
       const item = await read(trainingKey.erasure(ids));
@@ -45,28 +44,31 @@ export function createDynamoCallErasureRepository(
     },
     put: async (erasure) => void (await client().send(new PutCommand({ ...table(), Item: toErasureItem(erasure) }))),
     delete: async (ids) => void (await remove(trainingKey.erasure(ids))),
-    deleteCall: async (ids) => (await remove(trainingKey.call(ids), IS_OVER)) !== undefined,
+    deleteCall: async (ids) => (await remove(trainingKey.call(ids), HAS_ENDED)) !== undefined,
     deleteConversationLookup: async (conversationId, ids) =>
-      void (await remove(trainingKey.conversation(conversationId), of(ids))),
-    findDue: async (nowMs, most) =>
-      (await queryDueKeys('trainingTable', erasureDueShard, nowMs, most)).map(parseErasureKey),
+      void (await remove(trainingKey.conversation(conversationId), belongsTo(ids))),
+    findDue: async (nowMs, limit) =>
+      (await queryDueKeys('trainingTable', erasureDueShard, nowMs, limit)).map(parseErasureKey),
   };
 }
 
-/** The provider names conversations, not we: one could have been given twice. */
-const of = ({ orgId, callId }: CallIds) => ({
+/** The provider generates conversation ids, and could return one twice. */
+const belongsTo = ({ orgId, callId }: CallIds) => ({
   ConditionExpression: 'orgId = :org AND callId = :call',
   ExpressionAttributeValues: { ':org': orgId, ':call': callId },
 });
 
 const toErasureItem = ({ orgId, callId, conversationId, cleared, dueAtMs }: CallErasureRecord) => ({
   ...trainingKey.erasure({ orgId, callId }),
-  ...{ conversationId, cleared, dueAt: formatDueAt(dueAtMs), dueShard: erasureDueShardOf(callId) },
+  conversationId,
+  cleared,
+  dueAt: formatDueAt(dueAtMs),
+  dueShard: erasureDueShardOf(callId),
 });
 
 function parseErasureItem({ orgId, callId }: CallIds, item: unknown): CallErasureRecord {
-  const { dueAt: due, conversationId, cleared } = ErasureItem.parse(item);
-  return { orgId, callId, conversationId, cleared, dueAtMs: Date.parse(due) };
+  const { dueAt, conversationId, cleared } = ErasureItem.parse(item);
+  return { orgId, callId, conversationId, cleared, dueAtMs: Date.parse(dueAt) };
 }
 
 const parseErasureKey = ({ pk, sk }: { pk: string; sk: string }): CallIds => ({

@@ -4,7 +4,7 @@ import { dynamoDocumentClient } from '../../platform/aws/dynamo-client.ts';
 import { requireSetting } from '../../platform/settings.ts';
 import { rethrowAsUnavailable } from '../../platform/unavailable.ts';
 import { Analysis, Score, TrainingCall } from '../call.ts';
-import type { CallReader } from '../read-call.ts';
+import type { CallReader } from '../ports.ts';
 import { parseStoredJson } from '../stored-json.ts';
 import { parseStoredTranscript, TranscriptAttributes } from './call-item.ts';
 import { trainingKey } from './training-table.ts';
@@ -15,7 +15,6 @@ const CallItem = z.extend(z.omit(TrainingCall, { transcript: true }), {
   score: z.nullish(z.string()),
 });
 
-/** Calls in the training table, as who may read them sees them. */
 export const createDynamoCallReader = (): CallReader => ({
   find: async (ids) => {
     const get = new GetCommand({

@@ -12,110 +12,111 @@ import type { CallRepository, CallResult, StoredConversation, TransitionOutcome 
 import { parseCallItem, parseCallKey, toTranscriptAttributes } from './call-item.ts';
 import { callDueShard, callDueShardOf, trainingKey } from './training-table.ts';
 
-const Ids = z.object({ orgId: z.string(), callId: z.string(), agentId: z.optional(z.string()) });
+const ConversationItem = z.object({ orgId: z.string(), callId: z.string(), agentId: z.optional(z.string()) });
 
 const NOT_READABLE = 'The call cannot be read. Try again shortly.';
 const NOT_WRITABLE = 'The call cannot be changed. Try again shortly.';
 
-type Change = {
+type CallUpdate = {
   from: readonly CallStatus[];
   to: CallStatus;
   set?: Record<string, unknown>;
-  /** Undefined: nothing is left to do. */
+  /** Undefined: the call leaves the due index. */
   dueAtMs: number | undefined;
-  /** What else must hold. */
+  /** A condition in addition to the status. */
   when?: { expression: string; values?: Record<string, unknown> };
 };
 
-/** Calls in the training table. Each method throws Problem 503 while it is not available. */
-export function createDynamoCallRepository(clock: Clock = systemClock): CallRepository {
-  const change = (ids: CallIds, to: Change) => changed(ids, to, clock.now());
-  return { ...reads, ...moves(change), ...repeats(change), forceReschedule: putOff };
-}
+type ApplyUpdate = (ids: CallIds, update: CallUpdate) => Promise<TransitionOutcome>;
 
-type Apply = (ids: CallIds, change: Change) => Promise<TransitionOutcome>;
+export function createDynamoCallRepository(clock: Clock = systemClock): CallRepository {
+  const apply: ApplyUpdate = (ids, update) => updateCall(ids, update, clock.now());
+  return { ...reads, ...createTransitions(apply), ...createUpdatesWithinStatus(apply), forceReschedule };
+}
 
 const reads: Pick<CallRepository, 'findIdsByConversation' | 'find' | 'findDue'> = {
   findIdsByConversation: async (conversationId) => {
-    const item = await read(trainingKey.conversation(conversationId));
-    return item && Ids.parse(item);
+    const item = await readItem(trainingKey.conversation(conversationId));
+    return item && ConversationItem.parse(item);
   },
   find: async (ids) => {
-    const item = await read(trainingKey.call(ids));
+    const item = await readItem(trainingKey.call(ids));
     return item && parseCallItem(item);
   },
-  findDue: async (nowMs, most) =>
-    (await rethrowAsUnavailable(NOT_READABLE, () => queryDueKeys('trainingTable', callDueShard, nowMs, most))).map(
-      parseCallKey,
-    ),
+  findDue: async (nowMs, limit) => {
+    const keys = await rethrowAsUnavailable(NOT_READABLE, () =>
+      queryDueKeys('trainingTable', callDueShard, nowMs, limit),
+    );
+    return keys.map(parseCallKey);
+  },
 };
 
-/** From one state to another. */
-function moves(
-  change: Apply,
+function createTransitions(
+  apply: ApplyUpdate,
 ): Pick<CallRepository, 'startProcessing' | 'failToStart' | 'complete' | 'fail' | 'abandon'> {
-  const failed = (from: CallStatus) => (ids: CallIds, failureReason: string) =>
-    change(ids, { from: [from], to: 'failed', set: { failureReason }, dueAtMs: undefined });
+  const failFrom = (from: CallStatus) => (ids: CallIds, failureReason: string) =>
+    apply(ids, { from: [from], to: 'failed', set: { failureReason }, dueAtMs: undefined });
   return {
     startProcessing: (ids, conversation, dueAtMs) =>
-      change(ids, { from: ['pending', 'abandoned'], to: 'processing', set: begun(conversation), dueAtMs }),
-    failToStart: failed('pending'),
+      apply(ids, { from: ['pending', 'abandoned'], to: 'processing', set: toAttributes(conversation), dueAtMs }),
+    failToStart: failFrom('pending'),
     complete: (ids, { dueAtMs, ...result }) =>
-      change(ids, { from: ['processing'], to: 'ready', set: completed(result), dueAtMs }),
-    fail: failed('processing'),
-    abandon: (ids) => change(ids, { from: ['pending'], to: 'abandoned', dueAtMs: undefined }),
+      apply(ids, { from: ['processing'], to: 'ready', set: toResultAttributes(result), dueAtMs }),
+    fail: failFrom('processing'),
+    abandon: (ids) => apply(ids, { from: ['pending'], to: 'abandoned', dueAtMs: undefined }),
   };
 }
 
-/** Within a state. */
-function repeats(change: Apply): Pick<CallRepository, 'reschedule' | 'completeRecording'> {
+function createUpdatesWithinStatus(apply: ApplyUpdate): Pick<CallRepository, 'reschedule' | 'completeRecording'> {
   return {
     reschedule: async (seen, dueAtMs, attempts = seen.attempts + 1) => {
       if (seen.dueAtMs === undefined) return 'stale';
       const set = { attempts };
       const when = { expression: 'dueAt = :seen', values: { ':seen': formatDueAt(seen.dueAtMs) } };
-      return change(seen, { from: [seen.status], to: seen.status, set, dueAtMs, when });
+      return apply(seen, { from: [seen.status], to: seen.status, set, dueAtMs, when });
     },
     completeRecording: (ids, recordingKey) => {
       const when =
         recordingKey === null
           ? { expression: 'attribute_exists(dueAt)' }
           : { expression: 'NOT attribute_type(recordingKey, :text)', values: { ':text': 'S' } };
-      return change(ids, { from: ['ready'], to: 'ready', set: { recordingKey }, dueAtMs: undefined, when });
+      return apply(ids, { from: ['ready'], to: 'ready', set: { recordingKey }, dueAtMs: undefined, when });
     },
   };
 }
 
-/** What a call holds of its conversation. */
-const begun = ({ transcript, ...conversation }: StoredConversation) => ({
+const toAttributes = ({ transcript, ...conversation }: StoredConversation) => ({
   ...conversation,
   ...toTranscriptAttributes(transcript),
   attempts: 0,
 });
 
-const completed = ({ analysis, score, recordingKey, transcriptKey }: Omit<CallResult, 'dueAtMs'>) => ({
-  ...{ analysis: JSON.stringify(analysis), score: JSON.stringify(score), recordingKey },
+const toResultAttributes = ({ analysis, score, recordingKey, transcriptKey }: Omit<CallResult, 'dueAtMs'>) => ({
+  analysis: JSON.stringify(analysis),
+  score: JSON.stringify(score),
+  recordingKey,
   ...(transcriptKey !== undefined && toTranscriptAttributes({ key: transcriptKey })),
   attempts: 0,
 });
 
-async function read(Key: Record<string, string>): Promise<Record<string, unknown> | undefined> {
+async function readItem(Key: Record<string, string>): Promise<Record<string, unknown> | undefined> {
   const get = new GetCommand({ TableName: requireSetting('trainingTable'), Key, ConsistentRead: true });
   return (await rethrowAsUnavailable(NOT_READABLE, () => dynamoDocumentClient().send(get))).Item;
 }
 
-/** One conditional write: the state changes, what it needs is there and what is due is in the index, all or nothing. */
-async function changed(
+/** One conditional write changes status, attributes and due index together. */
+async function updateCall(
   ids: CallIds,
-  { from, to, set, dueAtMs, when }: Change,
+  { from, to, set, dueAtMs, when }: CallUpdate,
   nowMs: number,
 ): Promise<TransitionOutcome> {
   const due = dueAtMs !== undefined && { dueShard: callDueShardOf(ids.callId), dueAt: formatDueAt(dueAtMs) };
   const values = { ...set, ...due, status: to, updatedAt: new Date(nowMs).toISOString() };
+  const assignments = Object.keys(values).map((name) => `#${name} = :${name}`);
   const update = new UpdateCommand({
     TableName: requireSetting('trainingTable'),
     Key: trainingKey.call(ids),
-    UpdateExpression: `SET ${Object.keys(values).map((name) => `#${name} = :${name}`)}${due ? '' : ' REMOVE dueShard, dueAt'}`,
+    UpdateExpression: `SET ${assignments}${due ? '' : ' REMOVE dueShard, dueAt'}`,
     ConditionExpression: `#status IN (${from.map((_, at) => `:from${at}`)})${when ? ` AND ${when.expression}` : ''}`,
     ExpressionAttributeNames: Object.fromEntries(Object.keys(values).map((name) => [`#${name}`, name])),
     ExpressionAttributeValues: {
@@ -124,11 +125,10 @@ async function changed(
       ...when?.values,
     },
   });
-  return write(update);
+  return send(update);
 }
 
-/** Only where it stands in the index. */
-async function putOff(ids: CallIds, dueAtMs: number): Promise<TransitionOutcome> {
+async function forceReschedule(ids: CallIds, dueAtMs: number): Promise<TransitionOutcome> {
   const update = new UpdateCommand({
     TableName: requireSetting('trainingTable'),
     Key: trainingKey.call(ids),
@@ -136,12 +136,12 @@ async function putOff(ids: CallIds, dueAtMs: number): Promise<TransitionOutcome>
     ConditionExpression: 'dueAt < :due',
     ExpressionAttributeValues: { ':due': formatDueAt(dueAtMs) },
   });
-  return write(update);
+  return send(update);
 }
 
-async function write(update: UpdateCommand): Promise<TransitionOutcome> {
-  const answer = await rethrowAsUnavailable(NOT_WRITABLE, () =>
+async function send(update: UpdateCommand): Promise<TransitionOutcome> {
+  const output = await rethrowAsUnavailable(NOT_WRITABLE, () =>
     undefinedIfConditionFailed(dynamoDocumentClient().send(update)),
   );
-  return answer === undefined ? 'stale' : 'applied';
+  return output === undefined ? 'stale' : 'applied';
 }

@@ -3,13 +3,10 @@ import { dynamoDocumentClient } from '../../platform/aws/dynamo-client.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import { requireSetting } from '../../platform/settings.ts';
 import { rethrowAsUnavailable } from '../../platform/unavailable.ts';
-import type { CaseRepository } from '../training-case.ts';
+import type { CaseRepository } from '../ports.ts';
 import { trainingKey } from './training-table.ts';
 
-/**
- * A case's id is new, so that a write which the SDK repeats after a lost answer changes nothing. Throws Problem 503
- * while the table is not available.
- */
+/** Writes without a condition: the id is new, and a retry of the SDK writes the same item. */
 export function createDynamoCaseRepository(clock: Clock = systemClock): CaseRepository {
   return {
     add: async (orgId, trainingCase) => {

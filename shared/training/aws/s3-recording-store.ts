@@ -1,12 +1,11 @@
 import { PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { s3Client } from '../../platform/aws/s3-client.ts';
 import { requireSetting } from '../../platform/settings.ts';
-import type { RecordingStore } from '../recordings.ts';
+import type { RecordingStore } from '../ports.ts';
 
-/** The client's own limit is for small objects; the caller's signal comes before it. */
-const REQUEST_MS = 15 * 60_000;
+/** The client's default is for small objects. The caller's signal ends a request earlier. */
+const REQUEST_TIMEOUT_MS = 15 * 60_000;
 
-/** Recordings in the bucket of training. */
 export function createS3RecordingStore(client: () => S3Client = s3Client): RecordingStore {
   return {
     put: async (key, { content, bytes, contentType }, signal) => {
@@ -17,7 +16,7 @@ export function createS3RecordingStore(client: () => S3Client = s3Client): Recor
         ContentLength: bytes,
         ContentType: contentType,
       });
-      await client().send(put, { abortSignal: signal, requestTimeout: REQUEST_MS });
+      await client().send(put, { abortSignal: signal, requestTimeout: REQUEST_TIMEOUT_MS });
     },
   };
 }

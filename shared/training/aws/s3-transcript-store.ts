@@ -2,30 +2,31 @@ import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { s3Client } from '../../platform/aws/s3-client.ts';
 import { requireSetting } from '../../platform/settings.ts';
 import { rethrowAsUnavailable } from '../../platform/unavailable.ts';
-import { COMPRESSED_BYTES_MAX, type TranscriptStore } from '../transcripts.ts';
+import type { TranscriptStore } from '../ports.ts';
+import { COMPRESSED_BYTES_MAX } from '../transcripts.ts';
 
-/** All attempts together: a few megabytes, and somebody waits. */
-const CALL_MS = 8_000;
+/** For all attempts together: a client waits. */
+const TIMEOUT_MS = 8_000;
 
-const at = (key: string) => ({ Bucket: requireSetting('trainingBucket'), Key: key });
-const inTime = () => ({ abortSignal: AbortSignal.timeout(CALL_MS) });
+const locationOf = (key: string) => ({ Bucket: requireSetting('trainingBucket'), Key: key });
+const withTimeout = () => ({ abortSignal: AbortSignal.timeout(TIMEOUT_MS) });
 
-/** Large transcripts in the bucket of training, for who only reads them. Throws Problem 503 while it is not available. */
 export const createS3TranscriptReader = (): Pick<TranscriptStore, 'get'> => ({
   get: (key) =>
     rethrowAsUnavailable('The transcript cannot be read. Try again shortly.', async () => {
-      const found = await undefinedIfMissing(() => s3Client().send(new GetObjectCommand(at(key)), inTime()));
+      const found = await undefinedIfMissing(() =>
+        s3Client().send(new GetObjectCommand(locationOf(key)), withTimeout()),
+      );
       if ((found?.ContentLength ?? 0) > COMPRESSED_BYTES_MAX) throw new Error('A stored transcript is too large.');
       return found?.Body?.transformToByteArray();
     }),
 });
 
-/** The same for who only writes them. */
 export const createS3TranscriptWriter = (): Pick<TranscriptStore, 'put'> => ({
-  put: async (key, packed) => {
-    const put = new PutObjectCommand({ ...at(key), Body: packed, ContentType: 'application/gzip' });
+  put: async (key, compressed) => {
+    const put = new PutObjectCommand({ ...locationOf(key), Body: compressed, ContentType: 'application/gzip' });
     await rethrowAsUnavailable('The transcript cannot be stored. Try again shortly.', () =>
-      s3Client().send(put, inTime()),
+      s3Client().send(put, withTimeout()),
     );
   },
 });

@@ -1,36 +1,35 @@
 import type { NewPersona } from '../persona.ts';
 
-/** The provider's default of ten minutes would cut a longer talk off. */
+/** The provider's default of ten minutes is too short for some calls. */
 const CALL_SECONDS_MAX = 3_600;
 
-/** Only these two are both fast and let into an agent of the language: any other combination is refused. */
-const speechModel = (language: NewPersona['language']): string =>
+/** The provider accepts only one of its two fast models per language. */
+const speechModelOf = (language: NewPersona['language']): string =>
   language === 'en' ? 'eleven_flash_v2' : 'eleven_flash_v2_5';
 
-/** What is said where a session brought no words of its own: an agent talks for a training session only. */
-const WITHOUT_SESSION = {
+/** The texts of a conversation without a session. Every session replaces them. */
+const DEFAULT_TEXTS = {
   de: {
-    first: 'Dieses Gespräch gehört zu keiner Übung. Auf Wiederhören.',
+    firstMessage: 'Dieses Gespräch gehört zu keiner Übung. Auf Wiederhören.',
     prompt: 'Sag, dass dieses Gespräch zu keiner Übung gehört, und verabschiede dich.',
   },
   en: {
-    first: 'This conversation belongs to no training session. Goodbye.',
+    firstMessage: 'This conversation belongs to no training session. Goodbye.',
     prompt: 'Say that this conversation belongs to no training session, and say goodbye.',
   },
 } as const;
 
 /**
- * The agent of a persona, as `POST /v1/convai/agents/create` takes it. Nobody talks to it without a signed URL; a
- * session may bring its prompt and its first message, and change nothing else. How long the provider keeps what was
- * said is its own setting, which is left to the operator.
+ * The body of `POST /v1/convai/agents/create` for a persona's agent. A conversation requires a signed URL. A session can
+ * override prompt and first message only. How long the provider stores conversations is a setting of the operator there.
  */
-export function newAgent({ name, language, voiceId }: NewPersona) {
-  const { first, prompt } = WITHOUT_SESSION[language];
+export function toAgentRequest({ name, language, voiceId }: NewPersona) {
+  const { firstMessage, prompt } = DEFAULT_TEXTS[language];
   return {
     name,
     conversation_config: {
-      agent: { language, first_message: first, prompt: { prompt } },
-      tts: { model_id: speechModel(language), ...(voiceId !== undefined && { voice_id: voiceId }) },
+      agent: { language, first_message: firstMessage, prompt: { prompt } },
+      tts: { model_id: speechModelOf(language), ...(voiceId !== undefined && { voice_id: voiceId }) },
       conversation: { max_duration_seconds: CALL_SECONDS_MAX },
     },
     platform_settings: {

@@ -1,15 +1,15 @@
 import * as z from 'zod/mini';
 import { opaqueString } from '../../http/schemas.ts';
 import type { TranscriptTurn } from '../call.ts';
-import type { EndedConversation } from '../voice-provider.ts';
+import type { EndedConversation } from '../ports.ts';
 
-/** No conversation lasts a day: a number above is no time in one. */
+/** No conversation lasts a day: a larger number is not a time in it. */
 const SECONDS_MAX = 86_400;
 const LONE_SURROGATES = /\p{Surrogate}/gu;
 
 /**
- * What we read of a conversation of ElevenLabs': the answer of `GET /v1/convai/conversations/{id}` and the `data` of a
- * `post_call_transcription` event are the same. Members that we can do without never fail it.
+ * A conversation of ElevenLabs, as in `GET /v1/convai/conversations/{id}` and in the `data` of a `post_call_transcription`
+ * event. Invalid optional members are dropped.
  */
 export const ConversationData = z.object({
   conversation_id: opaqueString(1, 200),
@@ -21,23 +21,25 @@ export const ConversationData = z.object({
 });
 export type ConversationData = z.output<typeof ConversationData>;
 
-/** A conversation as ours, whatever its status; undefined when it can't be read. @param data the provider's JSON, parsed */
+/** Ignores the status. Undefined for invalid data. */
 export function parseConversation(data: unknown): EndedConversation | undefined {
-  const read = ConversationData.safeParse(data);
-  return read.success ? toEndedConversation(read.data) : undefined;
+  const parsed = ConversationData.safeParse(data);
+  return parsed.success ? toEndedConversation(parsed.data) : undefined;
 }
 
-export const toEndedConversation = (read: ConversationData): EndedConversation => ({
-  conversationId: read.conversation_id,
-  ...parseTurns(read.transcript),
-  durationSeconds: parseDuration(read.metadata?.call_duration_secs),
-  hasAudio: read.has_audio,
+export const toEndedConversation = (data: ConversationData): EndedConversation => ({
+  conversationId: data.conversation_id,
+  ...parseTurns(data.transcript),
+  durationSeconds: parseDuration(data.metadata?.call_duration_secs),
+  hasAudio: data.has_audio,
 });
 
+/** Whether the trainee said anything: then a conversation that failed later is analysed. */
+export const hasTraineeTurn = ({ turns }: EndedConversation): boolean => turns.some(({ role }) => role === 'user');
+
 /**
- * What the two said, in the order given: calls of tools have no message and go. Turns are looked at by hand, as there
- * may be so many that a schema for each would take most of a webhook's time. An agent's turn says whether the user cut
- * it short (`interrupted`), since some version of the provider's.
+ * The spoken turns in their order; tool calls have no message. Parsed without a schema, which would take most of a webhook's
+ * time for thousands of turns. Newer versions of the API report on an agent's turn whether the user `interrupted` it.
  */
 function parseTurns(transcript: readonly unknown[]): Pick<EndedConversation, 'turns' | 'interruptions'> {
   const turns: TranscriptTurn[] = [];
@@ -58,7 +60,7 @@ function parseTurns(transcript: readonly unknown[]): Pick<EndedConversation, 'tu
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
-/** Without what no text holds; empty for white space alone. Surrogates go first: a NUL may stand between two halves. */
+/** Empty for white space alone. Removes lone surrogates before NULs, which can separate the halves of a pair. */
 function parseMessage(message: unknown): string {
   if (typeof message !== 'string') return '';
   const text = (message.isWellFormed() ? message : message.replace(LONE_SURROGATES, '')).replaceAll('\0', '');

@@ -1,22 +1,22 @@
 import type { SecretStore } from '../../platform/secret-store.ts';
-import type { VoiceProvider } from '../voice-provider.ts';
+import type { VoiceProvider } from '../ports.ts';
 import { createElevenLabsClient, type SendRequest, toResponseError } from './http-client.ts';
 import { createElevenLabsSettings } from './settings.ts';
 
 const TIMEOUT_MS = 20_000;
 
-/** The provider of this deployment for who only has it forget: apart from the rest, which would double a bundle of ours. */
+/** Separate from `createVoiceProvider`, which would double the bundle of a function that only deletes. */
 export const createConversationDeleter = (secrets: SecretStore): Pick<VoiceProvider, 'deleteConversation'> => ({
-  deleteConversation: deleteConversationWith(createElevenLabsClient(createElevenLabsSettings(secrets))),
+  deleteConversation: createDeleteConversation(createElevenLabsClient(createElevenLabsSettings(secrets))),
 });
 
 /** `DELETE /v1/convai/conversations/{id}` (https://elevenlabs.io/docs/api-reference/conversations/delete). */
-export const deleteConversationWith =
-  (ask: SendRequest, timeoutMs = TIMEOUT_MS): VoiceProvider['deleteConversation'] =>
+export const createDeleteConversation =
+  (send: SendRequest, timeoutMs = TIMEOUT_MS): VoiceProvider['deleteConversation'] =>
   async (id) => {
     const path = `conversations/${encodeURIComponent(id)}`;
-    const answer = await ask({ path, method: 'DELETE', signal: AbortSignal.timeout(timeoutMs) });
-    if (!answer.ok && answer.status !== 404) throw await toResponseError(answer);
-    await answer.body?.cancel();
-    return answer.ok ? 'forgotten' : 'unknown';
+    const response = await send({ path, method: 'DELETE', signal: AbortSignal.timeout(timeoutMs) });
+    if (!response.ok && response.status !== 404) throw await toResponseError(response);
+    await response.body?.cancel();
+    return response.ok ? 'deleted' : 'unknown';
   };

@@ -1,56 +1,57 @@
 import { Readable } from 'node:stream';
-import { RECORDING_BYTES_MAX, type Recording, RecordingTooLargeError, VoiceProviderError } from '../voice-provider.ts';
+import type { Recording } from '../ports.ts';
+import { RECORDING_BYTES_MAX, RecordingTooLargeError, VoiceProviderError } from '../voice-provider-errors.ts';
 import { type SendRequest, toConnectionError, toResponseError } from './http-client.ts';
 
-/** No such conversation, or no sound of it yet. */
-const NOT_THERE = new Set([404, 409, 425]);
-const SOUND = /^(?:audio\/[\w.+-]+|application\/octet-stream)\s*(?:;|$)/i;
+/** There is no such conversation, or no recording yet. */
+const NO_RECORDING_STATUSES = new Set([404, 409, 425]);
+const AUDIO = /^(?:audio\/[\w.+-]+|application\/octet-stream)\s*(?:;|$)/i;
 
-/** What is heard of a call, as it comes. @param idleMs how long the first byte, and each next one, may take */
-export async function fetchRecording(ask: SendRequest, path: string, idleMs: number): Promise<Recording | undefined> {
-  const patience = createIdleTimeout(idleMs);
-  const answer = await ask({ path, accept: 'audio/*', signal: patience.signal }).finally(patience.pause);
-  const { status, headers, body } = answer;
+/** Fetches a recording as a stream. @param idleMs time limit for the first byte, and from one chunk to the next */
+export async function fetchRecording(send: SendRequest, path: string, idleMs: number): Promise<Recording | undefined> {
+  const idle = createIdleTimeout(idleMs);
+  const response = await send({ path, accept: 'audio/*', signal: idle.signal }).finally(idle.pause);
+  const { status, headers, body } = response;
   const bytes = Number(headers.get('content-length') ?? Number.NaN);
-  if (NOT_THERE.has(status) || (status === 200 && (body === null || bytes === 0))) {
+  if (NO_RECORDING_STATUSES.has(status) || (status === 200 && (body === null || bytes === 0))) {
     await body?.cancel();
     return undefined;
   }
   const contentType = headers.get('content-type') ?? '';
-  if (status !== 200 || body === null) throw await toResponseError(answer);
-  if (!SOUND.test(contentType) || bytes > RECORDING_BYTES_MAX) {
-    patience.leave();
+  if (status !== 200 || body === null) throw await toResponseError(response);
+  if (!AUDIO.test(contentType) || bytes > RECORDING_BYTES_MAX) {
+    idle.abort();
     throw bytes > RECORDING_BYTES_MAX
       ? new RecordingTooLargeError()
-      : new VoiceProviderError('The voice provider answered no sound.');
+      : new VoiceProviderError('The response of the voice provider is not audio.');
   }
-  return { content: limitStream(body, patience), contentType };
+  return { content: limitStream(body, idle), contentType };
 }
 
 type IdleTimeout = ReturnType<typeof createIdleTimeout>;
 
-/** Ends a request that keeps us waiting; how long its reader takes is not its fault. */
+/** Aborts a request when the provider sends nothing. The timer is paused while our own reader is busy. */
 function createIdleTimeout(idleMs: number) {
   const controller = new AbortController();
-  const begin = () => setTimeout(() => controller.abort(new DOMException('Idle', 'TimeoutError')), idleMs);
-  let timer = begin();
+  const start = () => setTimeout(() => controller.abort(new DOMException('Idle', 'TimeoutError')), idleMs);
+  let timer = start();
   return {
     signal: controller.signal,
     pause: () => clearTimeout(timer),
-    begin: () => {
-      timer = begin();
+    resume: () => {
+      timer = start();
     },
-    leave: () => controller.abort(),
+    abort: () => controller.abort(),
   };
 }
 
-/** The same bytes, until they are too many, too slow, or end before they should. @throws VoiceFailure in the stream */
-function limitStream(body: ReadableStream<Uint8Array>, patience: IdleTimeout): Readable {
+/** Fails with VoiceProviderError when the body is too large, too slow or incomplete. */
+function limitStream(body: ReadableStream<Uint8Array>, idle: IdleTimeout): Readable {
   const reader = body.getReader();
   let bytes = 0;
-  const next = async (): Promise<Uint8Array | null> => {
-    patience.begin();
-    const { done, value } = await reader.read().finally(patience.pause);
+  const readChunk = async (): Promise<Uint8Array | null> => {
+    idle.resume();
+    const { done, value } = await reader.read().finally(idle.pause);
     if (done) return null;
     bytes += value.length;
     if (bytes > RECORDING_BYTES_MAX) throw new RecordingTooLargeError();
@@ -58,14 +59,14 @@ function limitStream(body: ReadableStream<Uint8Array>, patience: IdleTimeout): R
   };
   return new Readable({
     read() {
-      next().then(
+      readChunk().then(
         (chunk) => this.push(chunk),
         (error: unknown) => this.destroy(error instanceof VoiceProviderError ? error : toConnectionError(error)),
       );
     },
     destroy(error, done) {
-      patience.pause();
-      patience.leave();
+      idle.pause();
+      idle.abort();
       done(error);
     },
   });

@@ -1,34 +1,37 @@
 import * as z from 'zod/mini';
-import { type ConversationState, type VoiceProvider, VoiceProviderError } from '../voice-provider.ts';
-import { newAgent } from './agent.ts';
-import { parseConversation } from './conversation.ts';
-import { deleteConversationWith } from './delete-conversation.ts';
+import type { SecretStore } from '../../platform/secret-store.ts';
+import type { ConversationState, VoiceProvider } from '../ports.ts';
+import { VoiceProviderError } from '../voice-provider-errors.ts';
+import { toAgentRequest } from './agent.ts';
+import { hasTraineeTurn, parseConversation } from './conversation.ts';
+import { createDeleteConversation } from './delete-conversation.ts';
 import {
   createElevenLabsClient,
-  type HttpSettings,
+  type ElevenLabsSettings,
   readJson,
   type SendRequest,
   toResponseError,
 } from './http-client.ts';
 import { fetchRecording } from './recording.ts';
+import { createElevenLabsSettings } from './settings.ts';
 
-type Settings = HttpSettings & {
-  /** How long an answer may take in milliseconds; those of a deployment where absent. */
+type Settings = ElevenLabsSettings & {
+  /** In milliseconds. The values of a deployment when absent. */
   timeouts?: Partial<typeof TIMEOUTS_MS>;
 };
 
 const TIMEOUTS_MS = {
-  /** A trainee waits: both attempts together. */
+  /** For both attempts together: a trainee waits. */
   session: 5_000,
   conversation: 20_000,
-  /** To the first byte, and then from one to the next. */
+  /** For the first byte, and from one chunk to the next. */
   recording: 20_000,
   agent: 15_000,
 };
-const RETRY_AFTER_MS = 200;
+const RETRY_DELAY_MS = 200;
 
-const SMALL_BYTES_MAX = 64 * 1024;
-/** What a webhook may hold, with room for the measurements that the provider adds to each turn. */
+const SMALL_RESPONSE_BYTES_MAX = 64 * 1024;
+/** The size limit of a webhook, and the measurements that the provider adds to each turn. */
 const CONVERSATION_BYTES_MAX = 16 * 1024 * 1024;
 
 const Session = z.object({
@@ -38,67 +41,73 @@ const Session = z.object({
 const Agent = z.object({ agent_id: z.string().check(z.minLength(1), z.maxLength(200)) });
 const Status = z.object({ status: z.enum(['initiated', 'in-progress', 'processing', 'done', 'failed']) });
 
+/** The voice provider of this deployment. */
+export const createVoiceProvider = (secrets: SecretStore): VoiceProvider =>
+  createElevenLabsVoiceProvider(createElevenLabsSettings(secrets));
+
 /**
- * ElevenLabs' agents (https://elevenlabs.io/docs/api-reference/conversations). What it answers is bounded in time and
- * bytes, redirects are refused, and no failure holds the key or what somebody said.
+ * The agents API of ElevenLabs (https://elevenlabs.io/docs/api-reference/conversations). Responses are limited in time and
+ * size, redirects are rejected, and no error message contains the API key or a part of a conversation.
  */
-export function createElevenLabsVoiceProvider({ timeouts, ...http }: Settings): VoiceProvider {
-  const ask = createElevenLabsClient(http);
-  const limits = { ...TIMEOUTS_MS, ...timeouts };
+export function createElevenLabsVoiceProvider({ timeouts, ...settings }: Settings): VoiceProvider {
+  const send = createElevenLabsClient(settings);
+  const timeoutsMs = { ...TIMEOUTS_MS, ...timeouts };
   return {
     openSession: async (agentId) => {
-      const path = `conversation/get-signed-url?${new URLSearchParams({ agent_id: agentId, include_conversation_id: 'true' })}`;
-      const signal = AbortSignal.timeout(limits.session);
-      const answer = await sendWithRetry(() => ask({ path, signal }), signal);
-      const { signed_url: token, conversation_id: conversationId } = await readJson(answer, Session, SMALL_BYTES_MAX);
-      return { token, conversationId };
+      const query = new URLSearchParams({ agent_id: agentId, include_conversation_id: 'true' });
+      const signal = AbortSignal.timeout(timeoutsMs.session);
+      const path = `conversation/get-signed-url?${query}`;
+      const response = await sendWithRetry(() => send({ path, signal }), signal);
+      const session = await readJson(response, Session, SMALL_RESPONSE_BYTES_MAX);
+      return { token: session.signed_url, conversationId: session.conversation_id };
     },
-    conversation: async (id) => {
-      const answer = await ask({ path: pathOf(id), signal: AbortSignal.timeout(limits.conversation) });
-      if (answer.status !== 404)
-        return parseConversationState(await readJson(answer, z.unknown(), CONVERSATION_BYTES_MAX));
-      await answer.body?.cancel();
+    readConversation: async (id) => {
+      const response = await send({ path: pathOf(id), signal: AbortSignal.timeout(timeoutsMs.conversation) });
+      if (response.status !== 404) {
+        return parseConversationState(await readJson(response, z.unknown(), CONVERSATION_BYTES_MAX));
+      }
+      await response.body?.cancel();
       return { state: 'unknown' };
     },
-    recording: (id) => fetchRecording(ask, `${pathOf(id)}/audio`, limits.recording),
-    deleteConversation: deleteConversationWith(ask, limits.conversation),
+    fetchRecording: (id) => fetchRecording(send, `${pathOf(id)}/audio`, timeoutsMs.recording),
+    deleteConversation: createDeleteConversation(send, timeoutsMs.conversation),
     createAgent: async (persona) => {
-      const request = { path: 'agents/create', body: newAgent(persona), signal: AbortSignal.timeout(limits.agent) };
-      return (await readJson(await ask(request), Agent, SMALL_BYTES_MAX)).agent_id;
+      const signal = AbortSignal.timeout(timeoutsMs.agent);
+      const response = await send({ path: 'agents/create', body: toAgentRequest(persona), signal });
+      return (await readJson(response, Agent, SMALL_RESPONSE_BYTES_MAX)).agent_id;
     },
   };
 }
 
-/** For the trainee. */
-const NOT_HELD =
+/** The failure reason that the trainee reads. */
+const FAILED_EARLY =
   'The conversation failed at the voice provider before the trainee said anything. Open a new session to try again.';
 
 const pathOf = (conversationId: string): string => `conversations/${encodeURIComponent(conversationId)}`;
 
-/** Asking for a signed URL twice only leaves one unused. */
-async function sendWithRetry(ask: () => ReturnType<SendRequest>, signal: AbortSignal): ReturnType<SendRequest> {
+/** A second signed URL is harmless: the first one stays unused. */
+async function sendWithRetry(send: () => ReturnType<SendRequest>, signal: AbortSignal): ReturnType<SendRequest> {
   try {
-    const answer = await ask();
-    if (answer.status < 500 && answer.status !== 429) return answer;
-    throw await toResponseError(answer);
+    const response = await send();
+    if (response.status < 500 && response.status !== 429) return response;
+    throw await toResponseError(response);
   } catch (error) {
     if (!(error instanceof VoiceProviderError) || signal.aborted) throw error;
   }
-  await new Promise((resolve) => setTimeout(resolve, RETRY_AFTER_MS));
-  return ask();
+  await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY_MS));
+  return send();
 }
 
-/** @throws VoiceFailure for what is no conversation */
+/** @throws VoiceProviderError for data that is not a conversation */
 function parseConversationState(data: unknown): ConversationState {
   const parsed = Status.safeParse(data);
-  if (!parsed.success) throw new VoiceProviderError('The voice provider answered something other than a conversation.');
+  if (!parsed.success) throw new VoiceProviderError('The response of the voice provider is not a conversation.');
   const { status } = parsed.data;
-  if (status !== 'done' && status !== 'failed') return { state: 'going' };
+  if (status !== 'done' && status !== 'failed') return { state: 'in-progress' };
   const conversation = parseConversation(data);
-  // What broke off in its middle is a conversation all the same.
-  if (conversation !== undefined && (status === 'done' || conversation.turns.some(({ role }) => role === 'user'))) {
+  if (conversation !== undefined && (status === 'done' || hasTraineeTurn(conversation))) {
     return { state: 'ended', conversation };
   }
-  if (status === 'failed') return { state: 'failed', reason: NOT_HELD };
-  throw new VoiceProviderError('The voice provider answered a conversation that can not be read.');
+  if (status === 'failed') return { state: 'failed', reason: FAILED_EARLY };
+  throw new VoiceProviderError('The conversation of the voice provider cannot be parsed.');
 }

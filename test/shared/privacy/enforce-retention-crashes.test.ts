@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { DAY_MS, retentionWorld } from '../../support/privacy/retention.ts';
 import { HOUR_MS } from '../../support/training/calls.ts';
-import { leftOf } from '../../support/training/erasures.ts';
-import { FAULTS, injector } from '../../support/training/lifecycle-runs.ts';
+import { remainsOf } from '../../support/training/erasures.ts';
+import { createFaultInjector, FAULTS } from '../../support/training/lifecycle-runs.ts';
 
 test.each(FAULTS)('after a run in which one effect %s, the next ones erase everything that is due', async (fault) => {
   const made = () => {
@@ -14,19 +14,19 @@ test.each(FAULTS)('after a run in which one effect %s, the next ones erase every
     const calls = [world.call(orgId, 3 * DAY_MS), world.call(orgId, 2 * DAY_MS), world.call(orgId, DAY_MS)];
     return { world, leads, calls, funnel };
   };
-  const { process, seen } = injector(() => undefined);
+  const { process, seen } = createFaultInjector(() => undefined);
   await made().world.run(process());
   expect(seen.length).toBeGreaterThan(25);
   for (const at of seen.keys()) {
     const { world, calls, leads, funnel } = made();
-    const failing = injector((effect) => (effect === at ? fault : undefined));
+    const failing = createFaultInjector((effect) => (effect === at ? fault : undefined));
     await world.run(failing.process()).catch(() => undefined);
     // Two more for the erasure of a call that was interrupted.
     for (let run = 0; run < 3; run++) {
       await world.run();
       world.clock.ms += 2 * HOUR_MS;
     }
-    const [old, middle, young] = calls.map((call) => leftOf(world, call).length);
+    const [old, middle, young] = calls.map((call) => remainsOf(world, call).length);
     const of = `${seen[at]} ${fault}`;
     expect({ of, old, middle, young }).toEqual({ of, old: 0, middle: 4, young: 6 });
     expect({ of, leads: [...funnel.leads.keys()] }).toEqual({ of, leads: leads.slice(1) });
@@ -46,7 +46,7 @@ test('two concurrent runs, in any interleaving, erase everything due once, and n
       expect(world.leadErased).toHaveLength(2);
       world.clock.ms += HOUR_MS;
       await world.run();
-      expect(calls.map((call) => leftOf(world, call).length)).toEqual([0, 0, 4, 6]);
+      expect(calls.map((call) => remainsOf(world, call).length)).toEqual([0, 0, 4, 6]);
     }),
     { numRuns: 100 },
   ));
@@ -63,7 +63,7 @@ test('the time of a run is shared: a large organization does not delay others, a
     return work();
   });
   expect(counts).toMatchObject({ calls_erased: expect.any(Number), organizations_unfinished: 1 });
-  expect(leftOf(world, call)).toEqual(['its erasure']);
+  expect(remainsOf(world, call)).toEqual(['erasure record']);
   expect(world.clock.ms - startMs).toBeLessThan(14 * 60_000);
   expect(counts.calls_erased).toBeGreaterThan(700);
 });
@@ -79,5 +79,5 @@ test('an unreadable organization is reported, and does not delay others', async 
     if (effect === 'directory.find' && ++reads === 1) throw new Error('torn');
     return work();
   });
-  expect([counts, leftOf(world, call)]).toEqual([{ organizations_failed: 1, calls_erased: 1 }, ['its erasure']]);
+  expect([counts, remainsOf(world, call)]).toEqual([{ organizations_failed: 1, calls_erased: 1 }, ['erasure record']]);
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { countDue } from '../../../infra/cli/retention/count-due.ts';
 import { DAY_MS, retentionWorld } from '../../support/privacy/retention.ts';
 import { HOUR_MS, MINUTE_MS } from '../../support/training/calls.ts';
-import { keysOf, leftOf } from '../../support/training/erasures.ts';
+import { keysOf, remainsOf } from '../../support/training/erasures.ts';
 
 describe('leads', () => {
   test('are erased when the period since their last submit has passed, to the millisecond', async () => {
@@ -74,13 +74,13 @@ test('an organization without periods keeps everything; only funnels with an int
   const funnel = world.funnel(orgId);
   world.lead(funnel, 4_000 * DAY_MS);
   const call = world.call(orgId, 4_000 * DAY_MS);
-  const before = leftOf(world, call);
+  const before = remainsOf(world, call);
   const seen: string[] = [];
   const counts = await world.run((effect, work) => {
     seen.push(effect);
     return work();
   });
-  expect([counts, leftOf(world, call), funnel.leads.size]).toEqual([{}, before, 1]);
+  expect([counts, remainsOf(world, call), funnel.leads.size]).toEqual([{}, before, 1]);
   expect(seen).toEqual([
     'erasures.findDue',
     'directory.listIds',
@@ -138,18 +138,18 @@ describe('calls', () => {
     const [due, kept] = [world.call(orgId, 30 * DAY_MS), world.call(orgId, 30 * DAY_MS - 1)];
     const others = world.call(world.organization({ callDays: 31 }), 30 * DAY_MS);
     expect(await world.run()).toEqual({ calls_erased: 1 });
-    expect(leftOf(world, due)).toEqual(['its erasure']);
-    for (const call of [kept, others]) expect(leftOf(world, call)).toHaveLength(keysOf(call).length + 3);
+    expect(remainsOf(world, due)).toEqual(['erasure record']);
+    for (const call of [kept, others]) expect(remainsOf(world, call)).toHaveLength(keysOf(call).length + 3);
     world.clock.ms += DAY_MS;
     expect(await world.run()).toEqual({ erasures_settled: 1, calls_erased: 2 });
-    expect(leftOf(world, due)).toEqual([]);
+    expect(remainsOf(world, due)).toEqual([]);
   });
 
   test.each(['pending', 'processing'] as const)('that are %s are kept until they have ended', async (status) => {
     const world = retentionWorld();
     const call = world.call(world.organization({ callDays: 1 }), 2 * DAY_MS, { status });
-    expect(await world.run()).toEqual({ calls_under_way: 1 });
-    expect(leftOf(world, call)).toHaveLength(keysOf(call).length + 3);
+    expect(await world.run()).toEqual({ calls_in_progress: 1 });
+    expect(remainsOf(world, call)).toHaveLength(keysOf(call).length + 3);
     world.calls.stored.set(call.callId, { ...call, status: 'failed' });
     expect(await world.run()).toEqual({ calls_erased: 1 });
   });
@@ -160,7 +160,7 @@ describe('calls', () => {
     const call = world.call(orgId, 2 * DAY_MS);
     world.provider.reachable = false;
     expect(await world.run()).toEqual({ calls_failed: 1 });
-    expect(leftOf(world, call)).toHaveLength(keysOf(call).length + 3);
+    expect(remainsOf(world, call)).toHaveLength(keysOf(call).length + 3);
     world.provider.reachable = true;
     expect(await world.run()).toEqual({ calls_erased: 1 });
   });
@@ -184,9 +184,9 @@ describe('recordings', () => {
     const [first = '', second = '', recording = ''] = keysOf(due);
     expect(await world.run()).toEqual({ recordings_erased: 1 });
     expect(world.calls.stored.get(due.callId)).toEqual({ ...due, recordingKey: null });
-    expect(leftOf(world, due)).toEqual(['its item', first, second, 'its look-up']);
+    expect(remainsOf(world, due)).toEqual(['item', first, second, 'conversation look-up']);
     expect(world.objects.has(recording)).toBe(false);
-    expect(leftOf(world, kept)).toHaveLength(keysOf(kept).length + 3);
+    expect(remainsOf(world, kept)).toHaveLength(keysOf(kept).length + 3);
   });
 
   test('that may still arrive are waited for: by the schedule, then a quarter of an hour after the last change', async () => {
@@ -195,10 +195,10 @@ describe('recordings', () => {
     const ago = DAY_MS + HOUR_MS;
     const waiting = world.call(orgId, ago, { dueAtMs: world.clock.ms, recordingKey: null });
     const settled = world.call(orgId, ago, { updatedAtMs: world.clock.ms - 15 * MINUTE_MS + 1 });
-    expect(await world.run()).toEqual({ recordings_under_way: 2 });
+    expect(await world.run()).toEqual({ recordings_in_progress: 2 });
     expect(world.provider.conversations.has(waiting.conversationId)).toBe(true);
     world.clock.ms += 1;
-    expect(await world.run()).toEqual({ recordings_under_way: 1, recordings_erased: 1 });
+    expect(await world.run()).toEqual({ recordings_in_progress: 1, recordings_erased: 1 });
     expect(world.calls.stored.get(settled.callId)?.recordingKey).toBeNull();
   });
 
@@ -225,7 +225,7 @@ describe('recordings', () => {
     const first = world.call(orgId, 4 * DAY_MS);
     const pending = world.call(orgId, 3 * DAY_MS, { status: 'pending', recordingKey: null });
     const last = world.call(orgId, 2 * DAY_MS);
-    expect(await world.run()).toEqual({ recordings_erased: 2, recordings_under_way: 1 });
+    expect(await world.run()).toEqual({ recordings_erased: 2, recordings_in_progress: 1 });
     expect(world.done.get(orgId)).toBe(first.callId);
     world.calls.stored.set(pending.callId, { ...pending, status: 'ready', recordingKey: 'recordings/late.mp3' });
     expect(await world.run()).toEqual({ recordings_erased: 1 });

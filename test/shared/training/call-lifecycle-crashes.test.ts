@@ -3,13 +3,19 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { MINUTE_MS } from '../../support/training/calls.ts';
 import { type LifecycleWorld, lifecycleWorld } from '../../support/training/lifecycle.ts';
-import { FAULTS, type Fault, faultsOf, injector, settle } from '../../support/training/lifecycle-runs.ts';
+import {
+  createFaultInjector,
+  FAULTS,
+  type Fault,
+  settle,
+  violationsOf,
+} from '../../support/training/lifecycle-runs.ts';
 
 type Told = { faultAt?: (effect: number) => Fault | undefined; webhook?: 'comes' | 'is lost' };
 
 /** A trainee opens a session, talks, and the provider tells of it once; then nobody but the functions does anything. */
 async function life(world: LifecycleWorld, { faultAt = () => undefined, webhook = 'comes' }: Told = {}) {
-  const { process, seen } = injector(faultAt);
+  const { process, seen } = createFaultInjector(faultAt);
   let opened: { trainingCallId: string } | undefined;
   while (opened === undefined) {
     opened = await world
@@ -69,7 +75,7 @@ describe.each(SIZES)('a call with its transcript $name', ({ padding, transcript,
         const lived = world();
         const { call } = await life(lived, { webhook, faultAt: (each) => (each === at ? fault : undefined) });
         const of = `${effect} ${fault}`;
-        expect({ of, faults: faultsOf(lived), status: call.status }).toEqual({ of, faults: [], status: 'ready' });
+        expect({ of, faults: violationsOf(lived), status: call.status }).toEqual({ of, faults: [], status: 'ready' });
         expect({ of, recorded: call.recordingKey !== null }).toEqual({ of, recorded: true });
         // What was left behind by a session that did not open ends too.
         const others = [...lived.calls.stored.values()].filter((other) => other !== call);
@@ -85,7 +91,7 @@ describe.each(SIZES)('a call with its transcript $name', ({ padding, transcript,
       const { call } = await life(lived, {
         faultAt: (each) => (each >= at && each < at + burst ? 'is throttled' : undefined),
       });
-      expect({ at, faults: faultsOf(lived), status: call.status }).toEqual({ at, faults: [], status: 'ready' });
+      expect({ at, faults: violationsOf(lived), status: call.status }).toEqual({ at, faults: [], status: 'ready' });
     }
   });
 });
@@ -94,16 +100,16 @@ test('whatever goes wrong for a while, a call comes to its end; and acknowledged
   fc.assert(
     fc.asyncProperty(
       fc.array(fc.option(fc.constantFrom(...FAULTS), { nil: undefined, freq: 2 }), { maxLength: 120 }),
-      fc.constantFrom('there' as const, 'absent' as const, 'broken' as const),
+      fc.constantFrom('available' as const, 'absent' as const, 'invalid' as const),
       fc.constantFrom(true, false, null),
       fc.constantFrom('comes' as const, 'is lost' as const),
       async (faults, recording, hasAudio, webhook) => {
         const world = lifecycleWorld({ hasAudio });
         world.provider.recording = recording;
         const { call, acknowledged } = await life(world, { webhook, faultAt: (effect) => faults[effect] });
-        expect(faultsOf(world)).toEqual([]);
+        expect(violationsOf(world)).toEqual([]);
         if (acknowledged) expect(['ready', 'failed']).toContain(call.status);
-        if (call.status === 'ready' && recording !== 'there') expect(call.recordingKey).toBeNull();
+        if (call.status === 'ready' && recording !== 'available') expect(call.recordingKey).toBeNull();
       },
     ),
     { numRuns: 500 },

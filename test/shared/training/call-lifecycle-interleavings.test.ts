@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { aCall, aConversation, HOUR_MS, MINUTE_MS } from '../../support/training/calls.ts';
 import { lifecycleWorld } from '../../support/training/lifecycle.ts';
-import { FAULTS, faultsOf, injector, settle } from '../../support/training/lifecycle-runs.ts';
+import { createFaultInjector, FAULTS, settle, violationsOf } from '../../support/training/lifecycle-runs.ts';
 
 const RUNS = 1_000;
 
@@ -21,7 +21,7 @@ const story = fc.record({
   actions: fc.shuffledSubarray([...ACTIONS], { minLength: 2 }),
   jumps: fc.array(fc.integer({ min: -10 * MINUTE_MS, max: 8 * HOUR_MS }), { maxLength: 4 }),
   faults: fc.array(fc.option(fc.constantFrom(...FAULTS), { nil: undefined, freq: 9 }), { maxLength: 60 }),
-  recording: fc.constantFrom('there' as const, 'absent' as const, 'broken' as const),
+  recording: fc.constantFrom('available' as const, 'absent' as const, 'invalid' as const),
   status: fc.constantFrom('pending' as const, 'abandoned' as const),
   ended: fc.boolean(),
   ageMs: fc.integer({ min: 0, max: 30 * HOUR_MS }),
@@ -38,7 +38,7 @@ test(`${RUNS} interleavings of webhooks, sweepers, analysers, faults and jumps o
       const dueAtMs = told.status === 'pending' ? createdAtMs : undefined;
       const ids = calls.add(aCall({ createdAtMs, dueAtMs, status: told.status }));
       if (ended) provider.end(ids.conversationId);
-      const { process } = injector((effect) => faults[effect]);
+      const { process } = createFaultInjector((effect) => faults[effect]);
       // Every effect waits until the scheduler lets it happen.
       const processOf = () => {
         const around = process();
@@ -71,7 +71,7 @@ test(`${RUNS} interleavings of webhooks, sweepers, analysers, faults and jumps o
       const all = actions.map((action) => run[action]().catch(() => undefined));
       await scheduler.waitFor(Promise.all([...all, ...jumped]));
       await settle(world);
-      expect(faultsOf(world)).toEqual([]);
+      expect(violationsOf(world)).toEqual([]);
       const { status, recordingKey } = calls.stored.get(ids.callId) ?? {};
       ends.add(status).add(recordingKey ? 'recorded' : status);
       if (acknowledged) expect(['ready', 'failed']).toContain(status);

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { erasureWorld, leftOf, settleAll } from '../../support/training/erasures.ts';
-import { FAULTS, injector, settle } from '../../support/training/lifecycle-runs.ts';
+import { completeErasures, erasureWorld, remainsOf } from '../../support/training/erasures.ts';
+import { createFaultInjector, FAULTS, settle } from '../../support/training/lifecycle-runs.ts';
 
 const RUNS = 300;
 const ACTIONS = ['webhook', 'webhook again', 'sweeper', 'analyser', 'second erasure', 'daily run'] as const;
@@ -23,8 +23,8 @@ test(`${RUNS} interleavings of an erasure with webhooks, sweepers, analysers and
     fc.asyncProperty(fc.scheduler(), story, async (scheduler, { actions, faults, status, waitsForRecording }) => {
       const world = erasureWorld({ padding: PADDING });
       const dueAtMs = status === 'ready' && waitsForRecording ? world.clock.ms : undefined;
-      const call = world.ready({ status, dueAtMs });
-      const { process } = injector((effect) => faults[effect]);
+      const call = world.addReady({ status, dueAtMs });
+      const { process } = createFaultInjector((effect) => faults[effect]);
       const turn = () => scheduler.schedule(Promise.resolve());
       const inTurn = () => {
         const around = process();
@@ -37,20 +37,20 @@ test(`${RUNS} interleavings of an erasure with webhooks, sweepers, analysers and
         sweeper: () => world.processOf(inTurn()).sweep(),
         analyser: () => world.processOf(inTurn()).analyse(call),
         'second erasure': () => world.erase(call, inTurn()),
-        'daily run': () => world.settle(inTurn()),
+        'daily run': () => world.sweepErasures(inTurn()),
       };
       const all = [world.erase(call, inTurn()), ...actions.map((action) => run[action]())];
       await scheduler.waitFor(Promise.allSettled(all));
-      const [objects] = leftOf(world, call).filter((left) => left.startsWith('transcripts/'));
+      const [objects] = remainsOf(world, call).filter((left) => left.startsWith('transcripts/'));
       if (objects !== undefined && !world.calls.stored.has(call.callId)) late.add('a transcript');
       // What goes on by itself comes to its end; then whoever asked asks again, as they were told or not.
       await settle(world);
-      await settleAll(world);
+      await completeErasures(world);
       await world.erase(call);
-      await settleAll(world);
-      expect(leftOf(world, call)).toEqual([]);
+      await completeErasures(world);
+      expect(remainsOf(world, call)).toEqual([]);
       await world.processOf().receive(call.conversationId);
-      expect(leftOf(world, call)).toEqual([]);
+      expect(remainsOf(world, call)).toEqual([]);
       expect(world.counts.get('VoiceConversationsUnknown')).toBeGreaterThan(0);
     }),
     { numRuns: RUNS },

@@ -5,9 +5,9 @@ import { dynamoDocumentClient } from '../../../shared/platform/aws/dynamo-client
 import { createJsonLogger } from '../../../shared/platform/logger.ts';
 import { createDynamoCallReader } from '../../../shared/training/aws/dynamo-call-reader.ts';
 import { createDynamoCallRepository } from '../../../shared/training/aws/dynamo-call-repository.ts';
-import { createDynamoCallCreator } from '../../../shared/training/aws/dynamo-sessions.ts';
+import { createDynamoCallCreator } from '../../../shared/training/aws/dynamo-open-session.ts';
 import { trainingKey } from '../../../shared/training/aws/training-table.ts';
-import type { NewCall } from '../../../shared/training/open-session.ts';
+import type { NewCall } from '../../../shared/training/ports.ts';
 import { readCall } from '../../../shared/training/read-call.ts';
 import { sweepCalls } from '../../../shared/training/sweep-calls.ts';
 import { useDynamo } from '../../support/dynamo.ts';
@@ -65,7 +65,7 @@ test.each([{ leaves: ['call'] as const }, { leaves: ['call', 'lookUp'] as const 
           invokeProcessCall: async () => undefined,
         },
         transcripts: { put: async () => undefined },
-        voice: { conversation: async () => ({ state: 'unknown' }) },
+        voice: { readConversation: async () => ({ state: 'unknown' }) },
       });
     for (let hour = 0; hour < 9; hour++) {
       clock.ms = NOON + hour * HOUR_MS;
@@ -86,7 +86,7 @@ test('a look-up that was left without its call leads nowhere: an event changes n
   expect(await calls.startProcessing(left, aConversation(), NOON + HOUR_MS)).toBe('stale');
   expect(await calls.failToStart(left, 'It could not start.')).toBe('stale');
   expect((await stored()).calls).toEqual([]);
-  const ports = { calls: createDynamoCallReader(), transcript: async () => [] };
+  const ports = { calls: createDynamoCallReader(), readTranscript: async () => [] };
   const reading = readCall(ports, left, { userId: left.userId, role: 'owner' });
   await expect(reading).rejects.toMatchObject({ status: 404 });
 });

@@ -4,7 +4,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { createHandler } from '../../../functions/background/analyse-call/handler.ts';
 import type { LlmVerdict } from '../../../shared/training/analysis/llm-verdict.ts';
 import { type ProcessCallPorts, processCall } from '../../../shared/training/process-call.ts';
-import { RecordingTooLargeError, VoiceProviderError } from '../../../shared/training/voice-provider.ts';
+import { RecordingTooLargeError, VoiceProviderError } from '../../../shared/training/voice-provider-errors.ts';
 import { aCall, aConversation, type MemoryCall, MINUTE_MS, memoryCalls, NOON } from '../../support/training/calls.ts';
 
 const DUE = NOON + 15 * MINUTE_MS;
@@ -22,13 +22,16 @@ function setUp(changed: Partial<ProcessCallPorts> = {}) {
   const logged: string[] = [];
   const counts = new Map<string, number>();
   const judge = vi.fn<ProcessCallPorts['judge']>(async () => undefined);
-  const recording = vi.fn<ProcessCallPorts['voice']['recording']>(async () => ({
+  const recording = vi.fn<ProcessCallPorts['voice']['fetchRecording']>(async () => ({
     content: Readable.from([Buffer.from('sound')]),
     contentType: 'audio/mpeg',
   }));
   const ports: ProcessCallPorts = {
-    ...{ calls, judge, clock, voice: { recording } },
-    transcripts: { get: async (key) => stored.get(key), put: async (key, packed) => void stored.set(key, packed) },
+    ...{ calls, judge, clock, voice: { fetchRecording: recording } },
+    transcripts: {
+      get: async (key) => stored.get(key),
+      put: async (key, compressed) => void stored.set(key, compressed),
+    },
     recordings: {
       put: async (key, { content }) => void stored.set(key, Buffer.concat(await content.toArray())),
     },
@@ -112,11 +115,11 @@ describe('a call in processing', () => {
 
   test('leaves no compressed transcript in its record', async () => {
     const { add, at, finish, stored } = setUp();
-    const packed = gzipSync(JSON.stringify([{ role: 'user', message: 'What do you need?', timeInCallSecs: 3 }]));
-    const call = add({ conversation: aConversation({ transcript: { packed }, hasAudio: false }) });
+    const compressed = gzipSync(JSON.stringify([{ role: 'user', message: 'What do you need?', timeInCallSecs: 3 }]));
+    const call = add({ conversation: aConversation({ transcript: { compressed }, hasAudio: false }) });
     expect(await finish(call)).toBe('completed');
     expect(at(call)?.conversation?.transcript).toEqual({ key: [...stored.keys()][0] });
-    expect([...stored.values()]).toEqual([packed]);
+    expect([...stored.values()]).toEqual([compressed]);
   });
 
   test('without sound is asked for none', async () => {

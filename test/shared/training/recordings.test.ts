@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { type RecordingPorts, storeRecording } from '../../../shared/training/recordings.ts';
-import { RecordingTooLargeError, VoiceProviderError } from '../../../shared/training/voice-provider.ts';
+import { RecordingTooLargeError, VoiceProviderError } from '../../../shared/training/voice-provider-errors.ts';
 
 const MB = 1024 * 1024;
 const PATIENCE_MS = 60_000;
@@ -15,7 +15,7 @@ function setUp(recording: () => { content: Readable; contentType: string } | und
   const stored = new Map<string, { content: Buffer; bytes: number; contentType: string }>();
   const call = { orgId: randomUUID(), callId: randomUUID(), conversationId: 'conv_1' };
   const ports: RecordingPorts = {
-    voice: { recording: async () => recording() },
+    voice: { fetchRecording: async () => recording() },
     recordings: {
       put: async (key, { content, bytes, contentType }) => {
         stored.set(key, { content: Buffer.concat(await content.toArray()), bytes, contentType });

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { createHandler } from '../../../functions/background/sweep-calls/handler.ts';
-import type { CallRepository } from '../../../shared/training/ports.ts';
+import type { CallRepository, ConversationState } from '../../../shared/training/ports.ts';
 import { type CallSweepPorts, sweepCalls } from '../../../shared/training/sweep-calls.ts';
-import { type ConversationState, VoiceProviderError } from '../../../shared/training/voice-provider.ts';
+import { VoiceProviderError } from '../../../shared/training/voice-provider-errors.ts';
 import {
   aCall,
   aConversation,
@@ -28,9 +28,9 @@ function setUp(answer: Answer | ((conversationId: string) => Answer) = { state: 
   const counts = new Map<string, number>();
   const ports: CallSweepPorts = {
     calls,
-    transcripts: { put: async (key, packed) => void objects.set(key, packed) },
+    transcripts: { put: async (key, compressed) => void objects.set(key, compressed) },
     voice: {
-      conversation: async (id) => {
+      readConversation: async (id) => {
         asked.push(id);
         const said = typeof answer === 'function' ? answer(id) : answer;
         if (said instanceof Error) throw said;
@@ -92,9 +92,9 @@ describe('a pending call', () => {
   });
 
   test.each([
-    ['going', { state: 'going' }, 5.9, 'waiting', 'pending'],
+    ['in progress', { state: 'in-progress' }, 5.9, 'waiting', 'pending'],
     ['unknown', { state: 'unknown' }, 5.9, 'waiting', 'pending'],
-    ['going', { state: 'going' }, 6, 'abandoned', 'abandoned'],
+    ['in progress', { state: 'in-progress' }, 6, 'abandoned', 'abandoned'],
     ['unknown', { state: 'unknown' }, 6, 'abandoned', 'abandoned'],
     ['not to be asked about', DOWN, 23.9, 'waiting', 'pending'],
     ['not to be asked about', DOWN, 24, 'abandoned', 'abandoned'],
@@ -117,11 +117,11 @@ describe('a pending call', () => {
   test('whose webhook comes while the provider is asked is left to it', async () => {
     const { due, at, sweep, calls, ports, started } = setUp();
     const call = due({}, 7 * HOUR_MS);
-    const conversation: CallSweepPorts['voice']['conversation'] = async () => {
+    const conversation: CallSweepPorts['voice']['readConversation'] = async () => {
       await calls.startProcessing(call, aConversation(), NOON + 1);
       return { state: 'unknown' };
     };
-    expect(await sweep({ ...ports, voice: { conversation } })).toEqual({ overtaken: 1 });
+    expect(await sweep({ ...ports, voice: { readConversation: conversation } })).toEqual({ overtaken: 1 });
     expect([at(call)?.status, started]).toEqual(['processing', []]);
   });
 
@@ -215,7 +215,7 @@ describe('a run', () => {
     expect(at(good)).toMatchObject({ status: 'processing' });
     expect(bad.every((call) => at(call)?.dueAtMs === NOON + HOUR_MS)).toBe(true);
     expect(torn.every((call) => (at(call)?.dueAtMs ?? 0) > NOON)).toBe(true);
-    expect(counts.get('Calls_broken')).toBe(200);
+    expect(counts.get('Calls_error')).toBe(200);
     due({ dueAtMs: NOON - 1, callId: torn[0]?.callId ?? '' });
     await expect(handler()).rejects.toThrow('1 calls could not be processed.');
   });
@@ -223,11 +223,11 @@ describe('a run', () => {
   test('ends in its time, however slow the provider, and leaves the rest to the next', async () => {
     const { due, sweep, clock, calls } = setUp();
     for (let at = 0; at < 100; at++) due();
-    const conversation: CallSweepPorts['voice']['conversation'] = async () => {
+    const conversation: CallSweepPorts['voice']['readConversation'] = async () => {
       clock.ms += 20_000;
       throw DOWN;
     };
-    const { waiting = 0 } = await sweep({ voice: { conversation } });
+    const { waiting = 0 } = await sweep({ voice: { readConversation: conversation } });
     expect(waiting).toBeGreaterThan(0);
     expect(clock.ms - NOON).toBeLessThan(160_000);
     expect((await calls.findDue(clock.ms, 200)).length).toBe(100 - waiting);

@@ -3,21 +3,21 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { TranscriptTurn } from '../../../shared/training/call.ts';
+import type { TranscriptStore } from '../../../shared/training/ports.ts';
 import {
   encodeTranscript,
   INLINE_BYTES_MAX,
   moveTranscriptToBucket,
+  RESPONSE_BYTES_MAX,
   readTranscript,
-  SENT_BYTES_MAX,
   storeTranscript,
-  type TranscriptStore,
 } from '../../../shared/training/transcripts.ts';
 
 function setUp() {
   const stored = new Map<string, Uint8Array>();
   const counted: string[] = [];
   const objects: TranscriptStore = {
-    put: async (key, packed) => void stored.set(key, packed),
+    put: async (key, compressed) => void stored.set(key, compressed),
     get: async (key) => stored.get(key),
   };
   const ids = { orgId: randomUUID(), callId: randomUUID() };
@@ -65,16 +65,16 @@ const turns = fc.array(
 describe('a transcript', () => {
   test('is read as it was kept, wherever it lies', () =>
     fc.assert(
-      fc.asyncProperty(turns, fc.constantFrom('json', 'packed', 'key'), async (some, place) => {
+      fc.asyncProperty(turns, fc.constantFrom('json', 'compressed', 'key'), async (some, place) => {
         const { objects, keep, settle, stored } = setUp();
-        const long = { json: [], packed: [aTurn({ message: 'x'.repeat(210_000) })], key: [unpackable(300_000)] };
+        const long = { json: [], compressed: [aTurn({ message: 'x'.repeat(210_000) })], key: [unpackable(300_000)] };
         const all = [...some, ...long[place]];
         const kept = await keep(all);
         expect(Object.keys(kept)).toEqual([place]);
         expect(stored.size).toBe(place === 'key' ? 1 : 0);
         expect(await readTranscript(objects, kept)).toEqual(all);
         const key = await settle(kept);
-        expect(key === undefined).toBe(place !== 'packed');
+        expect(key === undefined).toBe(place !== 'compressed');
         expect(await readTranscript(objects, key === undefined ? kept : { key })).toEqual(all);
       }),
     ));
@@ -83,16 +83,16 @@ describe('a transcript', () => {
     const { keep, stored } = setUp();
     const kept = await keep(turnsOf(INLINE_BYTES_MAX));
     expect('json' in kept && Buffer.byteLength(kept.json)).toBe(204_800);
-    expect(await keep(turnsOf(INLINE_BYTES_MAX + 1))).toHaveProperty('packed');
+    expect(await keep(turnsOf(INLINE_BYTES_MAX + 1))).toHaveProperty('compressed');
     expect(stored.size).toBe(0);
   });
 
   test('compressed to exactly 204 800 bytes is in the item, and to one more in the bucket', async () => {
     const { objects, stored, ids } = setUp();
-    const packed = randomBytes(INLINE_BYTES_MAX);
-    expect(await storeTranscript(objects, ids, { packed })).toEqual({ packed });
+    const compressed = randomBytes(INLINE_BYTES_MAX);
+    expect(await storeTranscript(objects, ids, { compressed })).toEqual({ compressed });
     expect(stored.size).toBe(0);
-    const large = await storeTranscript(objects, ids, { packed: randomBytes(INLINE_BYTES_MAX + 1) });
+    const large = await storeTranscript(objects, ids, { compressed: randomBytes(INLINE_BYTES_MAX + 1) });
     expect(large).toEqual({ key: [...stored.keys()][0] });
     expect([...stored.keys()][0]).toMatch(
       new RegExp(`^transcripts/${ids.orgId}/${ids.callId}/[0-9a-f]{64}\\.json\\.gz$`),
@@ -101,27 +101,27 @@ describe('a transcript', () => {
 
   test('counts bytes, not characters', async () => {
     const { keep } = setUp();
-    expect(await keep([aTurn({ message: 'ü'.repeat(INLINE_BYTES_MAX / 2) })])).toHaveProperty('packed');
+    expect(await keep([aTurn({ message: 'ü'.repeat(INLINE_BYTES_MAX / 2) })])).toHaveProperty('compressed');
   });
 
   test('kept or moved again, as by two at once, is one object', async () => {
     const { keep, settle, stored } = setUp();
     const long = [unpackable(300_000)];
     expect(await keep(long)).toEqual(await keep(long));
-    const packed = await keep(turnsOf(300_000));
-    expect(await settle(packed)).toBe(await settle(packed));
+    const compressed = await keep(turnsOf(300_000));
+    expect(await settle(compressed)).toBe(await settle(compressed));
     expect(stored.size).toBe(2);
   });
 
   test('that can not be moved stays where it is, which is told', async () => {
     const { keep, ids, counted, errors } = setUp();
-    const packed = await keep(turnsOf(300_000));
+    const compressed = await keep(turnsOf(300_000));
     const down = { put: () => Promise.reject(new Error('S3 is down.')) };
     const log = {
       recordMetric: (metric: string) => void counted.push(metric),
       error: (_: string, cause: unknown) => void errors.push(cause),
     };
-    expect(await moveTranscriptToBucket(down, ids, packed, log)).toBeUndefined();
+    expect(await moveTranscriptToBucket(down, ids, compressed, log)).toBeUndefined();
     expect([counted, errors]).toEqual([['TranscriptsNotMoved'], [new Error('S3 is down.')]]);
   });
 
@@ -145,26 +145,26 @@ describe('a transcript', () => {
 
   test('of exactly 4 000 000 bytes is whole, also of bytes that do not pack; of one more it is not', async () => {
     const { keep, objects, counted } = setUp();
-    const noise = randomBytes(SENT_BYTES_MAX)
+    const noise = randomBytes(RESPONSE_BYTES_MAX)
       .toString('latin1')
       .replace(/[^\x20-\x7e]|["\\]/g, '~');
     const exactly = (bytes: number) => [aTurn({ message: noise.slice(0, bytes - sent([aTurn({ message: '' })])) })];
-    const exact = exactly(SENT_BYTES_MAX);
+    const exact = exactly(RESPONSE_BYTES_MAX);
     expect(sent(exact)).toBe(4_000_000);
     expect(await readTranscript(objects, await keep(exact))).toEqual(exact);
     expect(counted).toEqual([]);
-    await keep(exactly(SENT_BYTES_MAX + 1));
+    await keep(exactly(RESPONSE_BYTES_MAX + 1));
     expect(counted).toEqual(['TranscriptsCut']);
   });
 });
 
 describe('what is no transcript of ours', () => {
-  const refused = async (packed: Uint8Array | undefined) => {
-    const objects = { get: async () => packed };
+  const refused = async (compressed: Uint8Array | undefined) => {
+    const objects = { get: async () => compressed };
     await expect(readTranscript(objects, { key: 'transcripts/a/b/c.json.gz' })).rejects.toThrow();
   };
 
-  test('is refused: missing, torn, not packed, of another shape', async () => {
+  test('is refused: missing, torn, not compressed, of another shape', async () => {
     const whole = gzipSync(JSON.stringify([aTurn()]));
     await refused(undefined);
     await refused(whole.subarray(0, whole.length - 5));
@@ -185,8 +185,8 @@ describe('what is no transcript of ours', () => {
 
   test('never crashes its reader, whatever the bytes', () =>
     fc.assert(
-      fc.asyncProperty(fc.uint8Array({ maxLength: 2_000 }), fc.boolean(), async (bytes, packed) => {
-        const get = async () => (packed ? gzipSync(bytes) : bytes);
+      fc.asyncProperty(fc.uint8Array({ maxLength: 2_000 }), fc.boolean(), async (bytes, compressed) => {
+        const get = async () => (compressed ? gzipSync(bytes) : bytes);
         const read = await readTranscript({ get }, { key: 'key' }).catch((error: unknown) => error);
         if (!(read instanceof Error)) expect(read).toEqual(JSON.parse(Buffer.from(bytes).toString()));
       }),

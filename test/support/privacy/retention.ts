@@ -4,7 +4,7 @@ import { uuidV7 } from '../../../shared/platform/uuid-v7.ts';
 import { enforceRetention } from '../../../shared/privacy/enforce-retention.ts';
 import type { RetentionRunPorts } from '../../../shared/privacy/ports.ts';
 import { createCallErasers } from '../../../shared/privacy/retention-erasers.ts';
-import type { CallRetentionRepository, RetainedCall } from '../../../shared/training/retained-call.ts';
+import type { CallRetentionRepository, RetainedCall } from '../../../shared/training/ports.ts';
 import { createInMemoryLeadIndex } from '../leads/lead-index.ts';
 import { HOUR_MS, type MemoryCall } from '../training/calls.ts';
 import { erasureWorld, keysOf } from '../training/erasures.ts';
@@ -123,7 +123,7 @@ export function retentionWorld() {
       const createdAtMs = clock.ms - agoMs;
       const ids = { orgId, callId: uuidV7(createdAtMs) };
       const [, , recordingKey = null] = keysOf(ids);
-      return world.ready({ ...ids, createdAtMs, updatedAtMs: createdAtMs, recordingKey, ...overrides });
+      return world.addReady({ ...ids, createdAtMs, updatedAtMs: createdAtMs, recordingKey, ...overrides });
     },
     run: async (around?: Around) => Object.fromEntries(await enforceRetention(processOf(around))),
   };

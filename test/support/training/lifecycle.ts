@@ -3,25 +3,25 @@ import { Readable } from 'node:stream';
 import { unlimitedRateLimiter } from '../../../shared/limits/rate-limits-disabled.ts';
 import type { Logger } from '../../../shared/platform/logger.ts';
 import type { CallIds, CallStatus } from '../../../shared/training/call.ts';
+import { parseVoiceEvent } from '../../../shared/training/elevenlabs/events.ts';
 import { handleVoiceEvent, type VoiceEventPorts } from '../../../shared/training/handle-voice-event.ts';
 import { type OpenSessionPorts, openSession } from '../../../shared/training/open-session.ts';
+import type { ConversationState } from '../../../shared/training/ports.ts';
 import { type ProcessCallPorts, processCall } from '../../../shared/training/process-call.ts';
 import { type CallSweepPorts, sweepCalls } from '../../../shared/training/sweep-calls.ts';
-import { type ConversationState, VoiceProviderError } from '../../../shared/training/voice-provider.ts';
+import { VoiceProviderError } from '../../../shared/training/voice-provider-errors.ts';
 import { aCall, aTrainingCase, type MemoryCall, memoryCalls, NOON } from './calls.ts';
 import { aPersona } from './sessions.ts';
 import { aTurn, transcription } from './voice-webhook.ts';
 
-/** What stands around each read, write or request of a process: a fault may come before it, after it, or instead. */
+/** Wraps each read, write or request of a process, to inject faults before, after or instead of it. */
 export type Around = <T>(effect: string, work: () => Promise<T>) => Promise<T>;
 
-/** Each function of these ports as an effect of a process. */
+/** Wraps each function of the ports. */
 export function effects<P extends object>(name: string, ports: P, around: Around): P {
   const entries = Object.entries(ports).map(([key, value]) => [
     key,
-    typeof value === 'function'
-      ? (...given: unknown[]) => around(`${name}.${key}`, async () => value(...given))
-      : value,
+    typeof value === 'function' ? (...args: unknown[]) => around(`${name}.${key}`, async () => value(...args)) : value,
   ]);
   return Object.fromEntries(entries);
 }
@@ -34,25 +34,25 @@ const ALLOWED: Record<CallStatus, CallStatus[]> = {
   abandoned: ['abandoned', 'processing'],
 };
 
-/** The calls' table that tells of every change that the states do not allow. */
-function watchedCalls(clock: { now(): number }) {
+/** Calls in memory. Collects transitions that are not allowed. */
+function createWatchedCalls(clock: { now(): number }) {
   const calls = memoryCalls(clock);
-  const faults: string[] = [];
+  const violations: string[] = [];
   const set = calls.stored.set.bind(calls.stored);
   calls.stored.set = (id: string, call: MemoryCall) => {
     const before = calls.stored.get(id)?.status ?? 'pending';
-    if (!ALLOWED[before].includes(call.status)) faults.push(`${before} became ${call.status}`);
+    if (!ALLOWED[before].includes(call.status)) violations.push(`${before} became ${call.status}`);
     return set(id, call);
   };
-  return { calls, faults };
+  return { calls, violations };
 }
 
 type Settings = { turns?: number; padding?: string; hasAudio?: boolean | null };
 
-/** Everything that a call meets in its life, in memory: tables, bucket, queue and provider. */
+/** All functions that process calls, with table, bucket, queue and provider in memory. */
 export function lifecycleWorld({ turns = 2, padding = '', hasAudio = true }: Settings = {}) {
   const clock = { ms: NOON, now: () => clock.ms };
-  const { calls, faults } = watchedCalls(clock);
+  const { calls, violations } = createWatchedCalls(clock);
   const objects = new Map<string, Uint8Array>();
   const queue: CallIds[] = [];
   const counts = new Map<string, number>();
@@ -60,7 +60,7 @@ export function lifecycleWorld({ turns = 2, padding = '', hasAudio = true }: Set
     ...{ info: () => undefined, warn: () => undefined, error: () => undefined },
     recordMetric: (metric, value = 1) => void counts.set(metric, (counts.get(metric) ?? 0) + value),
   };
-  const said = Array.from({ length: turns }, (_, at) =>
+  const transcript = Array.from({ length: turns }, (_, at) =>
     aTurn({
       role: at % 2 ? 'user' : 'agent',
       message: `What do you need, ${at}? ${padding}`,
@@ -69,42 +69,44 @@ export function lifecycleWorld({ turns = 2, padding = '', hasAudio = true }: Set
   );
   const provider = {
     conversations: new Map<string, ConversationState>(),
-    recording: 'there' as 'there' | 'absent' | 'broken',
+    recording: 'available' as 'available' | 'absent' | 'invalid',
     reachable: true,
-    /** What the webhook tells of a conversation. */
-    eventOf: (conversationId: string) => transcription(conversationId, { transcript: said, has_audio: hasAudio }),
+    /** The webhook of a conversation. */
+    eventOf: (conversationId: string) => transcription(conversationId, { transcript, has_audio: hasAudio }),
     end: (conversationId: string) => {
-      const spoken = said.map(({ role, message, time_in_call_secs }) => ({
-        ...{ role: role as 'user' | 'agent', message, timeInCallSecs: time_in_call_secs },
+      const spokenTurns = transcript.map(({ role, message, time_in_call_secs }) => ({
+        role: role as 'user' | 'agent',
+        message,
+        timeInCallSecs: time_in_call_secs,
       }));
-      const conversation = { conversationId, turns: spoken, durationSeconds: 60, interruptions: null, hasAudio };
+      const conversation = { conversationId, turns: spokenTurns, durationSeconds: 60, interruptions: null, hasAudio };
       provider.conversations.set(conversationId, { state: 'ended', conversation });
     },
   };
-  const asked = <T>(answer: () => T): T => {
+  const ifReachable = <T>(response: () => T): T => {
     if (!provider.reachable) throw new VoiceProviderError('The voice provider could not be reached.');
-    return answer();
+    return response();
   };
   const voice = {
-    openSession: async () => asked(() => ({ token: 'token', conversationId: `conv_${randomUUID()}` })),
-    conversation: async (id: string) =>
-      asked(() => provider.conversations.get(id) ?? ({ state: 'unknown' } satisfies ConversationState)),
-    recording: async () =>
-      asked(() => {
-        if (provider.recording === 'broken') throw new VoiceProviderError('The voice provider answered no sound.');
+    openSession: async () => ifReachable(() => ({ token: 'token', conversationId: `conv_${randomUUID()}` })),
+    readConversation: async (id: string) =>
+      ifReachable(() => provider.conversations.get(id) ?? ({ state: 'unknown' } satisfies ConversationState)),
+    fetchRecording: async () =>
+      ifReachable(() => {
+        if (provider.recording === 'invalid') throw new VoiceProviderError('The response is not audio.');
         if (provider.recording === 'absent') return undefined;
         return { content: Readable.from([Buffer.from('sound')]), contentType: 'audio/mpeg' };
       }),
   };
   const bucket = {
-    put: async (key: string, packed: Uint8Array) => void objects.set(key, packed),
+    put: async (key: string, compressed: Uint8Array) => void objects.set(key, compressed),
     get: async (key: string) => objects.get(key),
   };
   const recordings = {
     put: async (key: string, { content }: { content: Readable }) =>
       void objects.set(key, Buffer.concat(await content.toArray())),
   };
-  const start = async ({ orgId, callId }: CallIds) => void queue.push({ orgId, callId });
+  const invokeProcessCall = async ({ orgId, callId }: CallIds) => void queue.push({ orgId, callId });
 
   const newCalls: OpenSessionPorts['calls'] = {
     add: async ({ trainingCase, ...call }) => {
@@ -112,44 +114,46 @@ export function lifecycleWorld({ turns = 2, padding = '', hasAudio = true }: Set
       return 'added';
     },
   };
-  const script = { trainingCase: aTrainingCase(), persona: aPersona() };
+  const caseAndPersona = { trainingCase: aTrainingCase(), persona: aPersona() };
 
-  /** The functions as one process runs them, with a fault or without. */
+  /** The functions of one process. */
   const processOf = (around: Around = (_effect, work) => work()) => {
     const [table, s3] = [effects('calls', calls, around), effects('s3', bucket, around)];
-    const provided = effects('voice', voice, around);
-    const { start: starts } = effects('lambda', { start }, around);
-    const session: OpenSessionPorts = {
-      ...{
-        casesAndPersonas: { find: async () => script },
-        organizations: { find: async () => undefined },
-        limiter: unlimitedRateLimiter,
-      },
-      ...{ voice: provided, calls: effects('calls', newCalls, around), clock, newCallId: () => randomUUID() },
+    const wrappedVoice = effects('voice', voice, around);
+    const lambda = effects('lambda', { invokeProcessCall }, around);
+    const sessionPorts: OpenSessionPorts = {
+      casesAndPersonas: { find: async () => caseAndPersona },
+      organizations: { find: async () => undefined },
+      limiter: unlimitedRateLimiter,
+      voice: wrappedVoice,
+      calls: effects('calls', newCalls, around),
+      clock,
+      newCallId: () => randomUUID(),
     };
-    const received: VoiceEventPorts = { calls: table, transcripts: s3, invokeProcessCall: starts, clock };
-    const swept: CallSweepPorts = {
+    const webhookPorts: VoiceEventPorts = { calls: table, transcripts: s3, ...lambda, clock };
+    const sweepPorts: CallSweepPorts = {
       calls: table,
       transcripts: s3,
-      voice: provided,
-      invokeProcessCall: starts,
+      voice: wrappedVoice,
+      ...lambda,
       clock,
       log,
     };
-    const analysed: ProcessCallPorts = {
-      ...{ calls: table, transcripts: s3, voice: provided, clock, log },
+    const analysisPorts: ProcessCallPorts = {
+      ...{ calls: table, transcripts: s3, voice: wrappedVoice, clock, log },
       recordings: effects('s3', recordings, around),
       judge: () => around('model.judge', async () => undefined),
     };
-    const asking = { ...{ caseId: randomUUID(), personaId: randomUUID() }, log };
+    const input = { caseId: randomUUID(), personaId: randomUUID(), log };
     return {
-      open: () => openSession(session, { ...asking, orgId: randomUUID(), userId: randomUUID() }),
-      receive: (conversationId: string) => handleVoiceEvent(received, provider.eventOf(conversationId), log),
-      sweep: () => sweepCalls(swept),
-      analyse: (ids: CallIds) => processCall(analysed, ids),
+      open: () => openSession(sessionPorts, { ...input, orgId: randomUUID(), userId: randomUUID() }),
+      receive: (conversationId: string) =>
+        handleVoiceEvent(webhookPorts, parseVoiceEvent(provider.eventOf(conversationId)), log),
+      sweep: () => sweepCalls(sweepPorts),
+      analyse: (ids: CallIds) => processCall(analysisPorts, ids),
     };
   };
 
-  return { clock, calls, faults, objects, queue, counts, provider, processOf, log };
+  return { clock, calls, violations, objects, queue, counts, provider, processOf, log };
 }
 export type LifecycleWorld = ReturnType<typeof lifecycleWorld>;

@@ -4,13 +4,13 @@ import { createJsonLogger } from '../../../shared/platform/logger.ts';
 import { createDynamoCallReader } from '../../../shared/training/aws/dynamo-call-reader.ts';
 import { createDynamoCallRepository } from '../../../shared/training/aws/dynamo-call-repository.ts';
 import type { TranscriptTurn } from '../../../shared/training/call.ts';
+import type { StoredTranscript, TranscriptStore } from '../../../shared/training/ports.ts';
 import type { ReadCallPorts } from '../../../shared/training/read-call.ts';
 import {
   encodeTranscript,
   moveTranscriptToBucket,
   readTranscript,
   storeTranscript,
-  type TranscriptStore,
 } from '../../../shared/training/transcripts.ts';
 import { caller } from '../http.ts';
 import { anAnalysis, aScore, HOUR_MS, NOON } from './calls.ts';
@@ -21,21 +21,21 @@ export const TURNS: TranscriptTurn[] = [
   { role: 'user', message: 'Good morning – do you have a minute?', timeInCallSecs: 2.5 },
 ];
 
-/** So many that they lie in the bucket. */
+/** Too many for the call's item: they are stored in the bucket. */
 export const MANY_TURNS: TranscriptTurn[] = Array.from({ length: 4_000 }, (_, at) => ({
   role: at % 2 === 0 ? 'agent' : 'user',
   message: `Line ${at}: "what" we said, and a little more of it than that. 🙂`,
   timeInCallSecs: at * 1.5,
 }));
 
-/** An organization whose calls are opened by one operation and read by the other, with a bucket in memory. */
+/** An organization whose calls are opened and read through the operations, with a bucket in memory. */
 export async function setUpReads(replaced: Partial<ReadCallPorts> = {}) {
   const world = await setUpSessions();
   const { orgId, authorization, as } = world;
   const bucket = new Map<string, Uint8Array>();
   const reads: string[] = [];
   const objects: TranscriptStore = {
-    put: async (key, packed) => void bucket.set(key, packed),
+    put: async (key, compressed) => void bucket.set(key, compressed),
     get: async (key) => {
       reads.push(key);
       return bucket.get(key);
@@ -44,42 +44,41 @@ export async function setUpReads(replaced: Partial<ReadCallPorts> = {}) {
   const calls = createDynamoCallRepository({ now: () => NOON + HOUR_MS });
   const ports = {
     calls: createDynamoCallReader(),
-    transcript: (stored: Parameters<ReadCallPorts['transcript']>[0]) => readTranscript(objects, stored),
+    readTranscript: (stored: StoredTranscript) => readTranscript(objects, stored),
   };
   const send = caller(readCallOperation, createHandler({ authorization, ...ports, ...replaced }));
-  const opened = async (): Promise<string> => ((await world.open()).body as { trainingCallId: string }).trainingCallId;
+  const open = async (): Promise<string> => ((await world.open()).body as { trainingCallId: string }).trainingCallId;
   return {
-    ...{ ...world, send, calls, bucket, reads, opened },
+    ...{ ...world, send, calls, bucket, reads, pending: open },
     read: (id: string, headers: Record<string, string> = as('member')) => send({ path: { orgId, id }, headers }),
-    /** A call of the member's that is over, and being looked at. */
-    ended: async (turns: TranscriptTurn[] = TURNS): Promise<string> => {
-      const callId = await opened();
+    /** A call of the member in processing. */
+    processing: async (turns: TranscriptTurn[] = TURNS): Promise<string> => {
+      const callId = await open();
       const transcript = await storeTranscript(
         objects,
         { orgId, callId },
         await encodeTranscript(turns, createJsonLogger({})),
       );
-      const told = { durationSeconds: 61, interruptions: 1, hasAudio: true };
-      await calls.startProcessing({ orgId, callId }, { transcript, ...told }, NOON + 2 * HOUR_MS);
+      const conversation = { durationSeconds: 61, interruptions: 1, hasAudio: true };
+      await calls.startProcessing({ orgId, callId }, { transcript, ...conversation }, NOON + 2 * HOUR_MS);
       return callId;
     },
-    /** What the analysis does of it. */
-    finished: async (callId: string): Promise<void> => {
+    /** Completes a call in processing, as its analysis does. */
+    complete: async (callId: string): Promise<void> => {
       const { conversation } = (await calls.find({ orgId, callId })) ?? {};
-      if (conversation === undefined) throw new Error('The call is not over.');
+      if (conversation === undefined) throw new Error('The conversation has not ended.');
       const transcriptKey = await moveTranscriptToBucket(
         objects,
         { orgId, callId },
         conversation.transcript,
         createJsonLogger({}),
       );
-      await calls.complete({ orgId, callId }, { ...anOutcome(), transcriptKey });
+      await calls.complete({ orgId, callId }, { ...aResult(), transcriptKey });
     },
   };
 }
 
-/** The outcome of a call that is over. */
-export const anOutcome = () => ({
+export const aResult = () => ({
   analysis: anAnalysis(),
   score: aScore(),
   recordingKey: 'recordings/here.mp3',

@@ -12,12 +12,12 @@ import { uuidV7 } from '../../../shared/platform/uuid-v7.ts';
 import {
   createDynamoCallCreator,
   createDynamoCaseAndPersonaReader,
-} from '../../../shared/training/aws/dynamo-sessions.ts';
+} from '../../../shared/training/aws/dynamo-open-session.ts';
 import { trainingKey } from '../../../shared/training/aws/training-table.ts';
 import { dailySessionLimit, type OpenSessionPorts, SESSIONS_PER_DAY } from '../../../shared/training/open-session.ts';
 import type { Persona } from '../../../shared/training/persona.ts';
+import type { VoiceSession } from '../../../shared/training/ports.ts';
 import type { TrainingCase } from '../../../shared/training/training-case.ts';
-import type { VoiceSession } from '../../../shared/training/voice-provider.ts';
 import { caller } from '../http.ts';
 import { anOrganization } from '../organizations/members.ts';
 import { aTrainingCase, NOON } from './calls.ts';
@@ -63,7 +63,7 @@ export async function storedCalls(orgId: string) {
   const mine = Items.filter((item) => item.orgId === orgId);
   return {
     calls: mine.filter(({ sk }) => String(sk).startsWith('call#')),
-    lookUps: mine.filter(({ sk }) => sk === 'conversation'),
+    lookups: mine.filter(({ sk }) => sk === 'conversation'),
   };
 }
 

@@ -1,6 +1,6 @@
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { dynamoDocumentClient } from '../../../shared/platform/aws/dynamo-client.ts';
-import { toNewCallItem } from '../../../shared/training/aws/new-call-item.ts';
+import { toNewCallItem } from '../../../shared/training/aws/call-item.ts';
 import { trainingKey } from '../../../shared/training/aws/training-table.ts';
 import type { CallIds } from '../../../shared/training/call.ts';
 import { aCall, type MemoryCall } from './calls.ts';

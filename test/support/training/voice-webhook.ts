@@ -61,9 +61,9 @@ export function setUpWebhook({ ports = {}, secrets = { read: async () => SECRET 
   const objects = new Map<string, Uint8Array>();
   const started: CallIds[] = [];
   const handler = createHandler({
-    proof: createWebhookVerifier({ secrets, secretId: () => 'voice-webhook', clock }),
+    verifySignature: createWebhookVerifier({ secrets, secretId: () => 'voice-webhook', clock }),
     calls,
-    transcripts: { put: async (key, packed) => void objects.set(key, packed) },
+    transcripts: { put: async (key, compressed) => void objects.set(key, compressed) },
     invokeProcessCall: async (ids) => void started.push(ids),
     clock,
     ...ports,

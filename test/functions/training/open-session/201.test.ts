@@ -27,7 +27,7 @@ test('201: the call is pending, contains the case as it is, can be found by its 
   const { open, voice, stored, orgId, users, trainingCase, persona } = await setUpSessions();
   voice.answer = async () => ({ token: 't', conversationId: 'conv_pending' });
   const { trainingCallId: id } = (await open()).body as { trainingCallId: string };
-  const { calls, lookUps } = await stored();
+  const { calls, lookups } = await stored();
   expect(calls).toEqual([
     {
       ...{ pk: `org#${orgId}`, sk: `call#${id}`, id, orgId, userId: users.member, status: 'pending', attempts: 0 },
@@ -39,7 +39,7 @@ test('201: the call is pending, contains the case as it is, can be found by its 
     },
   ]);
   const { agentId } = persona;
-  expect(lookUps).toEqual([{ pk: 'conversation#conv_pending', sk: 'conversation', orgId, callId: id, agentId }]);
+  expect(lookups).toEqual([{ pk: 'conversation#conv_pending', sk: 'conversation', orgId, callId: id, agentId }]);
 });
 
 test('201: makes three calls to AWS: one read, one count, one write', async () => {

@@ -63,9 +63,9 @@ test('429: concurrent requests open exactly as many sessions as the limit allows
   const opened = responses.filter(({ status }) => status === 201);
   expect([opened.length, responses.filter(({ status }) => status === 429).length]).toEqual([7, 23]);
   const ids = opened.map(({ body }) => (body as { trainingCallId: string }).trainingCallId);
-  const { calls, lookUps } = await stored();
+  const { calls, lookups } = await stored();
   expect(calls.map(({ id }) => id).sort()).toEqual(ids.sort());
-  expect(lookUps.map(({ callId }) => callId).sort()).toEqual(ids);
+  expect(lookups.map(({ callId }) => callId).sort()).toEqual(ids);
   expect([asked.length, await taken()]).toEqual([7, 7]);
 });
 

@@ -10,7 +10,7 @@ type World = Awaited<ReturnType<typeof setUpSessions>>;
 /** Expects that no session was opened: no provider call, no write, no count. */
 async function expectNothing({ asked, stored, taken }: World): Promise<void> {
   expect(asked).toEqual([]);
-  expect(await stored()).toEqual({ calls: [], lookUps: [] });
+  expect(await stored()).toEqual({ calls: [], lookups: [] });
   expect(await taken()).toBe(0);
 }
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { VoiceProviderError, type VoiceSession } from '../../../../shared/training/voice-provider.ts';
+import type { VoiceSession } from '../../../../shared/training/ports.ts';
+import { VoiceProviderError } from '../../../../shared/training/voice-provider-errors.ts';
 import { useDynamo } from '../../../support/dynamo.ts';
 import { setUpSessions } from '../../../support/training/sessions.ts';
 
@@ -19,7 +20,7 @@ test('503: a provider that fails opens nothing and counts nothing, and a retry s
   });
   expect(refused.text).not.toContain('secret-agent');
   expect(asked).toHaveLength(1);
-  expect(await stored()).toEqual({ calls: [], lookUps: [] });
+  expect(await stored()).toEqual({ calls: [], lookups: [] });
   expect(await taken()).toBe(0);
   voice.answer = answer;
   expect((await open()).status).toBe(201);
@@ -35,7 +36,7 @@ test.each<[string, VoiceSession]>([
   const { open, voice, stored, taken } = await setUpSessions();
   voice.answer = async () => session;
   expect(await open()).toMatchObject({ status: 503, headers: { 'retry-after': '5' } });
-  expect(await stored()).toEqual({ calls: [], lookUps: [] });
+  expect(await stored()).toEqual({ calls: [], lookups: [] });
   expect(await taken()).toBe(0);
 });
 
@@ -45,8 +46,8 @@ test('503: a provider that returns a conversation twice; the first call keeps it
   const first = (await open()).body as { trainingCallId: string };
   const again = await open();
   expect(again).toMatchObject({ status: 503, body: { error: { code: 'service_unavailable' } } });
-  const { calls, lookUps } = await stored();
-  expect([calls.length, lookUps]).toMatchObject([1, [{ callId: first.trainingCallId }]]);
+  const { calls, lookups } = await stored();
+  expect([calls.length, lookups]).toMatchObject([1, [{ callId: first.trainingCallId }]]);
   expect(await taken()).toBe(1);
 });
 
@@ -56,6 +57,6 @@ test('500: an unexpected error reveals no details, and the session is not counte
   const answer = await open();
   expect(answer).toMatchObject({ status: 500, body: { error: { code: 'internal_error' } } });
   expect(answer.text).not.toContain('agent_7');
-  expect(await stored()).toEqual({ calls: [], lookUps: [] });
+  expect(await stored()).toEqual({ calls: [], lookups: [] });
   expect(await taken()).toBe(0);
 });

@@ -54,7 +54,7 @@ test.each<[string, Answering]>([
     body: { error: { code: 'service_unavailable' } },
   });
   expect(refused.text).not.toContain('secret');
-  expect(await stored()).toEqual({ calls: [], lookUps: [] });
+  expect(await stored()).toEqual({ calls: [], lookups: [] });
   expect(await taken()).toBe(0);
   provider.answers = session;
   expect(await open()).toMatchObject({ status: 201, body: { token: 'wss://voice.example/?signature=s' } });
@@ -64,6 +64,6 @@ test('503: a provider that cannot be reached', async () => {
   const { stop, open, stored, taken } = await setUpProvider();
   stop();
   expect((await open()).status).toBe(503);
-  expect(await stored()).toEqual({ calls: [], lookUps: [] });
+  expect(await stored()).toEqual({ calls: [], lookups: [] });
   expect(await taken()).toBe(0);
 });

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { dynamoDocumentClient } from '../../../../shared/platform/aws/dynamo-client.ts';
 import { trainingKey } from '../../../../shared/training/aws/training-table.ts';
 import { useDynamo } from '../../../support/dynamo.ts';
-import { anOutcome, MANY_TURNS, setUpReads, TURNS } from '../../../support/training/read-calls.ts';
+import { aResult, MANY_TURNS, setUpReads, TURNS } from '../../../support/training/read-calls.ts';
 import { storedCase } from '../../../support/training/sessions.ts';
 
 const { callsOf } = useDynamo();
@@ -12,9 +12,9 @@ const OPENED_AT = '2024-06-15T12:00:00.000Z';
 const CHANGED_AT = '2024-06-15T13:00:00.000Z';
 
 test('200: a call that was just opened has every key, with null for values that are not known yet', async () => {
-  const { read, opened, voice, orgId, users, trainingCase, persona } = await setUpReads();
+  const { read, pending, voice, orgId, users, trainingCase, persona } = await setUpReads();
   voice.answer = async () => ({ token: 't', conversationId: 'conv_read' });
-  const id = await opened();
+  const id = await pending();
   const response = await read(id);
   expect(response.status).toBe(200);
   expect(response.body).toEqual({
@@ -26,18 +26,18 @@ test('200: a call that was just opened has every key, with null for values that 
 });
 
 test('200: a call that is being processed has its transcript', async () => {
-  const { read, ended } = await setUpReads();
-  expect((await read(await ended())).body).toMatchObject({
+  const { read, processing } = await setUpReads();
+  expect((await read(await processing())).body).toMatchObject({
     ...{ status: 'processing', durationSeconds: 61, transcript: TURNS, analysis: null, score: null },
     ...{ createdAt: OPENED_AT, updatedAt: CHANGED_AT },
   });
 });
 
 test('200: a ready call has its analysis, score and recording', async () => {
-  const { read, ended, calls, orgId } = await setUpReads();
-  const callId = await ended();
-  const { analysis, score, recordingKey } = anOutcome();
-  await calls.complete({ orgId, callId }, anOutcome());
+  const { read, processing, calls, orgId } = await setUpReads();
+  const callId = await processing();
+  const { analysis, score, recordingKey } = aResult();
+  await calls.complete({ orgId, callId }, aResult());
   expect((await read(callId)).body).toMatchObject({
     status: 'ready',
     analysis,
@@ -48,8 +48,8 @@ test('200: a ready call has its analysis, score and recording', async () => {
 });
 
 test('200: a failed call has a reason, and a call without participation is abandoned', async () => {
-  const { read, opened, calls, orgId } = await setUpReads();
-  const [failed, abandoned] = [await opened(), await opened()];
+  const { read, pending, calls, orgId } = await setUpReads();
+  const [failed, abandoned] = [await pending(), await pending()];
   await calls.failToStart({ orgId, callId: failed }, 'The microphone could not be opened.');
   await calls.abandon({ orgId, callId: abandoned });
   expect((await read(failed)).body).toMatchObject({
@@ -59,32 +59,32 @@ test('200: a failed call has a reason, and a call without participation is aband
 });
 
 test('200: returns a long transcript like a short one, before and after it is moved to the bucket', async () => {
-  const { read, ended, finished, bucket } = await setUpReads();
-  const [small, large] = [await ended(MANY_TURNS.slice(0, 50)), await ended(MANY_TURNS)];
+  const { read, processing, complete, bucket } = await setUpReads();
+  const [small, large] = [await processing(MANY_TURNS.slice(0, 50)), await processing(MANY_TURNS)];
   const keys = async (id: string) => Object.keys((await read(id)).body as object);
   expect((await read(large)).body).toMatchObject({ status: 'processing', transcript: MANY_TURNS });
   expect(await keys(large)).toEqual(await keys(small));
   expect(bucket.size).toBe(0);
-  await finished(large);
+  await complete(large);
   expect(bucket.size).toBe(1);
   expect((await read(large)).body).toMatchObject({ status: 'ready', transcript: MANY_TURNS });
   expect(await keys(large)).toEqual(await keys(small));
 });
 
 test('200: makes one read, and one of the bucket if the transcript is there', async () => {
-  const { read, ended, finished, reads } = await setUpReads();
-  const [small, large] = [await ended(), await ended(MANY_TURNS)];
+  const { read, processing, complete, reads } = await setUpReads();
+  const [small, large] = [await processing(), await processing(MANY_TURNS)];
   expect(await callsOf(() => read(small))).toEqual(['GetItem']);
   expect(await callsOf(() => read(large))).toEqual(['GetItem']);
   expect(reads).toEqual([]);
-  await finished(large);
+  await complete(large);
   expect(await callsOf(() => read(large))).toEqual(['GetItem']);
   expect(reads).toHaveLength(1);
 });
 
 test.each(['admin', 'owner'] as const)('200: returns a member’s call to an %s', async (who) => {
-  const { read, opened, as } = await setUpReads();
-  expect((await read(await opened(), as(who))).status).toBe(200);
+  const { read, pending, as } = await setUpReads();
+  expect((await read(await pending(), as(who))).status).toBe(200);
 });
 
 test('200: returns an admin’s own call', async () => {
@@ -94,8 +94,8 @@ test('200: returns an admin’s own call', async () => {
 });
 
 test('200: returns the case of the session, also after it was changed, archived or deleted', async () => {
-  const { read, opened, orgId, trainingCase } = await setUpReads();
-  const id = await opened();
+  const { read, pending, orgId, trainingCase } = await setUpReads();
+  const id = await pending();
   const snapshot = async () => ((await read(id)).body as { caseSnapshot: unknown }).caseSnapshot;
   await storedCase(orgId, { ...trainingCase, situation: 'Another', archivedAt: CHANGED_AT });
   expect(await snapshot()).toEqual(trainingCase);
@@ -105,14 +105,14 @@ test('200: returns the case of the session, also after it was changed, archived 
 });
 
 test('200: an id in capitals is the same call', async () => {
-  const { read, opened } = await setUpReads();
-  const id = await opened();
+  const { read, pending } = await setUpReads();
+  const id = await pending();
   expect((await read(id.toUpperCase())).body).toMatchObject({ id });
 });
 
 test('200: returns null for a missing snapshot, conversation or agent', async () => {
-  const { read, opened, orgId } = await setUpReads();
-  const callId = await opened();
+  const { read, pending, orgId } = await setUpReads();
+  const callId = await pending();
   const update = new UpdateCommand({
     TableName: 'training',
     Key: trainingKey.call({ orgId, callId }),

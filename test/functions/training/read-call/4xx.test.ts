@@ -40,8 +40,8 @@ test('400: an orgId that is not a UUID, before membership is checked', async () 
 });
 
 test('401: without a valid token, before the path is validated; reveals nothing about the call', async () => {
-  const { send, opened, orgId } = await setUpReads();
-  const id = await opened();
+  const { send, pending, orgId } = await setUpReads();
+  const id = await pending();
   for (const path of [
     { orgId, id },
     { orgId: 'x', id: 'x' },
@@ -60,8 +60,8 @@ test('403: a member for another member’s call', async () => {
 });
 
 test('403: a non-member gets the same response for an existing and an unknown call, without a read', async () => {
-  const { opened, read, as } = await setUpReads();
-  const id = await opened();
+  const { pending, read, as } = await setUpReads();
+  const id = await pending();
   const responses: string[] = [];
   const calls = await callsOf(async () => {
     for (const each of [id, randomUUID()]) responses.push(seen(await read(each, as('stranger'))));
@@ -73,7 +73,7 @@ test('403: a non-member gets the same response for an existing and an unknown ca
 
 test('404: another organization’s call and an unknown one get the same response, for every role', async () => {
   const [world, other] = [await setUpReads(), await setUpReads()];
-  const foreign = await other.ended();
+  const foreign = await other.processing();
   for (const who of ['member', 'admin', 'owner'] as const) {
     const responses = [foreign, randomUUID(), world.both.caseId].map((id) => world.read(id, world.as(who)));
     const unlike = new Set((await Promise.all(responses)).map(seen));
@@ -84,8 +84,8 @@ test('404: another organization’s call and an unknown one get the same respons
 });
 
 test('429: the 241st read of a user within a minute, with its headers and without a read', async () => {
-  const { read, opened, as } = await setUpReads();
-  const id = await opened();
+  const { read, pending, as } = await setUpReads();
+  const id = await pending();
   for (let call = 0; call < 240; call++) await read(randomUUID());
   const calls = await callsOf(async () => {
     expect(await read(id)).toMatchObject({
@@ -105,8 +105,8 @@ test('404: a call that is erased between the reads of its record and its transcr
     await runOutsideFunction(() => dynamoDocumentClient().send(erased));
     throw new TranscriptMissingError('It is gone.');
   };
-  const { read, ended, orgId } = await setUpReads({ transcript: erase });
-  const callId = await ended();
+  const { read, processing, orgId } = await setUpReads({ readTranscript: erase });
+  const callId = await processing();
   ids = { orgId, callId };
   expect(await read(callId)).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } });
 });

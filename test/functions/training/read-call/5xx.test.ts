@@ -14,10 +14,10 @@ const logged = (): string =>
     .mock.calls.map(([line]) => String(line))
     .join('');
 
-const damages: [string, (packed: Uint8Array) => Uint8Array | undefined, RegExp][] = [
+const damages: [string, (compressed: Uint8Array) => Uint8Array | undefined, RegExp][] = [
   ['is missing', () => undefined, /not where its record says/],
   ['is empty', () => new Uint8Array(), /unexpected end of file/],
-  ['is cut off', (packed) => packed.subarray(0, packed.length / 2), /unexpected end of file/],
+  ['is cut off', (compressed) => compressed.subarray(0, compressed.length / 2), /unexpected end of file/],
   ['is not compressed', () => Buffer.from('[{"role":"agent","message":"made up"}]'), /incorrect header check/],
   ['is not JSON', () => gzipSync('what somebody said'), /is no JSON/],
   ['is not a transcript', () => gzipSync('[{"role":"judge","message":"made up","timeInCallSecs":1}]'), /role/],
@@ -25,11 +25,11 @@ const damages: [string, (packed: Uint8Array) => Uint8Array | undefined, RegExp][
 ];
 
 test.each(damages)('500: a transcript that %s is logged, and no other one is returned', async (_, damage, message) => {
-  const { read, ended, finished, bucket } = await setUpReads();
-  const id = await ended(MANY_TURNS);
-  await finished(id);
-  for (const [key, packed] of [...bucket]) {
-    const damaged = damage(packed);
+  const { read, processing, complete, bucket } = await setUpReads();
+  const id = await processing(MANY_TURNS);
+  await complete(id);
+  for (const [key, compressed] of [...bucket]) {
+    const damaged = damage(compressed);
     if (damaged === undefined) bucket.delete(key);
     else bucket.set(key, damaged);
   }
@@ -49,8 +49,8 @@ test.each([
   ['status', 'odd'],
   ['caseSnapshot', 'a case'],
 ])('500: an item whose %s is damaged', async (attribute, value) => {
-  const { read, ended, orgId } = await setUpReads();
-  const callId = await ended();
+  const { read, processing, orgId } = await setUpReads();
+  const callId = await processing();
   const update = new UpdateCommand({
     TableName: 'training',
     Key: trainingKey.call({ orgId, callId }),
@@ -65,16 +65,16 @@ test.each([
 
 test('500: a failing store reveals no details', async () => {
   const failing = { find: () => Promise.reject(new Error('table training-xyz is on fire')) };
-  const { read, opened } = await setUpReads({ calls: failing });
-  const response = await read(await opened());
+  const { read, pending } = await setUpReads({ calls: failing });
+  const response = await read(await pending());
   expect(response).toMatchObject({ status: 500, body: { error: { code: 'internal_error' } } });
   expect(response.text).not.toContain('fire');
   expect(logged()).toContain('fire');
 });
 
 test('503: a throttled store', async () => {
-  const { read, opened } = await setUpReads();
-  const id = await opened();
+  const { read, pending } = await setUpReads();
+  const id = await pending();
   const name = 'throttled';
   const throttled = () => Promise.reject(Object.assign(new Error('slow down'), { name: 'ThrottlingException' }));
   dynamoDocumentClient().middlewareStack.add(() => throttled, { step: 'initialize', name });

@@ -52,17 +52,17 @@ test('200: stores a transcript of an hour in its call, compressed, in one write'
   );
   expect(await post(transcription(call.conversationId, { transcript }))).toMatchObject(received);
   const { transcript: kept } = at(call)?.conversation ?? {};
-  const packed = kept && 'packed' in kept ? kept.packed : Buffer.of();
-  expect(packed.length).toBeLessThan(204_800);
-  expect(JSON.parse(gunzipSync(packed).toString())).toHaveLength(3_000);
+  const compressed = kept && 'compressed' in kept ? kept.compressed : Buffer.of();
+  expect(compressed.length).toBeLessThan(204_800);
+  expect(JSON.parse(gunzipSync(compressed).toString())).toHaveLength(3_000);
 });
 
 test('200: stores a transcript that is too large for its call in the bucket before the call refers to it', async () => {
   const order: string[] = [];
   const objects = new Map<string, Uint8Array>();
-  const put = async (key: string, packed: Uint8Array) => {
+  const put = async (key: string, compressed: Uint8Array) => {
     order.push('object');
-    objects.set(key, packed);
+    objects.set(key, compressed);
   };
   const { aCall, post, at, calls } = setUpWebhook({ ports: { transcripts: { put } } });
   const call = aCall();

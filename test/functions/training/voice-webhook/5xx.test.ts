@@ -15,7 +15,7 @@ function setUpFailing(
   fail: () => Promise<never>,
 ) {
   const world = setUpWebhook();
-  const put = async (key: string, packed: Uint8Array) => void world.objects.set(key, packed);
+  const put = async (key: string, compressed: Uint8Array) => void world.objects.set(key, compressed);
   const transcripts = { put };
   const { calls } = world;
   const { findIdsByConversation, startProcessing, failToStart } = calls;

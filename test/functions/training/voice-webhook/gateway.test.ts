@@ -41,8 +41,8 @@ test('200: the gateway passes a body of 4.9 MB byte for byte, and the transcript
   expect([response.status, await response.json()]).toEqual([200, { received: true }]);
   expect(world.at(call)?.status).toBe('processing');
   const { transcript } = world.at(call)?.conversation ?? {};
-  const packed = transcript && 'packed' in transcript ? transcript.packed : Buffer.of();
-  const kept = gunzipSync(packed);
+  const compressed = transcript && 'compressed' in transcript ? transcript.compressed : Buffer.of();
+  const kept = gunzipSync(compressed);
   expect(kept.length).toBeGreaterThan(3_900_000);
   expect(kept.length).toBeLessThanOrEqual(4_000_000);
   expect(JSON.parse(String(kept))[0].message).toBe('Schöne Grüße – '.repeat(300));

@@ -78,8 +78,8 @@ const events = () => webhooks.map(({ body }) => JSON.parse(body));
 test('opens a session, simulates it, sends a signed webhook, and returns the same conversation', async () => {
   const { token, conversationId } = await voice().openSession('agent_x');
   expect(token).toMatch(/^ws:\/\/127\.0\.0\.1:\d+\/v1\/convai\/conversation\?agent_id=agent_x&conversation_signature=/);
-  expect(await voice().conversation(conversationId)).toEqual({ state: 'unknown' });
-  expect(await voice().recording(conversationId)).toBeUndefined();
+  expect(await voice().readConversation(conversationId)).toEqual({ state: 'unknown' });
+  expect(await voice().fetchRecording(conversationId)).toBeUndefined();
   const before = Math.floor(Date.now() / 1_000);
   const answer = await rehearse(token, { first_message: 'Yes, who is there?' });
   expect(answer.status).toBe(200);
@@ -101,7 +101,7 @@ test('opens a session, simulates it, sends a signed webhook, and returns the sam
     said.transcript.map((turn) => expect.objectContaining({ ...turn, tool_calls: null })),
   );
   const { transcript, metadata } = events()[0].data;
-  expect(await voice().conversation(conversationId)).toMatchObject({
+  expect(await voice().readConversation(conversationId)).toMatchObject({
     state: 'ended',
     conversation: {
       conversationId,
@@ -116,7 +116,7 @@ test('opens a session, simulates it, sends a signed webhook, and returns the sam
 test('the recording is a silent MP3 as long as the call, with a title that says so', async () => {
   const { token, conversationId } = await voice().openSession('agent_x');
   const { seconds } = (await (await rehearse(token)).json()) as { seconds: number };
-  const recording = await voice().recording(conversationId);
+  const recording = await voice().fetchRecording(conversationId);
   const sound = recording ? await buffer(recording.content) : Buffer.alloc(0);
   expect(recording?.contentType).toBe('audio/mpeg');
   expect(await fileTypeFromBuffer(sound)).toMatchObject({ mime: 'audio/mpeg' });
@@ -129,7 +129,7 @@ test('the recording is a silent MP3 as long as the call, with a title that says 
 test('marks interruptions of a poor trainee', async () => {
   const { token, conversationId } = await voice().openSession('agent_x');
   await rehearse(token, { script: 'poor' });
-  const state = await voice().conversation(conversationId);
+  const state = await voice().readConversation(conversationId);
   expect(state.state === 'ended' && state.conversation.interruptions).toBeGreaterThanOrEqual(2);
 });
 
@@ -141,8 +141,8 @@ test('unreachable: the webhook reports a call that did not start, without audio 
     type: 'call_initiation_failure',
     data: { agent_id: 'agent_x', conversation_id: conversationId, failure_reason: 'no-answer' },
   });
-  expect(await voice().conversation(conversationId)).toMatchObject({ state: 'failed' });
-  expect(await voice().recording(conversationId)).toBeUndefined();
+  expect(await voice().readConversation(conversationId)).toMatchObject({ state: 'failed' });
+  expect(await voice().fetchRecording(conversationId)).toBeUndefined();
 });
 
 test('403: a used or invented signed URL; simulates nothing and sends no webhook', async () => {
@@ -176,7 +176,7 @@ test.each([
 test('401: a missing or wrong API key', async () => {
   const { token, conversationId } = await voice().openSession('agent_x');
   await rehearse(token);
-  for (const asked of [voice('other').openSession('a'), voice('other').conversation(conversationId)]) {
+  for (const asked of [voice('other').openSession('a'), voice('other').readConversation(conversationId)]) {
     expect(await failureOf(asked)).toMatchObject({ message: expect.stringContaining('answered 401') });
   }
 });
@@ -194,13 +194,13 @@ test('a deleted conversation stays deleted, also while its webhook is being sent
   expect(await voice().deleteConversation(conversationId)).toBe('unknown');
   await rehearse(token);
   await untilWebhooks(1);
-  expect(await voice().deleteConversation(conversationId)).toBe('forgotten');
+  expect(await voice().deleteConversation(conversationId)).toBe('deleted');
   expect(await voice().deleteConversation(conversationId)).toBe('unknown');
-  expect(await voice().recording(conversationId)).toBeUndefined();
+  expect(await voice().fetchRecording(conversationId)).toBeUndefined();
   expect(await readdir(folder)).toEqual([]);
   agent.close();
   await startAgent();
-  expect(await voice().conversation(conversationId)).toEqual({ state: 'unknown' });
+  expect(await voice().readConversation(conversationId)).toEqual({ state: 'unknown' });
 });
 
 test('retries the webhook while the API is down or fails', async () => {
@@ -220,12 +220,12 @@ test('after a restart, keeps conversations and sends undelivered webhooks', asyn
   const unused = await voice().openSession('agent_x');
   await rehearse(token);
   await vi.waitFor(() => expect(webhooks.length).toBeGreaterThan(0), PATIENCE_MS);
-  const before = await voice().conversation(conversationId);
+  const before = await voice().readConversation(conversationId);
   agent.close();
   await writeFile(join(folder, 'conv_cut.json.new'), '{"id":"conv_cut","turns":[');
   [webhooks, statuses] = [[], [200]];
   await startAgent();
-  expect(await voice().conversation(conversationId)).toEqual(before);
+  expect(await voice().readConversation(conversationId)).toEqual(before);
   await untilWebhooks(1);
   expect(events()[0].data.conversation_id).toBe(conversationId);
   expect((await rehearse(unused.token)).status).toBe(200);

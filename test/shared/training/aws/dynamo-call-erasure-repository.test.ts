@@ -32,11 +32,11 @@ const item = async (Key: Record<string, string>) =>
   (await dynamoDocumentClient().send(new GetCommand({ TableName, Key, ConsistentRead: true }))).Item;
 
 test.each(STATUSES)('a call that is %s is removed unless it is under way', async (status) => {
-  const isUnderWay = status === 'pending' || status === 'processing';
+  const isInProgress = status === 'pending' || status === 'processing';
   const call = await inStatus(status);
-  expect(await erasures.findCall(call)).toEqual({ isUnderWay, conversationId: call.conversationId });
-  expect(await erasures.deleteCall(call)).toBe(!isUnderWay);
-  expect((await item(trainingKey.call(call))) === undefined).toBe(!isUnderWay);
+  expect(await erasures.findCall(call)).toEqual({ isInProgress, conversationId: call.conversationId });
+  expect(await erasures.deleteCall(call)).toBe(!isInProgress);
+  expect((await item(trainingKey.call(call))) === undefined).toBe(!isInProgress);
 });
 
 test('a call that is gone is unknown, and removing it again is as good', async () => {
@@ -50,7 +50,7 @@ test('a damaged call can be erased', async () => {
   const call = await inStatus('ready');
   const Item = { ...trainingKey.call(call), status: 7, conversationId: null, transcript: 'torn' };
   await dynamoDocumentClient().send(new PutCommand({ TableName, Item }));
-  expect(await erasures.findCall(call)).toEqual({ isUnderWay: false, conversationId: undefined });
+  expect(await erasures.findCall(call)).toEqual({ isInProgress: false, conversationId: undefined });
   expect(await erasures.deleteCall(call)).toBe(true);
 });
 

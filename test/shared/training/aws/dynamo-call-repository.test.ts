@@ -59,7 +59,7 @@ describe.each(worlds)('$name', (world) => {
     expect(await calls.findIdsByConversation('conv_other')).toBeUndefined();
   });
 
-  test.each([{ json: '[]' }, { packed: new Uint8Array([1, 2]) }, { key: 'transcripts/a/b/c.json.gz' }])(
+  test.each([{ json: '[]' }, { compressed: new Uint8Array([1, 2]) }, { key: 'transcripts/a/b/c.json.gz' }])(
     'begins with its conversation %o',
     async (transcript) => {
       const { calls, call, found } = await inState('pending');
@@ -71,11 +71,11 @@ describe.each(worlds)('$name', (world) => {
 
   test('ready has its transcript where it was, or where it has been moved to', async () => {
     for (const [transcriptKey, expected] of [
-      [undefined, { packed: new Uint8Array([1, 2]) }],
+      [undefined, { compressed: new Uint8Array([1, 2]) }],
       ['transcripts/a', { key: 'transcripts/a' }],
     ] as const) {
       const { calls, call, found } = await inState('pending');
-      await calls.startProcessing(call, aConversation({ transcript: { packed: new Uint8Array([1, 2]) } }), LATER);
+      await calls.startProcessing(call, aConversation({ transcript: { compressed: new Uint8Array([1, 2]) } }), LATER);
       await calls.complete(call, { ...result, transcriptKey });
       expect((await found()).conversation?.transcript).toEqual(expected);
     }

@@ -6,7 +6,7 @@ import { uuidV7 } from '../../../../shared/platform/uuid-v7.ts';
 import { createDynamoCallRepository } from '../../../../shared/training/aws/dynamo-call-repository.ts';
 import { createDynamoCallRetentionRepository } from '../../../../shared/training/aws/dynamo-call-retention-repository.ts';
 import { trainingKey } from '../../../../shared/training/aws/training-table.ts';
-import type { RetainedCall } from '../../../../shared/training/retained-call.ts';
+import type { RetainedCall } from '../../../../shared/training/ports.ts';
 import { useDynamo } from '../../../support/dynamo.ts';
 import { aConversation, anAnalysis, aScore, HOUR_MS, NOON } from '../../../support/training/calls.ts';
 import { callItem, storedCall } from '../../../support/training/stored-calls.ts';

@@ -23,9 +23,12 @@ useTrainingBucket();
 
 describe('transcripts', () => {
   test('are read as they were stored, also when stored twice', async () => {
-    const [key, packed] = [`transcripts/${randomUUID()}/a.json.gz`, randomBytes(100_000)];
-    await Promise.all([createS3TranscriptWriter().put(key, packed), createS3TranscriptWriter().put(key, packed)]);
-    expect(Buffer.from((await createS3TranscriptReader().get(key)) ?? []).equals(packed)).toBe(true);
+    const [key, compressed] = [`transcripts/${randomUUID()}/a.json.gz`, randomBytes(100_000)];
+    await Promise.all([
+      createS3TranscriptWriter().put(key, compressed),
+      createS3TranscriptWriter().put(key, compressed),
+    ]);
+    expect(Buffer.from((await createS3TranscriptReader().get(key)) ?? []).equals(compressed)).toBe(true);
   });
 
   test('that are missing are undefined, and too large ones refused', async () => {
@@ -39,7 +42,7 @@ describe('transcripts', () => {
 describe('recordings', () => {
   const keep = (content: Readable, timeMs = 60_000, recordings = createS3RecordingStore()) =>
     storeRecording(
-      { voice: { recording: async () => ({ content, contentType: 'audio/mpeg' }) }, recordings },
+      { voice: { fetchRecording: async () => ({ content, contentType: 'audio/mpeg' }) }, recordings },
       { orgId: randomUUID(), callId: randomUUID(), conversationId: 'conv_1' },
       timeMs,
     );

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { createVoiceProvider } from '../../../../shared/training/elevenlabs/create-voice-provider.ts';
+import { createVoiceProvider } from '../../../../shared/training/elevenlabs/voice-provider.ts';
 import { failureOf, KEY, useElevenLabs } from '../../../support/training/elevenlabs-server.ts';
 
 const { server } = useElevenLabs();
@@ -27,7 +27,7 @@ test('asks whom the deployment names with the key in its secret, read when it is
 test('without a base URL it is ElevenLabs itself', async () => {
   vi.stubEnv('VOICE_SECRET_ID', 'voice');
   const asked = vi.spyOn(globalThis, 'fetch').mockRejectedValue(new TypeError('offline'));
-  await failureOf(createVoiceProvider(secrets(KEY)).conversation('c'));
+  await failureOf(createVoiceProvider(secrets(KEY)).readConversation('c'));
   expect(asked.mock.calls[0]?.[0]).toBe('https://api.elevenlabs.io/v1/convai/conversations/c');
 });
 

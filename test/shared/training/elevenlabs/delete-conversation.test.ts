@@ -12,12 +12,12 @@ const { server, voice } = useElevenLabs();
 test('a conversation is deleted at the provider by its id, with the key', async () => {
   server().conversations.set('conv_1', {});
   server().recordings.set('conv_1', Buffer.from('sound'));
-  expect(await voice().deleteConversation('conv_1')).toBe('forgotten');
+  expect(await voice().deleteConversation('conv_1')).toBe('deleted');
   expect(server().calls).toMatchObject([
     { method: 'DELETE', url: '/v1/convai/conversations/conv_1', headers: { 'xi-api-key': KEY }, body: '' },
   ]);
-  expect(await voice().conversation('conv_1')).toEqual({ state: 'unknown' });
-  expect(await voice().recording('conv_1')).toBeUndefined();
+  expect(await voice().readConversation('conv_1')).toEqual({ state: 'unknown' });
+  expect(await voice().fetchRecording('conv_1')).toBeUndefined();
 });
 
 test('one that the provider does not know is done', async () => {

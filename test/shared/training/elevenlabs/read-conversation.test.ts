@@ -30,7 +30,7 @@ const aConversation = (changes: object = {}) => ({
 
 test('a conversation that is over: its turns, length, interruptions and whether it can be heard', async () => {
   server().conversations.set('conv_1', aConversation());
-  expect(await voice().conversation('conv_1')).toEqual({
+  expect(await voice().readConversation('conv_1')).toEqual({
     state: 'ended',
     conversation: {
       conversationId: 'conv_1',
@@ -50,32 +50,32 @@ test('a conversation that is over: its turns, length, interruptions and whether 
 
 test.each(['initiated', 'in-progress', 'processing'])('%s: it is still going', async (status) => {
   server().conversations.set('conv_1', aConversation({ status }));
-  expect(await voice().conversation('conv_1')).toEqual({ state: 'going' });
+  expect(await voice().readConversation('conv_1')).toEqual({ state: 'in-progress' });
 });
 
 test('failed before the trainee said anything: a reason for a person', async () => {
   const metadata = { error: { code: 1002, reason: 'Alex: sk_internal' } };
   server().conversations.set('conv_1', aConversation({ status: 'failed', transcript: turns.slice(0, 1), metadata }));
-  const state = await voice().conversation('conv_1');
+  const state = await voice().readConversation('conv_1');
   expect(state).toEqual({ state: 'failed', reason: expect.stringMatching(/failed .* Open a new session/) });
 });
 
 test('failed in its middle: what was said counts', async () => {
   server().conversations.set('conv_1', aConversation({ status: 'failed' }));
-  expect(await voice().conversation('conv_1')).toMatchObject({ state: 'ended', conversation: { turns: [{}, {}] } });
+  expect(await voice().readConversation('conv_1')).toMatchObject({ state: 'ended', conversation: { turns: [{}, {}] } });
 });
 
 test('failed with nothing that can be read: failed all the same', async () => {
   server().conversations.set('conv_1', aConversation({ status: 'failed', transcript: null }));
-  expect(await voice().conversation('conv_1')).toMatchObject({ state: 'failed' });
+  expect(await voice().readConversation('conv_1')).toMatchObject({ state: 'failed' });
 });
 
 test('404: the provider knows of none', async () => {
-  expect(await voice().conversation('conv_other')).toEqual({ state: 'unknown' });
+  expect(await voice().readConversation('conv_other')).toEqual({ state: 'unknown' });
 });
 
 test('an id leads nowhere else', async () => {
-  expect(await voice().conversation('../agents/list?x=1#y')).toEqual({ state: 'unknown' });
+  expect(await voice().readConversation('../agents/list?x=1#y')).toEqual({ state: 'unknown' });
   expect(server().calls[0]?.url).toBe('/v1/convai/conversations/..%2Fagents%2Flist%3Fx%3D1%23y');
 });
 
@@ -87,14 +87,14 @@ test.each([
   ['a list', says(200, '[]'), /other than a conversation/],
 ] as const)('%s: a failure, which is neither over nor unknown, and is asked about once', async (_, fault, sentence) => {
   server().faults.push(fault);
-  await expectVoiceFailure(voice().conversation('conv_1'), sentence);
+  await expectVoiceFailure(voice().readConversation('conv_1'), sentence);
   expect(server().calls).toHaveLength(1);
 });
 
 test('slow: a failure when the time is up', async () => {
   server().faults.push(isSilent);
   const impatient = voice({ timeouts: { conversation: 300 } });
-  await expectVoiceFailure(impatient.conversation('conv_1'), /no answer in time/);
+  await expectVoiceFailure(impatient.readConversation('conv_1'), /no answer in time/);
 });
 
 test('ten thousand turns with all that the provider measures are read', async () => {
@@ -103,11 +103,11 @@ test('ten thousand turns with all that the provider measures are read', async ()
     conversation_turn_metrics: { metrics: { convai_llm_service_ttfb: { elapsed_time: 0.123456789 } } },
   }));
   server().conversations.set('conv_1', aConversation({ transcript }));
-  const state = await voice().conversation('conv_1');
+  const state = await voice().readConversation('conv_1');
   expect(state.state === 'ended' && state.conversation.turns.length).toBe(10_000);
 });
 
 test('a conversation above 16 MB is a failure', async () => {
   server().conversations.set('conv_1', aConversation({ extra: 'x'.repeat(17_000_000) }));
-  await expectVoiceFailure(voice().conversation('conv_1'), /more than anybody reads/);
+  await expectVoiceFailure(voice().readConversation('conv_1'), /more than anybody reads/);
 });

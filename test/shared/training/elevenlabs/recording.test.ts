@@ -15,7 +15,7 @@ const SOUND = { 'content-type': 'audio/mpeg' };
 
 /** All of a recording, or what its stream failed with. */
 async function heard(given = voice()): Promise<Buffer> {
-  const recording = await given.recording('conv_1');
+  const recording = await given.fetchRecording('conv_1');
   if (recording === undefined) throw new Error('There is none.');
   return buffer(recording.content);
 }
@@ -23,7 +23,7 @@ async function heard(given = voice()): Promise<Buffer> {
 test('the sound as it comes, with its type', async () => {
   const bytes = Buffer.from(Array.from({ length: 300_000 }, (_, at) => at % 251));
   server().recordings.set('conv_1', bytes);
-  const recording = await voice().recording('conv_1');
+  const recording = await voice().fetchRecording('conv_1');
   expect(recording?.contentType).toBe('audio/mpeg');
   expect(recording && (await buffer(recording.content)).equals(bytes)).toBe(true);
   expect(server().calls).toMatchObject([
@@ -38,7 +38,7 @@ test.each([
   ['a 200 without a byte', says(200, '', { ...SOUND, 'content-length': '0' })],
 ])('%s: there is none yet', async (_, fault) => {
   server().faults.push(fault);
-  expect(await voice().recording('conv_1')).toBeUndefined();
+  expect(await voice().fetchRecording('conv_1')).toBeUndefined();
 });
 
 test.each([
@@ -49,13 +49,13 @@ test.each([
   ['too much announced', says(200, '', { ...SOUND, 'content-length': '314572801' }), /more than 300 MB/],
 ] as const)('%s: a failure, and nothing to store', async (_, fault, sentence) => {
   server().faults.push(fault);
-  await expectVoiceFailure(voice().recording('conv_1'), sentence);
+  await expectVoiceFailure(voice().fetchRecording('conv_1'), sentence);
   expect(server().calls).toHaveLength(1);
 });
 
 test('slow to begin: a failure', async () => {
   server().faults.push(isSilent);
-  await expectVoiceFailure(voice({ timeouts: { recording: 300 } }).recording('conv_1'), /no answer in time/);
+  await expectVoiceFailure(voice({ timeouts: { recording: 300 } }).fetchRecording('conv_1'), /no answer in time/);
 });
 
 test('sound that stops coming fails its stream, which does not just end', async () => {
@@ -83,7 +83,7 @@ test('sound without end is cut at 300 MB, whatever was announced', async () => {
     response.writeHead(200, SOUND).on('drain', more);
     more();
   });
-  const recording = await voice().recording('conv_1');
+  const recording = await voice().fetchRecording('conv_1');
   let bytes = 0;
   const reading = (async () => {
     for await (const chunk of recording?.content ?? []) bytes += (chunk as Buffer).length;
@@ -96,7 +96,7 @@ test('a slow reader is no fault of the provider’s', async () => {
   const bytes = Buffer.alloc(2_000_000, 7);
   server().recordings.set('conv_1', bytes);
   // More than a busy machine takes from one byte to the next.
-  const recording = await voice({ timeouts: { recording: 1_000 } }).recording('conv_1');
+  const recording = await voice({ timeouts: { recording: 1_000 } }).fetchRecording('conv_1');
   await sleep(1_500);
   expect(recording && (await buffer(recording.content)).length).toBe(bytes.length);
 });
@@ -108,7 +108,7 @@ test('who stops reading ends the request', async () => {
       response.writeHead(200, SOUND).write('ID3');
     });
   });
-  const recording = await voice().recording('conv_1');
+  const recording = await voice().fetchRecording('conv_1');
   recording?.content.destroy();
   await closed;
 });

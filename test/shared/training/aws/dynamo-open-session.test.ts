@@ -4,8 +4,8 @@ import { dynamoClient, dynamoDocumentClient } from '../../../../shared/platform/
 import {
   createDynamoCallCreator,
   createDynamoCaseAndPersonaReader,
-} from '../../../../shared/training/aws/dynamo-sessions.ts';
-import type { NewCall } from '../../../../shared/training/open-session.ts';
+} from '../../../../shared/training/aws/dynamo-open-session.ts';
+import type { NewCall } from '../../../../shared/training/ports.ts';
 import { useDynamo } from '../../../support/dynamo.ts';
 import { aTrainingCase, NOON } from '../../../support/training/calls.ts';
 import { aPersona, storedCalls, storedCase, storedPersona } from '../../../support/training/sessions.ts';
@@ -111,8 +111,8 @@ test.each([[['nothing'] as const], [['half'] as const], [['half', 'nothing', 'no
     const call = aNewCall();
     throttled(batches);
     expect(await createDynamoCallCreator().add(call)).toBe('added');
-    const { calls, lookUps } = await storedCalls(call.orgId);
-    expect([calls.length, lookUps]).toMatchObject([1, [{ callId: call.callId }]]);
+    const { calls, lookups } = await storedCalls(call.orgId);
+    expect([calls.length, lookups]).toMatchObject([1, [{ callId: call.callId }]]);
   },
 );
 
@@ -135,8 +135,8 @@ test('a conversation that was given before is refused without a call of AWS, als
     expect(await calls.add(second)).toBe('conversation_taken');
   });
   expect(made).toEqual([]);
-  expect((await storedCalls(second.orgId)).lookUps).toEqual([]);
-  expect((await storedCalls(first.orgId)).lookUps).toMatchObject([{ callId: first.callId }]);
+  expect((await storedCalls(second.orgId)).lookups).toEqual([]);
+  expect((await storedCalls(first.orgId)).lookups).toMatchObject([{ callId: first.callId }]);
 });
 
 test('of two calls at once with one conversation, one is added', async () => {
@@ -144,7 +144,7 @@ test('of two calls at once with one conversation, one is added', async () => {
   const first = aNewCall();
   const second = aNewCall({ conversationId: first.conversationId });
   expect(await Promise.all([calls.add(first), calls.add(second)])).toEqual(['added', 'conversation_taken']);
-  expect(await storedCalls(second.orgId)).toEqual({ calls: [], lookUps: [] });
+  expect(await storedCalls(second.orgId)).toEqual({ calls: [], lookups: [] });
 });
 
 test('conversations without number can be added: only the latest are known', async () => {

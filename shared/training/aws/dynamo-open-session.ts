@@ -5,16 +5,16 @@ import { dynamoDocumentClient } from '../../platform/aws/dynamo-client.ts';
 import { retryUnprocessed } from '../../platform/aws/retry-unprocessed.ts';
 import { requireSetting } from '../../platform/settings.ts';
 import { rethrowAsUnavailable } from '../../platform/unavailable.ts';
-import type { CallCreator, CaseAndPersonaReader } from '../open-session.ts';
 import { StoredPersona } from '../persona.ts';
+import type { CallCreator, CaseAndPersonaReader } from '../ports.ts';
 import { TrainingCase } from '../training-case.ts';
-import { toNewCallItem } from './new-call-item.ts';
+import { toNewCallItem } from './call-item.ts';
 import { trainingKey } from './training-table.ts';
 
-/** Within what a call of somebody who waits has. */
-const PAUSES_MS = [50, 100, 200];
-const CONVERSATIONS_KNOWN_MAX = 1_000;
-const NOT_NOW = 'Training sessions cannot be opened. Try again shortly.';
+/** Short, because a trainee waits. */
+const RETRY_DELAYS_MS = [50, 100, 200];
+const KNOWN_CONVERSATIONS_MAX = 1_000;
+const UNAVAILABLE = 'Training sessions cannot be opened. Try again shortly.';
 
 export function createDynamoCaseAndPersonaReader(): CaseAndPersonaReader {
   return {
@@ -24,19 +24,18 @@ export function createDynamoCaseAndPersonaReader(): CaseAndPersonaReader {
         persona: trainingKey.persona(orgId, personaId),
       };
       const items = await readAll(Object.values(keys));
-      const stored = ({ sk }: { sk: string }) => items.find((item) => item.sk === sk);
+      const itemOf = ({ sk }: { sk: string }) => items.find((item) => item.sk === sk);
       return {
-        trainingCase: z.optional(TrainingCase).parse(stored(keys.trainingCase)),
-        persona: z.optional(StoredPersona).parse(stored(keys.persona)),
+        trainingCase: z.optional(TrainingCase).parse(itemOf(keys.trainingCase)),
+        persona: z.optional(StoredPersona).parse(itemOf(keys.persona)),
       };
     },
   };
 }
 
 /**
- * A call and the look-up by its conversation, in one batch. A batch has no condition: that a conversation is taken is
- * known only where this function has lately written it itself, which tells of a provider, or something before it, that
- * repeats an answer.
+ * Writes a call and the look-up by its conversation in one batch. A batch has no conditions: a conversation is only known
+ * to be taken if this process has written it, which detects a provider or proxy that repeats a response.
  */
 export function createDynamoCallCreator(): CallCreator {
   const known = new Set<string>();
@@ -44,11 +43,11 @@ export function createDynamoCallCreator(): CallCreator {
     add: async (call) => {
       const { orgId, callId, conversationId, persona } = call;
       if (known.has(conversationId)) return 'conversation_taken';
-      if (known.size === CONVERSATIONS_KNOWN_MAX) known.clear();
-      // Before the write: whoever comes meanwhile is refused, and an id whose write failed is not given again.
+      if (known.size === KNOWN_CONVERSATIONS_MAX) known.clear();
+      // Before the write, so that a concurrent request with the same id is rejected.
       known.add(conversationId);
-      const lookUp = { ...trainingKey.conversation(conversationId), orgId, callId, agentId: persona.agentId };
-      await writeAll([toNewCallItem(call), lookUp]);
+      const lookup = { ...trainingKey.conversation(conversationId), orgId, callId, agentId: persona.agentId };
+      await writeAll([toNewCallItem(call), lookup]);
       return 'added';
     },
   };
@@ -71,18 +70,19 @@ async function readAll(keys: Item[]): Promise<Item[]> {
 async function writeAll(items: Item[]): Promise<void> {
   const table = requireSetting('trainingTable');
   const puts: Item[] = items.map((Item) => ({ PutRequest: { Item } }));
-  await sendBatch(puts, async (left) => {
+  await sendBatch(puts, async (unprocessed) => {
     const { UnprocessedItems } = await dynamoDocumentClient().send(
-      new BatchWriteCommand({ RequestItems: { [table]: left } }),
+      new BatchWriteCommand({ RequestItems: { [table]: unprocessed } }),
     );
     return UnprocessedItems?.[table];
   });
 }
 
-async function sendBatch(all: Item[], send: (left: Item[]) => Promise<Item[] | undefined>): Promise<void> {
-  if (await retryUnprocessed(all, (left) => rethrowAsUnavailable(NOT_NOW, () => send(left)), PAUSES_MS)) return;
-  throw new HttpError(503, NOT_NOW, {
+async function sendBatch(items: Item[], send: (unprocessed: Item[]) => Promise<Item[] | undefined>): Promise<void> {
+  const sendOrUnavailable = (unprocessed: Item[]) => rethrowAsUnavailable(UNAVAILABLE, () => send(unprocessed));
+  if (await retryUnprocessed(items, sendOrUnavailable, RETRY_DELAYS_MS)) return;
+  throw new HttpError(503, UNAVAILABLE, {
     headers: { 'Retry-After': '1' },
-    cause: new Error('DynamoDB left a batch undone.'),
+    cause: new Error('DynamoDB did not process all items of a batch.'),
   });
 }
