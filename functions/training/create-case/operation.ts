@@ -20,7 +20,8 @@ export const createCaseOperation = declareOperation('training/create-case', {
   tag: 'Training',
   summary: 'Create a training case',
   description: docText(
-    'Texts are trimmed and normalized to NFC; then their length is counted in code points. `difficulty` defaults to `medium`. An item of `dos` without an `id` gets a generated one. A duplicate `id` is rejected.',
+    'Texts are trimmed and normalized to NFC; then their length is counted in code points. `difficulty` ' +
+      'defaults to `medium`. An item of `dos` without an `id` gets a generated one. A duplicate `id` is rejected.',
   ),
   auth: { role: 'admin' },
   body: 'json',

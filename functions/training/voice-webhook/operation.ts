@@ -8,7 +8,11 @@ export const voiceWebhookOperation = declareOperation('training/voice-webhook', 
   tag: 'Training',
   summary: 'Receive an event of the voice provider',
   description: docText(
-    'Receives the provider’s post-call events of calls for which sessions were opened. 200 means that the event’s data is stored, or that there is nothing to store: the conversation is unknown, the event has another type, or it was received before. Events can be repeated, late or out of order. Events that are too large or never arrive are fetched from the provider later, and so are recordings: `post_call_audio` need not be enabled.',
+    'Receives the provider’s post-call events of calls for which sessions were opened. 200 means that the ' +
+      'event’s data is stored, or that there is nothing to store: the conversation is unknown, the event has ' +
+      'another type, or it was received before. Events can be repeated, late or out of order. Events that are too ' +
+      'large or never arrive are fetched from the provider later, and so are recordings: `post_call_audio` need ' +
+      'not be enabled.',
   ),
   auth: 'public',
   signatureHeader: 'ElevenLabs-Signature',

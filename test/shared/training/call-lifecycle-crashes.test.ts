@@ -11,10 +11,10 @@ import {
   violationsOf,
 } from '../../support/training/lifecycle-runs.ts';
 
-type Told = { faultAt?: (effect: number) => Fault | undefined; webhook?: 'comes' | 'is lost' };
+type CourseOfEvents = { faultAt?: (effect: number) => Fault | undefined; webhook?: 'arrives' | 'is lost' };
 
-/** A trainee opens a session, talks, and the provider tells of it once; then nobody but the functions does anything. */
-async function life(world: LifecycleWorld, { faultAt = () => undefined, webhook = 'comes' }: Told = {}) {
+/** Opens a session, ends the conversation, sends the webhook once, and then only runs analysis and sweeper. */
+async function runCall(world: LifecycleWorld, { faultAt = () => undefined, webhook = 'arrives' }: CourseOfEvents = {}) {
   const { process, seen } = createFaultInjector(faultAt);
   let opened: { trainingCallId: string } | undefined;
   while (opened === undefined) {
@@ -25,23 +25,28 @@ async function life(world: LifecycleWorld, { faultAt = () => undefined, webhook 
   }
   const call = () => {
     const stored = world.calls.stored.get(opened?.trainingCallId ?? '');
-    if (stored === undefined) throw new Error('The call is gone.');
+    if (stored === undefined) throw new Error('There is no such call.');
     return stored;
   };
   world.clock.ms += 2 * MINUTE_MS;
   world.provider.end(call().conversationId);
   const receive = () => world.processOf(process()).receive(call().conversationId);
-  const received = webhook === 'comes' ? receive() : Promise.reject(new Error('lost'));
-  const acknowledged = await received.then(() => true).catch(() => false);
+  const delivery = webhook === 'arrives' ? receive() : Promise.reject(new Error('lost'));
+  const acknowledged = await delivery.then(() => true).catch(() => false);
   const rounds = await settle(world, process);
   return { call: call(), acknowledged, rounds, seen };
 }
 
 const SIZES = [
-  { name: 'in its item', padding: '', transcript: 'json', bucket: ['s3.put'] },
-  { name: 'moved to the bucket', padding: 'x'.repeat(110_000), transcript: 'key', bucket: ['s3.put', 's3.put'] },
+  { name: 'that stays in the item', padding: '', transcript: 'json', bucket: ['s3.put'] },
   {
-    name: 'in the bucket at once',
+    name: 'that is moved to the bucket',
+    padding: 'x'.repeat(110_000),
+    transcript: 'key',
+    bucket: ['s3.put', 's3.put'],
+  },
+  {
+    name: 'that is stored in the bucket',
     padding: randomBytes(120_000).toString('base64'),
     transcript: 'key',
     bucket: ['s3.put', 's3.get', 's3.put'],
@@ -51,62 +56,70 @@ const SIZES = [
 describe.each(SIZES)('a call with its transcript $name', ({ padding, transcript, bucket }) => {
   const world = () => lifecycleWorld({ padding });
 
-  test('becomes ready, with its score and recording, by one webhook and no sweeper', async () => {
-    const { call, rounds } = await life(world());
+  test('is ready with score and recording after one webhook, without the sweeper', async () => {
+    const { call, rounds } = await runCall(world());
     expect(rounds).toBe(0);
     expect(call).toMatchObject({ status: 'ready', attempts: 0, dueAtMs: undefined });
     expect(call.recordingKey).toMatch(/^recordings\/.+\.mp3$/);
     expect(call.conversation?.transcript).toHaveProperty(transcript);
   });
 
-  const ways = FAULTS.flatMap((fault) => (['comes', 'is lost'] as const).map((webhook) => ({ fault, webhook })));
+  const cases = FAULTS.flatMap((fault) => (['arrives', 'is lost'] as const).map((webhook) => ({ fault, webhook })));
 
-  test.each(ways)(
-    'is ready in the end when its webhook $webhook and any one effect $fault',
+  test.each(cases)(
+    'becomes ready when its webhook $webhook and any single effect $fault',
     async ({ fault, webhook }) => {
-      const { seen } = await life(world(), { webhook });
+      const { seen } = await runCall(world(), { webhook });
       expect(seen).toEqual(
-        expect.arrayContaining(['calls.add', 'calls.startProcessing', 'lambda.start', 'calls.complete']),
+        expect.arrayContaining(['calls.add', 'calls.startProcessing', 'lambda.invokeProcessCall', 'calls.complete']),
       );
-      expect(seen.includes('voice.conversation')).toBe(webhook === 'is lost');
+      expect(seen.includes('voice.readConversation')).toBe(webhook === 'is lost');
       // One more than the transcript needs: the recording.
       expect(seen.filter((effect) => effect.startsWith('s3.'))).toEqual(bucket);
       for (const [at, effect] of seen.entries()) {
-        const lived = world();
-        const { call } = await life(lived, { webhook, faultAt: (each) => (each === at ? fault : undefined) });
+        const faulty = world();
+        const { call } = await runCall(faulty, { webhook, faultAt: (each) => (each === at ? fault : undefined) });
         const of = `${effect} ${fault}`;
-        expect({ of, faults: violationsOf(lived), status: call.status }).toEqual({ of, faults: [], status: 'ready' });
+        expect({ of, violations: violationsOf(faulty), status: call.status }).toEqual({
+          of,
+          violations: [],
+          status: 'ready',
+        });
         expect({ of, recorded: call.recordingKey !== null }).toEqual({ of, recorded: true });
-        // What was left behind by a session that did not open ends too.
-        const others = [...lived.calls.stored.values()].filter((other) => other !== call);
+        // A failed attempt to open the session can leave a call.
+        const others = [...faulty.calls.stored.values()].filter((other) => other !== call);
         expect(others.every(({ status }) => status === 'abandoned')).toBe(true);
       }
     },
   );
 
-  test.each([2, 8])('is ready in the end when %i effects in a row are throttled, from any on', async (burst) => {
-    const { seen } = await life(world());
+  test.each([2, 8])('becomes ready when any %i consecutive effects are throttled', async (burst) => {
+    const { seen } = await runCall(world());
     for (const at of seen.keys()) {
-      const lived = world();
-      const { call } = await life(lived, {
+      const faulty = world();
+      const { call } = await runCall(faulty, {
         faultAt: (each) => (each >= at && each < at + burst ? 'is throttled' : undefined),
       });
-      expect({ at, faults: violationsOf(lived), status: call.status }).toEqual({ at, faults: [], status: 'ready' });
+      expect({ at, violations: violationsOf(faulty), status: call.status }).toEqual({
+        at,
+        violations: [],
+        status: 'ready',
+      });
     }
   });
 });
 
-test('whatever goes wrong for a while, a call comes to its end; and acknowledged, never ends abandoned', () =>
+test('with any faults, a call ends as ready, failed or abandoned, and never as abandoned after an acknowledged webhook', () =>
   fc.assert(
     fc.asyncProperty(
       fc.array(fc.option(fc.constantFrom(...FAULTS), { nil: undefined, freq: 2 }), { maxLength: 120 }),
       fc.constantFrom('available' as const, 'absent' as const, 'invalid' as const),
       fc.constantFrom(true, false, null),
-      fc.constantFrom('comes' as const, 'is lost' as const),
+      fc.constantFrom('arrives' as const, 'is lost' as const),
       async (faults, recording, hasAudio, webhook) => {
         const world = lifecycleWorld({ hasAudio });
         world.provider.recording = recording;
-        const { call, acknowledged } = await life(world, { webhook, faultAt: (effect) => faults[effect] });
+        const { call, acknowledged } = await runCall(world, { webhook, faultAt: (effect) => faults[effect] });
         expect(violationsOf(world)).toEqual([]);
         if (acknowledged) expect(['ready', 'failed']).toContain(call.status);
         if (call.status === 'ready' && recording !== 'available') expect(call.recordingKey).toBeNull();

@@ -5,45 +5,45 @@ import { completeErasures, erasureWorld, remainsOf } from '../../support/trainin
 import { createFaultInjector, FAULTS, settle } from '../../support/training/lifecycle-runs.ts';
 
 const RUNS = 300;
-const ACTIONS = ['webhook', 'webhook again', 'sweeper', 'analyser', 'second erasure', 'daily run'] as const;
+const ACTIONS = ['webhook', 'second webhook', 'sweeper', 'analysis', 'second erasure', 'daily run'] as const;
 
-const story = fc.record({
+const scenario = fc.record({
   actions: fc.shuffledSubarray([...ACTIONS], { minLength: 1 }),
   faults: fc.array(fc.option(fc.constantFrom(...FAULTS), { nil: undefined, freq: 9 }), { maxLength: 60 }),
   status: fc.constantFrom('ready' as const, 'failed' as const, 'abandoned' as const),
   waitsForRecording: fc.boolean(),
 });
 
-/** So large that a webhook puts it into the bucket before it knows of what call it is. */
+/** So large that the webhook stores it in the bucket, before the transition that can fail. */
 const PADDING = randomBytes(120_000).toString('base64');
 
-test(`${RUNS} interleavings of an erasure with webhooks, sweepers, analysers and faults leave nothing of a call`, async () => {
-  const late = new Set<string>();
+test(`${RUNS} interleavings of an erasure with webhooks, sweepers, analyses and faults leave nothing of a call`, async () => {
+  const writtenLate = new Set<string>();
   await fc.assert(
-    fc.asyncProperty(fc.scheduler(), story, async (scheduler, { actions, faults, status, waitsForRecording }) => {
+    fc.asyncProperty(fc.scheduler(), scenario, async (scheduler, { actions, faults, status, waitsForRecording }) => {
       const world = erasureWorld({ padding: PADDING });
       const dueAtMs = status === 'ready' && waitsForRecording ? world.clock.ms : undefined;
       const call = world.addReady({ status, dueAtMs });
       const { process } = createFaultInjector((effect) => faults[effect]);
-      const turn = () => scheduler.schedule(Promise.resolve());
-      const inTurn = () => {
+      const nextStep = () => scheduler.schedule(Promise.resolve());
+      const scheduled = () => {
         const around = process();
-        return <T>(effect: string, work: () => Promise<T>) => around(effect, () => turn().then(work));
+        return <T>(effect: string, work: () => Promise<T>) => around(effect, () => nextStep().then(work));
       };
-      const receive = () => world.processOf(inTurn()).receive(call.conversationId);
+      const receive = () => world.processOf(scheduled()).receive(call.conversationId);
       const run: Record<(typeof ACTIONS)[number], () => Promise<unknown>> = {
         webhook: receive,
-        'webhook again': receive,
-        sweeper: () => world.processOf(inTurn()).sweep(),
-        analyser: () => world.processOf(inTurn()).analyse(call),
-        'second erasure': () => world.erase(call, inTurn()),
-        'daily run': () => world.sweepErasures(inTurn()),
+        'second webhook': receive,
+        sweeper: () => world.processOf(scheduled()).sweep(),
+        analysis: () => world.processOf(scheduled()).analyse(call),
+        'second erasure': () => world.erase(call, scheduled()),
+        'daily run': () => world.sweepErasures(scheduled()),
       };
-      const all = [world.erase(call, inTurn()), ...actions.map((action) => run[action]())];
+      const all = [world.erase(call, scheduled()), ...actions.map((action) => run[action]())];
       await scheduler.waitFor(Promise.allSettled(all));
-      const [objects] = remainsOf(world, call).filter((left) => left.startsWith('transcripts/'));
-      if (objects !== undefined && !world.calls.stored.has(call.callId)) late.add('a transcript');
-      // What goes on by itself comes to its end; then whoever asked asks again, as they were told or not.
+      const [objects] = remainsOf(world, call).filter((remains) => remains.startsWith('transcripts/'));
+      if (objects !== undefined && !world.calls.stored.has(call.callId)) writtenLate.add('transcript');
+      // The functions complete what has begun; then the operator repeats the erasure.
       await settle(world);
       await completeErasures(world);
       await world.erase(call);
@@ -55,6 +55,6 @@ test(`${RUNS} interleavings of an erasure with webhooks, sweepers, analysers and
     }),
     { numRuns: RUNS },
   );
-  // Without the second look, this would stay for ever.
-  expect([...late]).toEqual(['a transcript']);
+  // Proves that the scenario occurs: without the daily run, the transcript would stay.
+  expect([...writtenLate]).toEqual(['transcript']);
 });

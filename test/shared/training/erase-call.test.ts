@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { eraseCallsConcurrently } from '../../../infra/cli/training/erase-calls-concurrently.ts';
 import { eraseCall, previewEraseCall } from '../../../shared/training/erase-call.ts';
-import { aConversation, MINUTE_MS } from '../../support/training/calls.ts';
+import { MINUTE_MS } from '../../support/training/calls.ts';
 import { completeErasures, erasureWorld, keysOf, remainsOf } from '../../support/training/erasures.ts';
 import { createFaultInjector, FAULTS } from '../../support/training/lifecycle-runs.ts';
 
-const NONE = { transcripts: 0, recordings: 0, conversations: 0 };
+const NOTHING = { transcripts: 0, recordings: 0, conversations: 0 };
 
-test('a call goes with its item, look-up, every object and what the provider keeps; another one stays', async () => {
+test('erases item, look-up, all objects and the conversation at the provider, of this call only', async () => {
   const world = erasureWorld();
   const [call, other] = [world.addReady(), world.addReady()];
   expect(await world.erase(call)).toEqual({ outcome: 'erased', transcripts: 2, recordings: 1, conversations: 1 });
@@ -20,7 +19,7 @@ test('a call goes with its item, look-up, every object and what the provider kee
   ]);
 });
 
-test('what is left of an erasure holds ids alone, and goes after a quarter of an hour', async () => {
+test('leaves a record with ids alone, which is deleted after 15 minutes', async () => {
   const world = erasureWorld();
   const call = world.addReady();
   await world.erase(call);
@@ -36,7 +35,7 @@ test('what is left of an erasure holds ids alone, and goes after a quarter of an
   expect(remainsOf(world, call)).toEqual([]);
 });
 
-test.each(['ready', 'failed', 'abandoned'] as const)('a call that is %s can be erased', async (status) => {
+test.each(['ready', 'failed', 'abandoned'] as const)('erases a call that is %s', async (status) => {
   const world = erasureWorld();
   const call = world.addReady({ status });
   expect(await world.erase(call)).toMatchObject({ outcome: 'erased' });
@@ -44,7 +43,7 @@ test.each(['ready', 'failed', 'abandoned'] as const)('a call that is %s can be e
   expect(remainsOf(world, call)).toEqual([]);
 });
 
-test('a call that waits for its recording is erased, and gets none', async () => {
+test('erases a call that waits for its recording, which is not stored later', async () => {
   const world = erasureWorld();
   const call = world.addReady({ dueAtMs: world.clock.ms });
   await world.erase(call);
@@ -54,10 +53,10 @@ test('a call that waits for its recording is erased, and gets none', async () =>
 });
 
 describe.each(['pending', 'processing'] as const)('a call that is %s', (status) => {
-  test('stays, here and at the provider, and nothing is told of it', async () => {
+  test('is not erased', async () => {
     const world = erasureWorld();
     const call = world.addReady({ status });
-    expect(await world.erase(call)).toEqual({ outcome: 'in_progress', ...NONE });
+    expect(await world.erase(call)).toEqual({ outcome: 'in_progress', ...NOTHING });
     expect(remainsOf(world, call)).toEqual([
       'item',
       ...keysOf(call),
@@ -66,10 +65,10 @@ describe.each(['pending', 'processing'] as const)('a call that is %s', (status) 
     ]);
   });
 
-  test('is erased once it has ended, when that was asked', async () => {
+  test('is erased after it has ended, with the option later', async () => {
     const world = erasureWorld();
     const call = world.addReady({ status });
-    expect(await eraseCall(world.portsOf(), call, { later: true })).toEqual({ outcome: 'in_progress', ...NONE });
+    expect(await eraseCall(world.portsOf(), call, { later: true })).toEqual({ outcome: 'in_progress', ...NOTHING });
     world.clock.ms += 15 * MINUTE_MS;
     expect(await world.sweepErasures()).toEqual(new Map([['in_progress', 1]]));
     expect(world.calls.stored.get(call.callId)).toMatchObject({ status });
@@ -79,7 +78,7 @@ describe.each(['pending', 'processing'] as const)('a call that is %s', (status) 
   });
 });
 
-test('a provider that is down: nothing was erased, and the next time everything is', async () => {
+test('erases nothing while the provider is unavailable, and everything with the next attempt', async () => {
   const world = erasureWorld();
   const call = world.addReady();
   world.provider.reachable = false;
@@ -96,76 +95,61 @@ test('a provider that is down: nothing was erased, and the next time everything 
   expect(remainsOf(world, call)).toEqual([]);
 });
 
-test('a conversation that the provider does not know any more is done', async () => {
+test('succeeds when the provider has no such conversation', async () => {
   const world = erasureWorld();
   const call = world.addReady();
   world.provider.conversations.clear();
   expect(await world.erase(call)).toMatchObject({ outcome: 'erased', conversations: 0 });
 });
 
-test('an unknown call, and one that was erased, are told so', async () => {
+test('returns unknown for an unknown call and for an erased one', async () => {
   const world = erasureWorld();
   const call = world.addReady();
-  const { effects, around } = counting();
-  expect(await world.erase({ orgId: call.orgId, callId: 'other' }, around)).toEqual({ outcome: 'unknown', ...NONE });
+  const { effects, around } = countEffects();
+  expect(await world.erase({ orgId: call.orgId, callId: 'other' }, around)).toEqual({ outcome: 'unknown', ...NOTHING });
   expect(effects).toEqual(['erasures.findCall', 'erasures.find']);
   await world.erase(call);
-  expect(await world.erase(call)).toEqual({ outcome: 'unknown', ...NONE });
+  expect(await world.erase(call)).toEqual({ outcome: 'unknown', ...NOTHING });
 });
 
-test("another organization's call is unknown", async () => {
+test("returns unknown for another organization's call", async () => {
   const world = erasureWorld();
   const call = world.addReady();
   expect(await world.erase({ ...call, orgId: 'other' })).toMatchObject({ outcome: 'unknown' });
   expect(remainsOf(world, call)).toHaveLength(keysOf(call).length + 3);
 });
 
-test.each(FAULTS)('any one effect %s: the command run again, or the daily run alone, leaves nothing', async (fault) => {
+test.each(FAULTS)('when any single effect %s, a retry or the daily run alone erases everything', async (fault) => {
   const { process, seen } = createFaultInjector(() => undefined);
   const sample = erasureWorld();
   await sample.erase(sample.addReady(), process());
   expect(seen.length).toBeGreaterThan(8);
   for (const at of seen.keys()) {
-    for (const again of [true, false]) {
+    for (const isRetried of [true, false]) {
       const world = erasureWorld();
       const call = world.addReady();
       const failing = createFaultInjector((effect) => (effect === at ? fault : undefined));
       await world.erase(call, failing.process()).catch(() => undefined);
       const isBegun = world.records.size > 0;
-      if (again) await world.erase(call);
+      if (isRetried) await world.erase(call);
       await completeErasures(world);
       const of = `${seen[at]} ${fault}`;
-      if (again || isBegun) expect({ of, left: remainsOf(world, call) }).toEqual({ of, left: [] });
+      if (isRetried || isBegun) expect({ of, left: remainsOf(world, call) }).toEqual({ of, left: [] });
       else expect({ of, isWhole: world.calls.stored.has(call.callId) }).toEqual({ of, isWhole: true });
     }
   }
 });
 
-test('a dry run counts the same, and does nothing but read', async () => {
+test('a preview returns the same counts, and only reads', async () => {
   const world = erasureWorld();
   const call = world.addReady();
-  const { effects, around } = counting();
+  const { effects, around } = countEffects();
   const counted = await previewEraseCall(world.portsOf(around), call);
   expect(effects).toEqual(['erasures.findCall', 'objects.count', 'objects.count']);
   expect(counted).toEqual(await world.erase(call));
 });
 
-test('of many calls, one that fails keeps none from being erased; what is left is named', async () => {
-  const world = erasureWorld();
-  const [first, broken, last] = [world.addReady(), world.addReady(), world.addReady()];
-  const going = world.add({ status: 'processing', conversation: aConversation() });
-  const ids = [first.callId, broken.callId, going.callId, 'other', last.callId];
-  const report = await eraseCallsConcurrently(ids, async (callId) => {
-    if (callId === broken.callId) throw new Error('down');
-    return world.erase({ orgId: (world.calls.stored.get(callId) ?? first).orgId, callId });
-  });
-  expect(report).toEqual({
-    ...{ calls: 2, transcripts: 4, recordings: 2, conversations: 2 },
-    ...{ underWay: [going.callId], unknown: ['other'], failed: [{ callId: broken.callId, cause: expect.any(Error) }] },
-  });
-});
-
-function counting() {
+function countEffects() {
   const effects: string[] = [];
   const around = <T>(effect: string, work: () => Promise<T>) => {
     effects.push(effect);

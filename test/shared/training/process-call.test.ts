@@ -5,7 +5,14 @@ import { createHandler } from '../../../functions/background/analyse-call/handle
 import type { LlmVerdict } from '../../../shared/training/analysis/llm-verdict.ts';
 import { type ProcessCallPorts, processCall } from '../../../shared/training/process-call.ts';
 import { RecordingTooLargeError, VoiceProviderError } from '../../../shared/training/voice-provider-errors.ts';
-import { aCall, aConversation, type MemoryCall, MINUTE_MS, memoryCalls, NOON } from '../../support/training/calls.ts';
+import {
+  aCall,
+  aConversation,
+  createMemoryCalls,
+  type MemoryCall,
+  MINUTE_MS,
+  NOON,
+} from '../../support/training/calls.ts';
 
 const DUE = NOON + 15 * MINUTE_MS;
 const VERDICT: LlmVerdict = {
@@ -14,20 +21,23 @@ const VERDICT: LlmVerdict = {
   successCriteria: { met: false, sentences: [] },
 };
 
-/** The analyser at noon: the provider has a recording, and a judge says what it is told to. */
-function setUp(changed: Partial<ProcessCallPorts> = {}) {
+/** The analysis at noon. The provider has a recording. */
+function setUp(replaced: Partial<ProcessCallPorts> = {}) {
   const clock = { now: () => NOON };
-  const calls = memoryCalls(clock);
+  const calls = createMemoryCalls(clock);
   const stored = new Map<string, Uint8Array>();
   const logged: string[] = [];
   const counts = new Map<string, number>();
   const judge = vi.fn<ProcessCallPorts['judge']>(async () => undefined);
-  const recording = vi.fn<ProcessCallPorts['voice']['fetchRecording']>(async () => ({
+  const fetchRecording = vi.fn<ProcessCallPorts['voice']['fetchRecording']>(async () => ({
     content: Readable.from([Buffer.from('sound')]),
     contentType: 'audio/mpeg',
   }));
   const ports: ProcessCallPorts = {
-    ...{ calls, judge, clock, voice: { fetchRecording: recording } },
+    calls,
+    judge,
+    clock,
+    voice: { fetchRecording },
     transcripts: {
       get: async (key) => stored.get(key),
       put: async (key, compressed) => void stored.set(key, compressed),
@@ -40,10 +50,10 @@ function setUp(changed: Partial<ProcessCallPorts> = {}) {
       error: (message) => void logged.push(message),
       recordMetric: (metric, value = 1) => void counts.set(metric, (counts.get(metric) ?? 0) + value),
     },
-    ...changed,
+    ...replaced,
   };
-  const add = (said: Partial<MemoryCall> = {}) =>
-    calls.add(aCall({ status: 'processing', conversation: aConversation(), dueAtMs: DUE, ...said }));
+  const add = (overrides: Partial<MemoryCall> = {}) =>
+    calls.add(aCall({ status: 'processing', conversation: aConversation(), dueAtMs: DUE, ...overrides }));
   const at = ({ callId }: MemoryCall) => calls.stored.get(callId);
   return {
     calls,
@@ -51,19 +61,19 @@ function setUp(changed: Partial<ProcessCallPorts> = {}) {
     logged,
     counts,
     judge,
-    recording,
+    fetchRecording,
     ports,
     add,
     at,
-    finish: (c: MemoryCall) => processCall(ports, c),
+    process: (call: MemoryCall) => processCall(ports, call),
   };
 }
 
 describe('a call in processing', () => {
-  test('becomes ready with analysis, score and recording, and nothing is left to do', async () => {
-    const { add, at, finish, stored } = setUp();
+  test('becomes ready with analysis, score and recording, and is not due any more', async () => {
+    const { add, at, process, stored } = setUp();
     const call = add();
-    expect(await finish(call)).toBe('completed');
+    expect(await process(call)).toBe('completed');
     const key = `recordings/${call.orgId}/${call.callId}.mp3`;
     expect(at(call)).toMatchObject({ status: 'ready', recordingKey: key, dueAtMs: undefined, failureReason: null });
     expect(at(call)?.analysis).toMatchObject({ judgedBy: 'rules', metrics: { turns: 2 } });
@@ -71,120 +81,120 @@ describe('a call in processing', () => {
     expect([...stored.keys()]).toEqual([key]);
   });
 
-  test('is shown to the judge with its case and organization, and says when a model judged', async () => {
-    const { add, at, finish, judge } = setUp();
+  test('is judged by the model with its case and organization', async () => {
+    const { add, at, process, judge } = setUp();
     judge.mockResolvedValue(VERDICT);
     const call = add();
-    await finish(call);
+    await process(call);
     expect(judge).toHaveBeenCalledExactlyOnceWith(
       expect.objectContaining({ orgId: call.orgId, trainingCase: call.caseSnapshot }),
     );
     expect(at(call)?.analysis?.dos).toMatchObject([{ id: 'need', covered: true }]);
   });
 
-  test('stands on the rules alone when the judge fails, which is counted', async () => {
-    const { add, at, finish, judge, counts } = setUp();
+  test('is scored by the rules alone when the model fails, which is counted', async () => {
+    const { add, at, process, judge, counts } = setUp();
     judge.mockRejectedValue(new Error('out of order'));
     const call = add();
-    await finish(call);
+    await process(call);
     expect(at(call)).toMatchObject({ status: 'ready', analysis: { judgedBy: 'rules' } });
     expect(counts.get('JudgeFailed')).toBe(1);
   });
 
   test.each([
-    ['is not there yet', async () => undefined],
-    ['can not be had', async () => Promise.reject(new VoiceProviderError('down'))],
-  ])('becomes ready all the same when its recording %s, and is due for it', async (_, answer) => {
-    const { add, at, finish, recording, stored } = setUp();
-    recording.mockImplementation(answer);
+    ['does not exist yet', async () => undefined],
+    ['cannot be fetched', async () => Promise.reject(new VoiceProviderError('down'))],
+  ])('becomes ready when its recording %s, and is due for a retry', async (_, fetch) => {
+    const { add, at, process, fetchRecording, stored } = setUp();
+    fetchRecording.mockImplementation(fetch);
     const call = add();
-    expect(await finish(call)).toBe('completed');
+    expect(await process(call)).toBe('completed');
     expect(at(call)).toMatchObject({ status: 'ready', recordingKey: null, dueAtMs: NOON + MINUTE_MS, attempts: 0 });
     expect(at(call)?.score).not.toBeNull();
     expect(stored.size).toBe(0);
   });
 
-  test('becomes ready when its recording is too large, which is given up at once and counted', async () => {
-    const { add, at, finish, recording, counts } = setUp();
-    recording.mockRejectedValue(new RecordingTooLargeError());
+  test('becomes ready without a retry when its recording is too large, which is counted', async () => {
+    const { add, at, process, fetchRecording, counts } = setUp();
+    fetchRecording.mockRejectedValue(new RecordingTooLargeError());
     const call = add();
-    expect(await finish(call)).toBe('completed');
+    expect(await process(call)).toBe('completed');
     expect(at(call)).toMatchObject({ status: 'ready', recordingKey: null, dueAtMs: undefined });
     expect(counts.get('RecordingsTooLarge')).toBe(1);
   });
 
-  test('leaves no compressed transcript in its record', async () => {
-    const { add, at, finish, stored } = setUp();
+  test('moves a compressed transcript from its item to the bucket', async () => {
+    const { add, at, process, stored } = setUp();
     const compressed = gzipSync(JSON.stringify([{ role: 'user', message: 'What do you need?', timeInCallSecs: 3 }]));
     const call = add({ conversation: aConversation({ transcript: { compressed }, hasAudio: false }) });
-    expect(await finish(call)).toBe('completed');
+    expect(await process(call)).toBe('completed');
     expect(at(call)?.conversation?.transcript).toEqual({ key: [...stored.keys()][0] });
     expect([...stored.values()]).toEqual([compressed]);
   });
 
-  test('without sound is asked for none', async () => {
-    const { add, at, finish, recording } = setUp();
+  test('without audio does not fetch a recording', async () => {
+    const { add, at, process, fetchRecording } = setUp();
     const call = add({ conversation: aConversation({ hasAudio: false }) });
-    await finish(call);
+    await process(call);
     expect(at(call)).toMatchObject({ status: 'ready', recordingKey: null, dueAtMs: undefined });
-    expect(recording).not.toHaveBeenCalled();
+    expect(fetchRecording).not.toHaveBeenCalled();
   });
 
-  test('that did not end before does without what may have kept it: first the recording, at last the judge', async () => {
-    const { add, at, finish, recording, judge } = setUp();
+  test('retries without the recording, and in the last attempt without the model', async () => {
+    const { add, at, process, fetchRecording, judge } = setUp();
     for (const attempts of [1, 2, 3]) {
       const call = add({ attempts });
-      expect(await finish(call)).toBe('completed');
+      expect(await process(call)).toBe('completed');
       expect(at(call)).toMatchObject({ status: 'ready', dueAtMs: NOON + MINUTE_MS });
     }
-    expect([recording.mock.calls.length, judge.mock.calls.length]).toEqual([0, 2]);
+    expect([fetchRecording.mock.calls.length, judge.mock.calls.length]).toEqual([0, 2]);
   });
 
-  test('whose transcript is lost stays as it is, for the sweeper', async () => {
-    const { add, at, finish } = setUp();
+  test('with a missing transcript fails and stays unchanged', async () => {
+    const { add, at, process } = setUp();
     const call = add({ conversation: aConversation({ transcript: { key: 'transcripts/gone' } }) });
-    await expect(finish(call)).rejects.toThrow('transcript');
+    await expect(process(call)).rejects.toThrow('transcript');
     expect(at(call)).toEqual(call);
   });
 
-  test('finished by two at once is finished once', async () => {
-    const { add, at, finish } = setUp();
+  test('processed concurrently is completed once', async () => {
+    const { add, at, process } = setUp();
     const call = add();
-    const both = await Promise.all([finish(call), finish(call)]);
+    const both = await Promise.all([process(call), process(call)]);
     expect(both.toSorted()).toEqual(['completed', 'nothing']);
     const once = at(call);
-    expect(await finish(call)).toBe('nothing');
+    expect(await process(call)).toBe('nothing');
     expect(at(call)).toEqual(once);
   });
 });
 
 describe('a ready call', () => {
-  test('that lacks its recording gets it, and keeps its score', async () => {
-    const { add, at, finish, judge } = setUp();
+  test('without its recording gets it, and keeps its score', async () => {
+    const { add, at, process, judge } = setUp();
     const call = add({ status: 'ready', dueAtMs: NOON });
-    expect(await finish(call)).toBe('recorded');
+    expect(await process(call)).toBe('recorded');
     expect(at(call)).toMatchObject({ status: 'ready', dueAtMs: undefined, analysis: null, score: null });
     expect(at(call)?.recordingKey).toMatch(/^recordings\//);
     expect(judge).not.toHaveBeenCalled();
   });
 
-  test('whose recording is still missing stays due', async () => {
-    const { add, at, finish, recording } = setUp();
-    recording.mockResolvedValue(undefined);
+  test('stays due while its recording does not exist', async () => {
+    const { add, at, process, fetchRecording } = setUp();
+    fetchRecording.mockResolvedValue(undefined);
     const call = add({ status: 'ready', dueAtMs: NOON });
-    expect(await finish(call)).toBe('without_recording');
+    expect(await process(call)).toBe('without_recording');
     expect(at(call)).toEqual(call);
   });
 
-  test('whose recording turns out too large while it comes is no longer due', async () => {
-    const { add, at, finish, recording, stored, counts } = setUp();
+  test('is not due any more when its recording turns out too large', async () => {
+    const { add, at, process, fetchRecording, stored, counts } = setUp();
     async function* endless() {
       yield Buffer.from('sound');
       throw new RecordingTooLargeError();
     }
-    recording.mockResolvedValue({ content: Readable.from(endless()), contentType: 'audio/mpeg' });
+    fetchRecording.mockResolvedValue({ content: Readable.from(endless()), contentType: 'audio/mpeg' });
     const call = add({ status: 'ready', dueAtMs: NOON });
-    expect(await finish(call)).toBe('recording_given_up');
+    expect(await process(call)).toBe('recording_given_up');
     expect(at(call)).toMatchObject({ status: 'ready', recordingKey: null, dueAtMs: undefined });
     expect([stored.size, counts.get('RecordingsTooLarge')]).toEqual([0, 1]);
   });
@@ -195,40 +205,40 @@ test.each([
   ['failed', undefined],
   ['abandoned', undefined],
   ['ready', undefined],
-] as const)('a call that is %s (due %s) is left alone, and nobody is asked', async (status, dueAtMs) => {
-  const { add, at, finish, judge, recording } = setUp();
+] as const)('a call that is %s (due %s) is not changed, without requests', async (status, dueAtMs) => {
+  const { add, at, process, judge, fetchRecording } = setUp();
   const call = add({ status, dueAtMs });
-  expect(await finish(call)).toBe('nothing');
+  expect(await process(call)).toBe('nothing');
   expect(at(call)).toEqual(call);
-  expect([judge.mock.calls, recording.mock.calls]).toEqual([[], []]);
+  expect([judge.mock.calls, fetchRecording.mock.calls]).toEqual([[], []]);
 });
 
-describe('the function', () => {
-  const run = ({ log, ...ports }: ProcessCallPorts, event: unknown, asked: string[] = []) => {
+describe('the handler', () => {
+  const run = ({ log, ...ports }: ProcessCallPorts, event: unknown, requestIds: string[] = []) => {
     const logOf = (requestId: string) => {
-      asked.push(requestId);
+      requestIds.push(requestId);
       return log;
     };
     return createHandler({ ...ports, logOf })(event, { awsRequestId: 'of the run' });
   };
 
-  test('takes the event of whoever starts it, and counts what came of it', async () => {
+  test('processes the call of its event, and counts the outcome', async () => {
     const { add, at, ports, counts } = setUp();
     const call = add();
     await run(ports, { orgId: call.orgId, callId: call.callId });
     expect([at(call)?.status, counts.get('Analyses_completed')]).toEqual(['ready', 1]);
   });
 
-  test('logs with the id of the request that started it, else with that of its run', async () => {
+  test('logs with the id of the request that caused it, or else with its own', async () => {
     const { add, ports } = setUp();
     const { orgId, callId } = add();
-    const asked: string[] = [];
-    await run(ports, { orgId, callId, requestId: 'of the webhook' }, asked);
-    await run(ports, { orgId, callId }, asked);
-    expect(asked).toEqual(['of the webhook', 'of the run']);
+    const requestIds: string[] = [];
+    await run(ports, { orgId, callId, requestId: 'of the webhook' }, requestIds);
+    await run(ports, { orgId, callId }, requestIds);
+    expect(requestIds).toEqual(['of the webhook', 'of the run']);
   });
 
-  test('does nothing for a call that does not exist, or is another organization’s', async () => {
+  test('does nothing for an unknown call and for another organization’s', async () => {
     const { add, at, ports, counts } = setUp();
     const [call, other] = [add(), aCall()];
     await run(ports, { orgId: other.orgId, callId: call.callId });
@@ -237,7 +247,7 @@ describe('the function', () => {
   });
 
   test.each([undefined, null, {}, 'text', { orgId: 'a', callId: 'b' }, { callId: aCall().callId }])(
-    'refuses the event %j and reads nothing',
+    'rejects the event %j without reading a call',
     async (event) => {
       const { ports, calls } = setUp();
       const find = vi.fn(calls.find);

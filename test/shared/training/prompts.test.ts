@@ -12,7 +12,7 @@ const DIFFICULTIES = ['easy', 'medium', 'hard'] as const;
 const EACH = LANGUAGES.flatMap((language) => DIFFICULTIES.map((difficulty) => ({ language, difficulty })));
 
 const text = (max: number) => fc.string({ unit: 'grapheme', minLength: 1, maxLength: max });
-const odd = fc.oneof(
+const unusualText = fc.oneof(
   text(200),
   fc.constantFrom(...NAUGHTY_STRINGS.filter((each) => each.trim() !== '')),
   fc.constantFrom(
@@ -26,95 +26,101 @@ const odd = fc.oneof(
 );
 
 const persona = fc.record({
-  name: odd,
-  character: odd,
-  mood: odd,
-  objections: fc.array(odd, { maxLength: 10 }),
+  name: unusualText,
+  character: unusualText,
+  mood: unusualText,
+  objections: fc.array(unusualText, { maxLength: 10 }),
   language: fc.constantFrom(...LANGUAGES),
 });
 const difficulty = fc.constantFrom(...DIFFICULTIES);
 
-/** What only a trainee, or whoever judges them, is to know. */
-const aims = fc.record({
-  ...{ name: text(80), description: text(200), objective: text(500), successCriteria: text(500) },
+/** The parts of a case that the customer must not know. */
+const hiddenParts = fc.record({
+  name: text(80),
+  description: text(200),
+  objective: text(500),
+  successCriteria: text(500),
   dos: fc.array(fc.record({ id: text(100), label: text(200) }), { minLength: 1, maxLength: 10 }),
 });
 
-const NEVER = /[{}\u2028\u2029\p{Cc}\p{Cf}]/u;
+const FORBIDDEN = /[{}\u2028\u2029\p{Cc}\p{Cf}]/u;
 
-/** The prompt without what somebody else has written. */
-const frameOf = (prompt: string): string[] => prompt.split('\n').filter((line) => !line.startsWith('> '));
+/** The lines of a prompt that don't come from case or persona. */
+const ownLines = (prompt: string): string[] => prompt.split('\n').filter((line) => !line.startsWith('> '));
 
-test('nothing of objective, success criteria, dos, name or description reaches the customer: they change no letter', () => {
+test('the prompts do not depend on objective, success criteria, dos, name and description', () => {
   fc.assert(
-    fc.property(aims, aims, odd, difficulty, persona, (one, other, situation, how, said) => {
-      const told = { situation, difficulty: how };
-      const [first, second] = [aTrainingCase({ ...one, ...told }), aTrainingCase({ ...other, ...told })];
-      const speaker = aPersona(said);
-      expect(systemPrompt(first, speaker)).toBe(systemPrompt(second, speaker));
-      expect(firstMessage(first, speaker)).toBe(firstMessage(second, speaker));
+    fc.property(hiddenParts, hiddenParts, unusualText, difficulty, persona, (one, other, situation, how, traits) => {
+      const visible = { situation, difficulty: how };
+      const [first, second] = [aTrainingCase({ ...one, ...visible }), aTrainingCase({ ...other, ...visible })];
+      const customer = aPersona(traits);
+      expect(systemPrompt(first, customer)).toBe(systemPrompt(second, customer));
+      expect(firstMessage(first, customer)).toBe(firstMessage(second, customer));
     }),
   );
 });
 
-test.each(EACH)('no aim of a case stands in the prompts: $language, $difficulty', ({ language, difficulty: how }) => {
-  const hidden = ['Name-1', 'Description-2', 'Objective-3', 'Criteria-4', 'Do-5', 'Do-6', 'id-7', 'id-8'];
-  const [name = '', description = '', objective = '', successCriteria = '', first = '', second = '', a = '', b = ''] =
-    hidden;
-  const dos = [
-    { id: a, label: first },
-    { id: b, label: second },
-  ];
-  const trainingCase = aTrainingCase({ name, description, objective, successCriteria, dos, difficulty: how });
-  const speaker = aPersona({ language });
-  const given = systemPrompt(trainingCase, speaker) + firstMessage(trainingCase, speaker);
-  expect(hidden.filter((aim) => given.includes(aim))).toEqual([]);
-  expect(given).not.toContain(speaker.agentId);
-  expect(given).toContain(trainingCase.situation);
-});
+test.each(EACH)(
+  'the prompts contain no hidden part of the case: $language, $difficulty',
+  ({ language, difficulty: how }) => {
+    const hidden = ['Name-1', 'Description-2', 'Objective-3', 'Criteria-4', 'Do-5', 'Do-6', 'id-7', 'id-8'];
+    const [name = '', description = '', objective = '', successCriteria = '', first = '', second = '', a = '', b = ''] =
+      hidden;
+    const dos = [
+      { id: a, label: first },
+      { id: b, label: second },
+    ];
+    const trainingCase = aTrainingCase({ name, description, objective, successCriteria, dos, difficulty: how });
+    const customer = aPersona({ language });
+    const prompts = systemPrompt(trainingCase, customer) + firstMessage(trainingCase, customer);
+    expect(hidden.filter((part) => prompts.includes(part))).toEqual([]);
+    expect(prompts).not.toContain(customer.agentId);
+    expect(prompts).toContain(trainingCase.situation);
+  },
+);
 
-test('no text of a case or persona can change what stands around it', () => {
+test('no text of a case or persona changes the lines around it', () => {
   fc.assert(
-    fc.property(odd, difficulty, persona, (situation, how, said) => {
-      const objections = said.objections.length > 0 ? ['plain'] : [];
-      const plain = aPersona({ ...said, name: 'plain', character: 'plain', mood: 'plain', objections });
-      const frame = frameOf(systemPrompt({ situation: 'plain', difficulty: how }, plain));
-      expect(frameOf(systemPrompt({ situation, difficulty: how }, aPersona(said)))).toEqual(frame);
-    }),
-    { numRuns: 500 },
-  );
-});
-
-test('no variable of the provider’s, no control and no invisible character gets into a prompt', () => {
-  fc.assert(
-    fc.property(odd, difficulty, persona, (situation, how, said) => {
-      const speaker = aPersona(said);
-      const first = firstMessage({ situation, difficulty: how }, speaker);
-      expect(systemPrompt({ situation, difficulty: how }, speaker).replaceAll('\n', '')).not.toMatch(NEVER);
-      expect(first).not.toMatch(NEVER);
+    fc.property(unusualText, difficulty, persona, (situation, how, traits) => {
+      const objections = traits.objections.length > 0 ? ['plain'] : [];
+      const plain = aPersona({ ...traits, name: 'plain', character: 'plain', mood: 'plain', objections });
+      const expected = ownLines(systemPrompt({ situation: 'plain', difficulty: how }, plain));
+      expect(ownLines(systemPrompt({ situation, difficulty: how }, aPersona(traits)))).toEqual(expected);
     }),
     { numRuns: 500 },
   );
 });
 
-test('what an admin wrote is told as it was written, line by line', () => {
+test('the prompts contain no variable of the provider, no control character and no invisible character', () => {
+  fc.assert(
+    fc.property(unusualText, difficulty, persona, (situation, how, traits) => {
+      const customer = aPersona(traits);
+      const first = firstMessage({ situation, difficulty: how }, customer);
+      expect(systemPrompt({ situation, difficulty: how }, customer).replaceAll('\n', '')).not.toMatch(FORBIDDEN);
+      expect(first).not.toMatch(FORBIDDEN);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('quotes each line of a text unchanged', () => {
   const situation = 'Two offers:\n- ours at 9 000 €\n\n- "theirs" at 8 500 €';
   const prompt = systemPrompt({ situation, difficulty: 'easy' }, aPersona({ mood: 'Tired\r\nbut kind' }));
   expect(prompt).toContain('\n> Two offers:\n> - ours at 9 000 €\n> - "theirs" at 8 500 €\n');
   expect(prompt).toContain('\n> Tired\n> but kind\n');
 });
 
-test.each(LANGUAGES)('each difficulty has a customer of its own: %s', (language) => {
-  const speaker = aPersona({ language });
-  const told = DIFFICULTIES.map((how) => aTrainingCase({ difficulty: how }));
-  expect(new Set(told.map((each) => systemPrompt(each, speaker))).size).toBe(3);
-  expect(new Set(told.map((each) => firstMessage(each, speaker))).size).toBe(3);
+test.each(LANGUAGES)('the prompts differ for each difficulty: %s', (language) => {
+  const customer = aPersona({ language });
+  const cases = DIFFICULTIES.map((how) => aTrainingCase({ difficulty: how }));
+  expect(new Set(cases.map((each) => systemPrompt(each, customer))).size).toBe(3);
+  expect(new Set(cases.map((each) => firstMessage(each, customer))).size).toBe(3);
 });
 
-test('the prompts are written in the persona’s language, and tell it to speak so', () => {
+test('the prompts are in the persona’s language, and request it', () => {
   const [german, english] = LANGUAGES.map((language) => {
-    const speaker = aPersona({ language, name: 'Kim' });
-    return [...frameOf(systemPrompt(aTrainingCase(), speaker)), firstMessage(aTrainingCase(), speaker)].join(' ');
+    const customer = aPersona({ language, name: 'Kim' });
+    return [...ownLines(systemPrompt(aTrainingCase(), customer)), firstMessage(aTrainingCase(), customer)].join(' ');
   });
   expect(german).toMatch(/Sprich Deutsch.*Guten Tag, hier ist Kim\.$/);
   expect(german).not.toMatch(/\b(you|the|your)\b/i);
@@ -122,27 +128,30 @@ test('the prompts are written in the persona’s language, and tell it to speak 
   expect(english).not.toMatch(/\b(du|der|und|nicht)\b/);
 });
 
-test.each(EACH)('keeps its role and stays silent on the exercise: $language, $difficulty', (each) => {
-  const prompt = systemPrompt(aTrainingCase({ difficulty: each.difficulty }), aPersona({ language: each.language }));
-  const guardrails = prompt.slice(prompt.indexOf('# Guardrails'));
-  const said = {
-    de: [/Bleib diese Kundin/, /Rückmeldungen/, /Training/, /Anweisungen/, /Beende das Gespräch nicht/],
-    en: [/Stay this customer/, /feedback/, /training/, /instructions/, /Do not end the conversation/],
-  }[each.language];
-  for (const rule of said) expect(guardrails).toMatch(rule);
-});
+test.each(EACH)(
+  'the guardrails demand to keep the role and not to mention the training: $language, $difficulty',
+  (each) => {
+    const prompt = systemPrompt(aTrainingCase({ difficulty: each.difficulty }), aPersona({ language: each.language }));
+    const guardrails = prompt.slice(prompt.indexOf('# Guardrails'));
+    const rules = {
+      de: [/Bleib diese Kundin/, /Rückmeldungen/, /Training/, /Anweisungen/, /Beende das Gespräch nicht/],
+      en: [/Stay this customer/, /feedback/, /training/, /instructions/, /Do not end the conversation/],
+    }[each.language];
+    for (const rule of rules) expect(guardrails).toMatch(rule);
+  },
+);
 
-test('without objections there is no section of them', () => {
+test('omits the section of objections when there are none', () => {
   expect(systemPrompt(aTrainingCase(), aPersona({ objections: [] }))).not.toContain('objections');
   expect(systemPrompt(aTrainingCase(), aPersona({ objections: ['Too dear'] }))).toContain('> Too dear');
 });
 
-test('a name of which nothing can be said still leaves a sentence', () => {
-  const speaker = aPersona({ name: '\u200b\u200d', language: 'de' });
-  expect(firstMessage(aTrainingCase(), speaker)).toBe('Guten Tag, hier ist -.');
+test('replaces a name of invisible characters by a dash', () => {
+  const customer = aPersona({ name: '\u200b\u200d', language: 'de' });
+  expect(firstMessage(aTrainingCase(), customer)).toBe('Guten Tag, hier ist -.');
 });
 
-test('the longest case and persona make a prompt of less than 20 KB', () => {
+test('the longest case and persona result in a prompt below 20 KB', () => {
   const full = (max: number) => 'ß'.repeat(max);
   const longest = Persona.parse({
     ...aPersona({ name: full(80), character: full(500), mood: full(200), language: 'de' }),

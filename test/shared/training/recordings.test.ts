@@ -8,9 +8,9 @@ import { type RecordingPorts, storeRecording } from '../../../shared/training/re
 import { RecordingTooLargeError, VoiceProviderError } from '../../../shared/training/voice-provider-errors.ts';
 
 const MB = 1024 * 1024;
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
-/** The provider with this recording, and a bucket that keeps what it is sent. */
+/** A provider with this recording, and a bucket in memory. */
 function setUp(recording: () => { content: Readable; contentType: string } | undefined) {
   const stored = new Map<string, { content: Buffer; bytes: number; contentType: string }>();
   const call = { orgId: randomUUID(), callId: randomUUID(), conversationId: 'conv_1' };
@@ -22,9 +22,9 @@ function setUp(recording: () => { content: Readable; contentType: string } | und
       },
     },
   };
-  const keep = (timeMs = PATIENCE_MS, changed: Partial<RecordingPorts> = {}) =>
-    storeRecording({ ...ports, ...changed }, call, timeMs);
-  return { stored, call, keep };
+  const store = (timeoutMs = TIMEOUT_MS, replaced: Partial<RecordingPorts> = {}) =>
+    storeRecording({ ...ports, ...replaced }, call, timeoutMs);
+  return { stored, call, store };
 }
 
 let folder: string;
@@ -34,7 +34,7 @@ beforeEach(async () => {
   return () => rm(folder, { recursive: true });
 });
 
-/** Files that are held in the temporary folder, under a name or without one. */
+/** Files in the temporary folder, including open files without a name. */
 async function leftovers(): Promise<string[]> {
   const open = await readdir('/proc/self/fd').catch(() => []);
   const targets = await Promise.all(open.map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')));
@@ -51,33 +51,35 @@ describe('a recording', () => {
     ['text/html', 'bin', 'application/octet-stream'],
     ['constructor', 'bin', 'application/octet-stream'],
     ['', 'bin', 'application/octet-stream'],
-  ])('of type %j is kept as .%s', async (contentType, extension, storedType) => {
-    const sound = randomBytes(3 * MB);
-    const { keep, stored, call } = setUp(() => ({ content: Readable.from(sound, { objectMode: false }), contentType }));
+  ])('of type %j is stored as .%s', async (contentType, extension, storedType) => {
+    const audio = randomBytes(3 * MB);
+    const { store, stored, call } = setUp(() => ({
+      content: Readable.from(audio, { objectMode: false }),
+      contentType,
+    }));
     const key = `recordings/${call.orgId}/${call.callId}.${extension}`;
-    expect(await keep()).toBe(key);
+    expect(await store()).toBe(key);
     expect([...stored.keys()]).toEqual([key]);
-    expect(stored.get(key)).toMatchObject({ bytes: sound.length, contentType: storedType });
-    expect(stored.get(key)?.content.equals(sound)).toBe(true);
+    expect(stored.get(key)).toMatchObject({ bytes: audio.length, contentType: storedType });
+    expect(stored.get(key)?.content.equals(audio)).toBe(true);
     expect(await leftovers()).toEqual([]);
   });
 
-  test('is one object, however often it is fetched, also by two at once', async () => {
-    const { keep, stored } = setUp(() => ({ content: Readable.from([randomBytes(10)]), contentType: 'audio/mpeg' }));
-    expect((await Promise.all([keep(), keep(), keep()])).every((key) => key !== undefined)).toBe(true);
+  test('is one object when it is stored concurrently', async () => {
+    const { store, stored } = setUp(() => ({ content: Readable.from([randomBytes(10)]), contentType: 'audio/mpeg' }));
+    expect((await Promise.all([store(), store(), store()])).every((key) => key !== undefined)).toBe(true);
     expect(stored.size).toBe(1);
   });
 
-  test('that is not there, or empty, is none', async () => {
+  test('that does not exist or is empty is not stored', async () => {
     const absent = setUp(() => undefined);
-    expect(await absent.keep()).toBeUndefined();
+    expect(await absent.store()).toBeUndefined();
     const empty = setUp(() => ({ content: Readable.from([]), contentType: 'audio/mpeg' }));
-    expect(await empty.keep()).toBeUndefined();
+    expect(await empty.store()).toBeUndefined();
     expect([...absent.stored, ...empty.stored]).toEqual([]);
   });
 });
 
-/** A stream that tells whether it was left open. */
 const endless = (chunk: Buffer) =>
   new Readable({
     read() {
@@ -85,41 +87,41 @@ const endless = (chunk: Buffer) =>
     },
   });
 
-describe('nothing is kept, nothing left behind and nobody waits', () => {
+describe('stores nothing, leaves no file and closes the stream', () => {
   test('when the provider fails', async () => {
-    const { keep, stored } = setUp(() => {
+    const { store, stored } = setUp(() => {
       throw new VoiceProviderError('down');
     });
-    await expect(keep()).rejects.toThrow(VoiceProviderError);
+    await expect(store()).rejects.toThrow(VoiceProviderError);
     expect([stored.size, await leftovers()]).toEqual([0, []]);
   });
 
-  test('when it breaks off', async () => {
+  test('when the recording is cut off', async () => {
     async function* broken() {
       yield randomBytes(MB);
       throw new VoiceProviderError('connection lost');
     }
-    const { keep, stored } = setUp(() => ({ content: Readable.from(broken()), contentType: 'audio/mpeg' }));
-    await expect(keep()).rejects.toThrow('connection lost');
+    const { store, stored } = setUp(() => ({ content: Readable.from(broken()), contentType: 'audio/mpeg' }));
+    await expect(store()).rejects.toThrow('connection lost');
     expect([stored.size, await leftovers()]).toEqual([0, []]);
   });
 
-  test('when it has more than 300 MB', async () => {
+  test('when the recording has more than 300 MB', async () => {
     const content = endless(Buffer.alloc(8 * MB));
-    const { keep, stored } = setUp(() => ({ content, contentType: 'audio/mpeg' }));
-    await expect(keep()).rejects.toThrow(RecordingTooLargeError);
+    const { store, stored } = setUp(() => ({ content, contentType: 'audio/mpeg' }));
+    await expect(store()).rejects.toThrow(RecordingTooLargeError);
     expect([content.destroyed, stored.size, await leftovers()]).toEqual([true, 0, []]);
   });
 
-  test('when it stands still', async () => {
+  test('when the recording stops', async () => {
     const content = new Readable({ read: () => undefined });
-    const { keep, stored } = setUp(() => ({ content, contentType: 'audio/mpeg' }));
-    await expect(keep(50)).rejects.toThrow();
+    const { store, stored } = setUp(() => ({ content, contentType: 'audio/mpeg' }));
+    await expect(store(50)).rejects.toThrow();
     expect([content.destroyed, stored.size, await leftovers()]).toEqual([true, 0, []]);
   });
 
-  test('when the bucket refuses it, in the middle', async () => {
-    const { keep, stored } = setUp(() => ({
+  test('when the bucket fails during the upload', async () => {
+    const { store, stored } = setUp(() => ({
       content: Readable.from([randomBytes(5 * MB)]),
       contentType: 'audio/mpeg',
     }));
@@ -127,15 +129,15 @@ describe('nothing is kept, nothing left behind and nobody waits', () => {
       content.once('data', () => undefined);
       throw new Error('SlowDown');
     };
-    await expect(keep(PATIENCE_MS, { recordings: { put } })).rejects.toThrow('SlowDown');
+    await expect(store(TIMEOUT_MS, { recordings: { put } })).rejects.toThrow('SlowDown');
     expect([stored.size, await leftovers()]).toEqual([0, []]);
   });
 
-  test('when the bucket does not answer', async () => {
-    const { keep } = setUp(() => ({ content: Readable.from([randomBytes(10)]), contentType: 'audio/mpeg' }));
-    const put: RecordingPorts['recordings']['put'] = (_key, _sound, signal) =>
+  test('when the bucket does not respond', async () => {
+    const { store } = setUp(() => ({ content: Readable.from([randomBytes(10)]), contentType: 'audio/mpeg' }));
+    const put: RecordingPorts['recordings']['put'] = (_key, _recording, signal) =>
       new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('aborted'))));
-    await expect(keep(50, { recordings: { put } })).rejects.toThrow('aborted');
+    await expect(store(50, { recordings: { put } })).rejects.toThrow('aborted');
     expect(await leftovers()).toEqual([]);
   });
 });

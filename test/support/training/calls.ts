@@ -8,36 +8,35 @@ import type {
 } from '../../../shared/training/ports.ts';
 import type { TrainingCase } from '../../../shared/training/training-case.ts';
 
-/** Noon of a day in June. */
 export const NOON = Date.UTC(2024, 5, 15, 12);
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 
-export const aTrainingCase = (said: Partial<TrainingCase> = {}): TrainingCase => ({
+export const aTrainingCase = (overrides: Partial<TrainingCase> = {}): TrainingCase => ({
   id: randomUUID(),
-  name: 'A dear offer',
-  description: 'A buyer finds the offer too dear.',
+  name: 'An expensive offer',
+  description: 'A buyer finds the offer too expensive.',
   situation: 'The buyer has a cheaper offer on the table.',
   objective: 'Agree on a second meeting.',
   successCriteria: 'The buyer names a day.',
   difficulty: 'medium',
   dos: [{ id: 'need', label: 'Ask what the buyer needs' }],
   archivedAt: null,
-  ...said,
+  ...overrides,
 });
 
-/** What is kept of a conversation of two turns. */
-export const aConversation = (said: Partial<StoredConversation> = {}): StoredConversation => ({
+/** A stored conversation of two turns. */
+export const aConversation = (overrides: Partial<StoredConversation> = {}): StoredConversation => ({
   transcript: {
     json: JSON.stringify([
-      { role: 'agent', message: 'That is too dear.', timeInCallSecs: 0 },
+      { role: 'agent', message: 'That is too expensive.', timeInCallSecs: 0 },
       { role: 'user', message: 'What do you need?', timeInCallSecs: 3 },
     ]),
   },
   durationSeconds: 60,
   interruptions: null,
   hasAudio: true,
-  ...said,
+  ...overrides,
 });
 
 export const anAnalysis = (): Analysis => ({
@@ -46,15 +45,20 @@ export const anAnalysis = (): Analysis => ({
   dos: [{ id: 'need', label: 'Ask what the buyer needs', covered: false, evidence: [] }],
   successCriteria: { met: null, evidence: [] },
   metrics: {
-    ...{ talkRatio: 0.5, longestMonologueSecs: 3, questionsAsked: 1, turns: 2 },
-    ...{ wordsPerMinute: 80, interruptions: null, fillerWords: 0 },
+    talkRatio: 0.5,
+    longestMonologueSecs: 3,
+    questionsAsked: 1,
+    turns: 2,
+    wordsPerMinute: 80,
+    interruptions: null,
+    fillerWords: 0,
   },
   judgedBy: 'rules',
 });
 
 export const aScore = (): Score => ({ total: 40, criteria: [] });
 
-/** A call as it is stored: what those who move it on see, and what readers see. */
+/** A stored call, with the attributes that only readers see. */
 export type MemoryCall = CallRecord & {
   failureReason: string | null;
   analysis: Analysis | null;
@@ -62,11 +66,13 @@ export type MemoryCall = CallRecord & {
   updatedAtMs: number;
 };
 
-/** A pending call of a conversation, due half an hour after its creation. */
-export const aCall = (said: Partial<MemoryCall> = {}): MemoryCall => {
-  const createdAtMs = said.createdAtMs ?? NOON;
+/** A pending call, due half an hour after its creation. */
+export const aCall = (overrides: Partial<MemoryCall> = {}): MemoryCall => {
+  const createdAtMs = overrides.createdAtMs ?? NOON;
   return {
-    ...{ orgId: randomUUID(), callId: randomUUID(), conversationId: `conv_${randomUUID()}` },
+    orgId: randomUUID(),
+    callId: randomUUID(),
+    conversationId: `conv_${randomUUID()}`,
     status: 'pending',
     caseSnapshot: aTrainingCase(),
     conversation: undefined,
@@ -78,7 +84,7 @@ export const aCall = (said: Partial<MemoryCall> = {}): MemoryCall => {
     analysis: null,
     score: null,
     updatedAtMs: createdAtMs,
-    ...said,
+    ...overrides,
   };
 };
 
@@ -89,10 +95,10 @@ export type MemoryCalls = CallRepository & {
   add(call: MemoryCall): MemoryCall;
 };
 
-/** The calls' table in memory. A change that is `stale` has written nothing; nothing comes between check and write. */
-export function memoryCalls(clock: { now(): number } = { now: () => NOON }): MemoryCalls {
+/** Calls in memory. Transitions are atomic. */
+export function createMemoryCalls(clock: { now(): number } = { now: () => NOON }): MemoryCalls {
   const stored = new Map<string, MemoryCall>();
-  const at = ({ orgId, callId }: CallIds): MemoryCall | undefined => {
+  const findCall = ({ orgId, callId }: CallIds): MemoryCall | undefined => {
     const call = stored.get(callId);
     return call?.orgId === orgId ? call : undefined;
   };
@@ -102,12 +108,12 @@ export function memoryCalls(clock: { now(): number } = { now: () => NOON }): Mem
     to: Partial<MemoryCall>,
     when = (_: MemoryCall) => true,
   ): TransitionOutcome => {
-    const call = at(ids);
+    const call = findCall(ids);
     if (call === undefined || !from.includes(call.status) || !when(call)) return 'stale';
     stored.set(ids.callId, { ...call, ...to, updatedAtMs: clock.now() });
     return 'applied';
   };
-  const OVER = { dueAtMs: undefined };
+  const NOT_DUE = { dueAtMs: undefined };
   return {
     stored,
     add: (call) => {
@@ -118,12 +124,13 @@ export function memoryCalls(clock: { now(): number } = { now: () => NOON }): Mem
       const call = [...stored.values()].find((each) => each.conversationId === conversationId);
       return call && { orgId: call.orgId, callId: call.callId };
     },
-    find: async (ids) => at(ids),
+    find: async (ids) => findCall(ids),
     startProcessing: async (ids, conversation, dueAtMs) =>
       change(ids, ['pending', 'abandoned'], { status: 'processing', conversation, dueAtMs, attempts: 0 }),
-    failToStart: async (ids, failureReason) => change(ids, ['pending'], { status: 'failed', failureReason, ...OVER }),
+    failToStart: async (ids, failureReason) =>
+      change(ids, ['pending'], { status: 'failed', failureReason, ...NOT_DUE }),
     complete: async (ids, { transcriptKey, ...result }) => {
-      const conversation = at(ids)?.conversation;
+      const conversation = findCall(ids)?.conversation;
       const moved = conversation && transcriptKey && { ...conversation, transcript: { key: transcriptKey } };
       return change(ids, ['processing'], {
         status: 'ready',
@@ -132,8 +139,8 @@ export function memoryCalls(clock: { now(): number } = { now: () => NOON }): Mem
         attempts: 0,
       });
     },
-    fail: async (ids, failureReason) => change(ids, ['processing'], { status: 'failed', failureReason, ...OVER }),
-    abandon: async (ids) => change(ids, ['pending'], { status: 'abandoned', ...OVER }),
+    fail: async (ids, failureReason) => change(ids, ['processing'], { status: 'failed', failureReason, ...NOT_DUE }),
+    abandon: async (ids) => change(ids, ['pending'], { status: 'abandoned', ...NOT_DUE }),
     reschedule: async (seen, dueAtMs, attempts = seen.attempts + 1) =>
       change(
         seen,
@@ -142,20 +149,20 @@ export function memoryCalls(clock: { now(): number } = { now: () => NOON }): Mem
         (call) => call.dueAtMs !== undefined && call.dueAtMs === seen.dueAtMs,
       ),
     forceReschedule: async (ids, dueAtMs) => {
-      const call = at(ids);
+      const call = findCall(ids);
       if (call?.dueAtMs === undefined || call.dueAtMs >= dueAtMs) return 'stale';
       stored.set(ids.callId, { ...call, dueAtMs });
       return 'applied';
     },
     completeRecording: async (ids, recordingKey) =>
-      change(ids, ['ready'], { recordingKey, ...OVER }, (call) =>
+      change(ids, ['ready'], { recordingKey, ...NOT_DUE }, (call) =>
         recordingKey === null ? call.dueAtMs !== undefined : call.recordingKey === null,
       ),
-    findDue: async (nowMs, most) =>
+    findDue: async (nowMs, limit) =>
       [...stored.values()]
         .filter(({ dueAtMs }) => dueAtMs !== undefined && dueAtMs <= nowMs)
         .sort((a, b) => (a.dueAtMs ?? 0) - (b.dueAtMs ?? 0))
-        .slice(0, most)
+        .slice(0, limit)
         .map(({ orgId, callId }) => ({ orgId, callId })),
   };
 }

@@ -7,13 +7,10 @@ import { createElevenLabsVoiceProvider } from '../../../shared/training/elevenla
 export const KEY = 'sk_0123456789abcdef0123456789abcdef0123456789abcdef';
 
 type VoiceCall = { method: string; url: string; headers: IncomingMessage['headers']; body: string };
-/** What happens to a request in place of what the API documents. */
+/** Replaces the documented response of a request. */
 type Fault = (response: ServerResponse, call: VoiceCall) => void;
 
-/**
- * ElevenLabs' agents behind HTTP on this machine, by their documentation
- * (https://elevenlabs.io/docs/api-reference/conversations, …/agents/create): signed URLs, conversations, recordings.
- */
+/** The agents API of ElevenLabs (https://elevenlabs.io/docs/api-reference/conversations), on this machine. */
 async function startElevenLabs() {
   const calls: VoiceCall[] = [];
   const faults: Fault[] = [];
@@ -26,9 +23,9 @@ async function startElevenLabs() {
     calls.push(call);
     const fault = faults.shift();
     if (fault) fault(response, call);
-    else answer(call, response);
+    else respond(call, response);
   });
-  const answer = ({ method, url, headers }: VoiceCall, response: ServerResponse) => {
+  const respond = ({ method, url, headers }: VoiceCall, response: ServerResponse) => {
     const { pathname, searchParams } = new URL(url, 'http://provider');
     const [, id = '', audio] = /^\/v1\/convai\/conversations\/([^/]+)(\/audio)?$/.exec(pathname) ?? [];
     const found = audio ? recordings.get(id) : conversations.get(decodeURIComponent(id));
@@ -54,7 +51,7 @@ async function startElevenLabs() {
   return {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     calls,
-    /** The next requests meet these, one each. */
+    /** Applied to the next requests, one each. */
     faults,
     conversations,
     recordings,
@@ -68,60 +65,58 @@ async function startElevenLabs() {
 export const json = (response: ServerResponse, status: number, body: unknown): void =>
   void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 
-/** An answer of any kind. */
-export const says =
+export const respondWith =
   (status: number, body: string | Buffer, headers: Record<string, string> = {}): Fault =>
   (response) =>
     void response.writeHead(status, headers).end(body);
 
-/** The connection breaks before an answer. */
-export const breaks: Fault = (response) => void response.socket?.destroy();
+export const breakConnection: Fault = (response) => void response.socket?.destroy();
 
-/** Nothing is ever answered. */
-export const isSilent: Fault = () => undefined;
+export const neverRespond: Fault = () => undefined;
 
-/** Gives a file's tests a provider, and the adapter with time-outs that tests can wait for. */
+/** Starts the server for the tests of a file. `voice` creates the adapter, by default with long time-outs. */
 export function useElevenLabs() {
   let server: Awaited<ReturnType<typeof startElevenLabs>>;
   beforeAll(async () => {
     server = await startElevenLabs();
   });
   beforeEach(() => {
-    for (const kept of [server.calls, server.faults]) kept.length = 0;
-    for (const kept of [server.conversations, server.recordings]) kept.clear();
+    server.calls.length = 0;
+    server.faults.length = 0;
+    server.conversations.clear();
+    server.recordings.clear();
   });
   afterAll(() => server.close());
-  const patience = { session: 10_000, conversation: 10_000, recording: 10_000, agent: 10_000 };
+  const longTimeouts = { session: 10_000, conversation: 10_000, recording: 10_000, agent: 10_000 };
   return {
     server: () => server,
     voice: ({ key = KEY, timeouts = {}, baseUrl = server.baseUrl } = {}) =>
       createElevenLabsVoiceProvider({
         baseUrl: () => baseUrl,
         apiKey: async () => key,
-        timeouts: { ...patience, ...timeouts },
+        timeouts: { ...longTimeouts, ...timeouts },
       }),
   };
 }
 
-/** How any request can go wrong, and what is said of it. The provider's words may repeat anybody's. */
+/** Faults of any request, with the expected error message. A provider's response may quote personal data. */
 export const FAULTS: readonly (readonly [string, Fault, RegExp])[] = [
-  ['down', breaks, /could not be reached/],
-  ['a 401', says(401, 'Alex, sk_other'), /answered 401/],
-  ['a 422', says(422, 'Alex, sk_other'), /answered 422/],
-  ['a 429', says(429, 'Alex, sk_other'), /answered 429/],
-  ['a 500', says(500, 'Alex, sk_other'), /answered 500/],
-  ['a redirect', says(307, '', { location: 'https://elsewhere.example/Alex' }), /answered 307/],
+  ['down', breakConnection, /could not be reached/],
+  ['a 401', respondWith(401, 'Alex, sk_other'), /responded with 401/],
+  ['a 422', respondWith(422, 'Alex, sk_other'), /responded with 422/],
+  ['a 429', respondWith(429, 'Alex, sk_other'), /responded with 429/],
+  ['a 500', respondWith(500, 'Alex, sk_other'), /responded with 500/],
+  ['a redirect', respondWith(307, '', { location: 'https://elsewhere.example/Alex' }), /responded with 307/],
 ];
 
-/** Fails as a voice provider does, in our words alone. */
-export async function expectVoiceFailure(promise: Promise<unknown>, sentence: RegExp): Promise<void> {
-  const error = await failureOf(promise);
-  expect(error).toMatchObject({ name: 'VoiceFailure', message: expect.stringMatching(sentence) });
+/** Expects a VoiceProviderError whose message quotes nothing of the response. */
+export async function expectVoiceProviderError(promise: Promise<unknown>, message: RegExp): Promise<void> {
+  const error = await rejectionOf(promise);
+  expect(error).toMatchObject({ name: 'VoiceProviderError', message: expect.stringMatching(message) });
   expect(`${error.message} ${String(error.cause)}`).not.toMatch(/sk_|Alex|once/);
 }
 
-/** What a promise was rejected with. */
-export const failureOf = (promise: Promise<unknown>): Promise<Error> =>
+export const rejectionOf = (promise: Promise<unknown>): Promise<Error> =>
   promise.then(
     () => Promise.reject(new Error('It did not fail.')),
     (error: unknown) => error as Error,

@@ -10,7 +10,7 @@ import type { ConversationState } from '../../../shared/training/ports.ts';
 import { type ProcessCallPorts, processCall } from '../../../shared/training/process-call.ts';
 import { type CallSweepPorts, sweepCalls } from '../../../shared/training/sweep-calls.ts';
 import { VoiceProviderError } from '../../../shared/training/voice-provider-errors.ts';
-import { aCall, aTrainingCase, type MemoryCall, memoryCalls, NOON } from './calls.ts';
+import { aCall, aTrainingCase, createMemoryCalls, type MemoryCall, NOON } from './calls.ts';
 import { aPersona } from './sessions.ts';
 import { aTurn, transcription } from './voice-webhook.ts';
 
@@ -36,7 +36,7 @@ const ALLOWED: Record<CallStatus, CallStatus[]> = {
 
 /** Calls in memory. Collects transitions that are not allowed. */
 function createWatchedCalls(clock: { now(): number }) {
-  const calls = memoryCalls(clock);
+  const calls = createMemoryCalls(clock);
   const violations: string[] = [];
   const set = calls.stored.set.bind(calls.stored);
   calls.stored.set = (id: string, call: MemoryCall) => {

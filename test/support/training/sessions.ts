@@ -22,7 +22,7 @@ import { caller } from '../http.ts';
 import { anOrganization } from '../organizations/members.ts';
 import { aTrainingCase, NOON } from './calls.ts';
 
-export const aPersona = (said: Partial<Persona> = {}): Persona => ({
+export const aPersona = (overrides: Partial<Persona> = {}): Persona => ({
   id: randomUUID(),
   name: 'Alex Example',
   language: 'en',
@@ -31,15 +31,15 @@ export const aPersona = (said: Partial<Persona> = {}): Persona => ({
   objections: ['That is more than I wanted to spend.'],
   agentId: `agent_${randomUUID()}`,
   createdAt: '2024-05-01T08:00:00.000Z',
-  ...said,
+  ...overrides,
 });
 
 const put = async (Item: Record<string, unknown>) =>
   void (await dynamoDocumentClient().send(new PutCommand({ TableName: 'training', Item })));
 
-/** Stores the case as creating one does, and as an operator archives it. */
-export async function storedCase(orgId: string, said: Partial<TrainingCase> = {}): Promise<TrainingCase> {
-  const trainingCase = aTrainingCase(said);
+/** Stores a case as the operation and the operator's commands do. */
+export async function storedCase(orgId: string, overrides: Partial<TrainingCase> = {}): Promise<TrainingCase> {
+  const trainingCase = aTrainingCase(overrides);
   await put({
     ...trainingKey.trainingCase(orgId, trainingCase.id),
     ...trainingCase,
@@ -49,42 +49,42 @@ export async function storedCase(orgId: string, said: Partial<TrainingCase> = {}
 }
 
 /** Stores the persona as an operator's command does. */
-export async function storedPersona(orgId: string, said: Partial<Persona> = {}): Promise<Persona> {
-  const persona = aPersona(said);
+export async function storedPersona(orgId: string, overrides: Partial<Persona> = {}): Promise<Persona> {
+  const persona = aPersona(overrides);
   await put({ ...trainingKey.persona(orgId, persona.id), ...persona });
   return persona;
 }
 
-/** All that the table of training holds for an organization's calls, and the look-ups that lead to them. */
+/** The calls of an organization in the table, and the look-ups by their conversations. */
 export async function storedCalls(orgId: string) {
   const { Items = [] } = await dynamoDocumentClient().send(
     new ScanCommand({ TableName: 'training', ConsistentRead: true }),
   );
-  const mine = Items.filter((item) => item.orgId === orgId);
+  const own = Items.filter((item) => item.orgId === orgId);
   return {
-    calls: mine.filter(({ sk }) => String(sk).startsWith('call#')),
-    lookups: mine.filter(({ sk }) => sk === 'conversation'),
+    calls: own.filter(({ sk }) => String(sk).startsWith('call#')),
+    lookups: own.filter(({ sk }) => sk === 'conversation'),
   };
 }
 
 type World = { limits?: Organization['limits']; ports?: Partial<OpenSessionPorts> };
 
-/** An organization with a case and a persona over DynamoDB, a provider that tests make fail, and a clock that they move. */
+/** An organization with a case and a persona in DynamoDB. Tests control the provider and the clock. */
 export async function setUpSessions({ limits = {}, ports: replaced = {} }: World = {}) {
   const members = anOrganization();
   const { orgId, authorization, as } = members;
   const [trainingCase, persona] = [await storedCase(orgId), await storedPersona(orgId)];
   const clock = { ms: NOON, now: () => clock.ms };
   const limiter = createDynamoRateLimiter({ clock });
-  const asked: string[] = [];
+  const requestedAgents: string[] = [];
   const voice = {
-    answer: async (): Promise<VoiceSession> => ({
+    respond: async (): Promise<VoiceSession> => ({
       token: `wss://voice.example/?${randomUUID()}`,
       conversationId: `conv_${randomUUID()}`,
     }),
     openSession: (agentId: string) => {
-      asked.push(agentId);
-      return voice.answer();
+      requestedAgents.push(agentId);
+      return voice.respond();
     },
   };
   const ports = {
@@ -96,18 +96,18 @@ export async function setUpSessions({ limits = {}, ports: replaced = {} }: World
     ...replaced,
   };
   const send = caller(openSessionOperation, createHandler(ports));
-  const both = { caseId: trainingCase.id, personaId: persona.id };
+  const ids = { caseId: trainingCase.id, personaId: persona.id };
   return {
-    ...{ ...members, trainingCase, persona, both, clock, voice, asked, limiter, send },
-    open: (body: unknown = both, headers: Record<string, string> = as('member')) =>
+    ...{ ...members, trainingCase, persona, ids, clock, voice, requestedAgents, limiter, send },
+    open: (body: unknown = ids, headers: Record<string, string> = as('member')) =>
       send({ path: { orgId }, body, headers }),
-    taken: () => sessionsTaken(orgId, clock),
+    countedSessions: () => countSessions(orgId, clock),
     stored: () => storedCalls(orgId),
   };
 }
 
 /** Sessions that count against the organization's limit of the day. */
-async function sessionsTaken(orgId: string, clock: { now(): number }): Promise<number> {
+async function countSessions(orgId: string, clock: { now(): number }): Promise<number> {
   const { remaining } = await createDynamoRateLimitReader(clock).readRemaining(
     dailySessionLimit(orgId),
     createJsonLogger({}),
@@ -115,6 +115,6 @@ async function sessionsTaken(orgId: string, clock: { now(): number }): Promise<n
   return SESSIONS_PER_DAY - remaining;
 }
 
-/** Uses sessions of the day up. */
-export const takeSessions = (limiter: RateLimiter, orgId: string, units: number) =>
+/** Consumes sessions of the day. */
+export const consumeSessions = (limiter: RateLimiter, orgId: string, units: number) =>
   limiter.consume(dailySessionLimit(orgId), createJsonLogger({}), units);

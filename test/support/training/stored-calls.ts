@@ -12,12 +12,18 @@ const put = async (Item: Record<string, unknown>) =>
   void (await dynamoDocumentClient().send(new PutCommand({ TableName, Item })));
 
 /** Stores a pending call and the look-up by its conversation as opening a session does. */
-export async function storedCall(said: Partial<MemoryCall> = {}): Promise<MemoryCall> {
-  const call = aCall(said);
+export async function storedCall(overrides: Partial<MemoryCall> = {}): Promise<MemoryCall> {
+  const call = aCall(overrides);
   const { orgId, callId, conversationId, caseSnapshot, createdAtMs, dueAtMs = createdAtMs } = call;
   const persona = { id: 'persona', agentId: 'agent', name: 'Erika', language: 'en' as const, character: 'calm' };
   const session = {
-    ...{ orgId, callId, conversationId, createdAtMs, dueAtMs, userId: USER, trainingCase: caseSnapshot },
+    orgId,
+    callId,
+    conversationId,
+    createdAtMs,
+    dueAtMs,
+    userId: USER,
+    trainingCase: caseSnapshot,
     persona: { ...persona, mood: 'busy', objections: [], createdAt: new Date(createdAtMs).toISOString() },
   };
   await put(toNewCallItem(session));
@@ -25,11 +31,10 @@ export async function storedCall(said: Partial<MemoryCall> = {}): Promise<Memory
   return call;
 }
 
-/** A call's item as it is. */
 export async function callItem(ids: CallIds): Promise<Record<string, unknown>> {
   const { Item } = await dynamoDocumentClient().send(
     new GetCommand({ TableName, Key: trainingKey.call(ids), ConsistentRead: true }),
   );
-  if (Item === undefined) throw new Error('There is no such call.');
+  if (Item === undefined) throw new Error('The call has no item.');
   return Item;
 }

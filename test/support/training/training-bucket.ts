@@ -5,10 +5,9 @@ import { afterAll, beforeAll } from 'vitest';
 import { CREDENTIALS } from '../../../infra/local/runtime/environment.ts';
 import { startObjectStore } from '../../../infra/local/s3/server.ts';
 
-/** The name of the bucket that `useTrainingBucket` makes. */
 export const BUCKET = 'training';
 
-/** Gives a file's tests the bucket of training, on this machine; the adapters find it by the environment. */
+/** Starts an object store with the training bucket for the tests of a file, and sets the environment for the adapters. */
 export function useTrainingBucket(): void {
   let folder: string;
   beforeAll(async () => {

@@ -6,42 +6,42 @@ import type { CallIds } from '../../../shared/training/call.ts';
 import { createWebhookVerifier } from '../../../shared/training/elevenlabs/webhook-verifier.ts';
 import type { VoiceEventPorts } from '../../../shared/training/handle-voice-event.ts';
 import { type Answer, caller } from '../http.ts';
-import { aCall, type MemoryCall, memoryCalls, NOON } from './calls.ts';
+import { aCall, createMemoryCalls, type MemoryCall, NOON } from './calls.ts';
 
-export const SECRET = 'wsec_of_the_tests';
+export const SECRET = 'wsec_test';
 
-/** The header by which the provider signs a body. @param atMs the time it says */
+/** The provider's signature header of a body. */
 export function signatureOf(body: string | Buffer, { atMs = NOON, secret = SECRET } = {}): Record<string, string> {
   const time = Math.floor(atMs / 1_000);
   const hash = createHmac('sha256', secret).update(`${time}.`).update(body).digest('hex');
   return { 'ElevenLabs-Signature': `t=${time},v0=${hash}` };
 }
 
-export const aTurn = (said: Record<string, unknown> = {}) => ({
+export const aTurn = (overrides: Record<string, unknown> = {}) => ({
   role: 'user',
   message: 'What do you need?',
   time_in_call_secs: 3,
   tool_calls: [],
-  ...said,
+  ...overrides,
 });
 
-/** A conversation as the provider tells of it. */
-export const aConversationOf = (conversationId: string, said: Record<string, unknown> = {}) => ({
+/** A conversation in the provider's format. */
+export const aConversationOf = (conversationId: string, overrides: Record<string, unknown> = {}) => ({
   agent_id: 'agent',
   conversation_id: conversationId,
   status: 'done',
   user_id: null,
-  transcript: [aTurn({ role: 'agent', message: 'That is too dear.', time_in_call_secs: 0 }), aTurn()],
+  transcript: [aTurn({ role: 'agent', message: 'That is too expensive.', time_in_call_secs: 0 }), aTurn()],
   metadata: { start_time_unix_secs: NOON / 1_000, call_duration_secs: 60, cost: 296 },
   analysis: { call_successful: 'success', transcript_summary: 'They talked.' },
   has_audio: true,
-  ...said,
+  ...overrides,
 });
 
 const anEvent = (type: string, data: unknown) => ({ type, event_timestamp: NOON / 1_000, data });
 
-export const transcription = (conversationId: string, said: Record<string, unknown> = {}) =>
-  anEvent('post_call_transcription', aConversationOf(conversationId, said));
+export const transcription = (conversationId: string, overrides: Record<string, unknown> = {}) =>
+  anEvent('post_call_transcription', aConversationOf(conversationId, overrides));
 
 export const initiationFailure = (conversationId: string, failure_reason: unknown = 'busy') =>
   anEvent('call_initiation_failure', { agent_id: 'agent', conversation_id: conversationId, failure_reason });
@@ -57,14 +57,14 @@ type World = { ports?: Partial<VoiceEventPorts>; secrets?: SecretStore };
 /** The webhook over calls in memory. */
 export function setUpWebhook({ ports = {}, secrets = { read: async () => SECRET } }: World = {}) {
   const clock = { ms: NOON, now: () => clock.ms };
-  const calls = memoryCalls(clock);
+  const calls = createMemoryCalls(clock);
   const objects = new Map<string, Uint8Array>();
-  const started: CallIds[] = [];
+  const invoked: CallIds[] = [];
   const handler = createHandler({
     verifySignature: createWebhookVerifier({ secrets, secretId: () => 'voice-webhook', clock }),
     calls,
     transcripts: { put: async (key, compressed) => void objects.set(key, compressed) },
-    invokeProcessCall: async (ids) => void started.push(ids),
+    invokeProcessCall: async (ids) => void invoked.push(ids),
     clock,
     ...ports,
   });
@@ -73,13 +73,13 @@ export function setUpWebhook({ ports = {}, secrets = { read: async () => SECRET 
     clock,
     calls,
     objects,
-    started,
+    invoked,
     handler,
     call,
     /** A stored call. */
-    aCall: (said: Partial<MemoryCall> = {}) => calls.add(aCall(said)),
+    aCall: (overrides: Partial<MemoryCall> = {}) => calls.add(aCall(overrides)),
     at: ({ callId }: CallIds) => calls.stored.get(callId),
-    /** Sends an event as the provider does: signed, now. A string is sent as it is. */
+    /** Sends an event with a valid signature of now. A string is sent unchanged. */
     post: (event: unknown, headers: Record<string, string> = {}): Promise<Answer> => {
       const body = typeof event === 'string' ? event : JSON.stringify(event);
       return call({ body, headers: { ...signatureOf(body, { atMs: clock.ms }), ...headers } });

@@ -9,8 +9,8 @@ import { setUpSessions, storedCase } from '../../../support/training/sessions.ts
 const { callsOf } = useDynamo();
 
 test('201: returns the provider’s token, the prompts of case and persona, and the id of a call', async () => {
-  const { open, voice, asked, trainingCase, persona } = await setUpSessions();
-  voice.answer = async () => ({ token: 'wss://voice.example/?once', conversationId: 'conv_201' });
+  const { open, voice, requestedAgents, trainingCase, persona } = await setUpSessions();
+  voice.respond = async () => ({ token: 'wss://voice.example/?once', conversationId: 'conv_201' });
   const response = await open();
   expect(response.status).toBe(201);
   expect(response.body).toEqual({
@@ -20,12 +20,12 @@ test('201: returns the provider’s token, the prompts of case and persona, and 
     // Version 7, so that calls are listed by time.
     trainingCallId: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/),
   });
-  expect(asked).toEqual([persona.agentId]);
+  expect(requestedAgents).toEqual([persona.agentId]);
 });
 
 test('201: the call is pending, contains the case as it is, can be found by its conversation, and is due in half an hour', async () => {
   const { open, voice, stored, orgId, users, trainingCase, persona } = await setUpSessions();
-  voice.answer = async () => ({ token: 't', conversationId: 'conv_pending' });
+  voice.respond = async () => ({ token: 't', conversationId: 'conv_pending' });
   const { trainingCallId: id } = (await open()).body as { trainingCallId: string };
   const { calls, lookups } = await stored();
   expect(calls).toEqual([
@@ -63,14 +63,14 @@ test('201: the ids of calls sort by the time at which they were opened', async (
 });
 
 test('201: an id in capitals is the same case', async () => {
-  const { open, both, trainingCase, stored } = await setUpSessions();
-  expect((await open({ ...both, caseId: both.caseId.toUpperCase() })).status).toBe(201);
+  const { open, ids, trainingCase, stored } = await setUpSessions();
+  expect((await open({ ...ids, caseId: ids.caseId.toUpperCase() })).status).toBe(201);
   expect((await stored()).calls).toMatchObject([{ caseId: trainingCase.id }]);
 });
 
 test.each(['member', 'admin', 'owner'] as const)('201: accepts a %s', async (who) => {
-  const { open, as, both, users, stored } = await setUpSessions();
-  expect((await open(both, as(who))).status).toBe(201);
+  const { open, as, ids, users, stored } = await setUpSessions();
+  expect((await open(ids, as(who))).status).toBe(201);
   expect((await stored()).calls).toMatchObject([{ userId: users[who] }]);
 });
 

@@ -2,15 +2,15 @@ import { expect, test } from 'vitest';
 import { createDynamoRateLimiter } from '../../../../shared/limits/aws/dynamo-rate-limiter.ts';
 import { useDynamo } from '../../../support/dynamo.ts';
 import { NOON } from '../../../support/training/calls.ts';
-import { setUpSessions, takeSessions } from '../../../support/training/sessions.ts';
+import { consumeSessions, setUpSessions } from '../../../support/training/sessions.ts';
 
 useDynamo();
 
 const HALF_A_DAY = '43200';
 
 test('429: the 201st session of an organization on a UTC day; does not call the provider and writes nothing', async () => {
-  const { open, limiter, orgId, asked, stored, taken } = await setUpSessions();
-  await takeSessions(limiter, orgId, 199);
+  const { open, limiter, orgId, requestedAgents, stored, countedSessions } = await setUpSessions();
+  await consumeSessions(limiter, orgId, 199);
   expect((await open()).status).toBe(201);
   expect(await open()).toMatchObject({
     status: 429,
@@ -23,7 +23,7 @@ test('429: the 201st session of an organization on a UTC day; does not call the 
     },
     body: { error: { code: 'rate_limited' } },
   });
-  expect([asked.length, (await stored()).calls.length, await taken()]).toEqual([1, 1, 200]);
+  expect([requestedAgents.length, (await stored()).calls.length, await countedSessions()]).toEqual([1, 1, 200]);
 });
 
 test('429: an organization can have another limit, or none', async () => {
@@ -32,7 +32,7 @@ test('429: an organization can have another limit, or none', async () => {
   expect(statuses).toEqual([201, 201, 429]);
   const none = await setUpSessions({ limits: { sessionsPerDay: 0 } });
   expect((await none.open()).status).toBe(429);
-  expect(none.asked).toEqual([]);
+  expect(none.requestedAgents).toEqual([]);
 });
 
 test('429: counts sessions of all members together, and those of other organizations separately', async () => {
@@ -40,10 +40,10 @@ test('429: counts sessions of all members together, and those of other organizat
     await setUpSessions({ limits: { sessionsPerDay: 2 } }),
     await setUpSessions({ limits: { sessionsPerDay: 2 } }),
   ];
-  const { open, both, as } = world;
-  expect((await open(both, as('member'))).status).toBe(201);
-  expect((await open(both, as('admin'))).status).toBe(201);
-  expect((await open(both, as('owner'))).status).toBe(429);
+  const { open, ids, as } = world;
+  expect((await open(ids, as('member'))).status).toBe(201);
+  expect((await open(ids, as('admin'))).status).toBe(201);
+  expect((await open(ids, as('owner'))).status).toBe(429);
   expect((await other.open()).status).toBe(201);
 });
 
@@ -57,30 +57,32 @@ test('429: ends at midnight UTC', async () => {
 });
 
 test('429: concurrent requests open exactly as many sessions as the limit allows', async () => {
-  const { open, both, as, asked, stored, taken } = await setUpSessions({ limits: { sessionsPerDay: 7 } });
+  const { open, ids, as, requestedAgents, stored, countedSessions } = await setUpSessions({
+    limits: { sessionsPerDay: 7 },
+  });
   const people = ['member', 'admin', 'owner'] as const;
-  const responses = await Promise.all(people.flatMap((who) => Array.from({ length: 10 }, () => open(both, as(who)))));
+  const responses = await Promise.all(people.flatMap((who) => Array.from({ length: 10 }, () => open(ids, as(who)))));
   const opened = responses.filter(({ status }) => status === 201);
   expect([opened.length, responses.filter(({ status }) => status === 429).length]).toEqual([7, 23]);
-  const ids = opened.map(({ body }) => (body as { trainingCallId: string }).trainingCallId);
+  const callIds = opened.map(({ body }) => (body as { trainingCallId: string }).trainingCallId);
   const { calls, lookups } = await stored();
-  expect(calls.map(({ id }) => id).sort()).toEqual(ids.sort());
-  expect(lookups.map(({ callId }) => callId).sort()).toEqual(ids);
-  expect([asked.length, await taken()]).toEqual([7, 7]);
+  expect(calls.map(({ id }) => id).sort()).toEqual(callIds.sort());
+  expect(lookups.map(({ callId }) => callId).sort()).toEqual(callIds);
+  expect([requestedAgents.length, await countedSessions()]).toEqual([7, 7]);
 });
 
 test('429: an unknown case takes precedence and is not counted', async () => {
-  const { open, both } = await setUpSessions({ limits: { sessionsPerDay: 0 } });
-  expect((await open({ ...both, caseId: both.personaId })).status).toBe(404);
+  const { open, ids } = await setUpSessions({ limits: { sessionsPerDay: 0 } });
+  expect((await open({ ...ids, caseId: ids.personaId })).status).toBe(404);
 });
 
 test('429: the 11th call of a user within a minute, before the body is validated', async () => {
-  const { open, both, as, asked } = await setUpSessions();
+  const { open, ids, as, requestedAgents } = await setUpSessions();
   for (let call = 0; call < 10; call++) expect((await open('{')).status).toBe(400);
   expect(await open('{')).toMatchObject({ status: 429, headers: { 'ratelimit-limit': '10', 'retry-after': '42' } });
   expect((await open()).status).toBe(429);
-  expect(asked).toEqual([]);
-  expect((await open(both, as('admin'))).status).toBe(201);
+  expect(requestedAgents).toEqual([]);
+  expect((await open(ids, as('admin'))).status).toBe(201);
 });
 
 test('503: opens nothing if the limit cannot be counted', async () => {
@@ -95,12 +97,12 @@ test('503: opens nothing if the limit cannot be counted', async () => {
       });
     },
   };
-  const { open, asked, stored } = await setUpSessions({ ports: { limiter } });
+  const { open, requestedAgents, stored } = await setUpSessions({ ports: { limiter } });
   expect(await open()).toMatchObject({
     status: 503,
     headers: { 'retry-after': '1' },
     body: { error: { code: 'service_unavailable' } },
   });
-  expect(asked).toEqual([]);
+  expect(requestedAgents).toEqual([]);
   expect((await stored()).calls).toEqual([]);
 });

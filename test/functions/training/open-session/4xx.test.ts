@@ -8,10 +8,10 @@ const { callsOf } = useDynamo();
 type World = Awaited<ReturnType<typeof setUpSessions>>;
 
 /** Expects that no session was opened: no provider call, no write, no count. */
-async function expectNothing({ asked, stored, taken }: World): Promise<void> {
-  expect(asked).toEqual([]);
+async function expectNothing({ requestedAgents, stored, countedSessions }: World): Promise<void> {
+  expect(requestedAgents).toEqual([]);
   expect(await stored()).toEqual({ calls: [], lookups: [] });
-  expect(await taken()).toBe(0);
+  expect(await countedSessions()).toBe(0);
 }
 
 const ID = '3f2a9c1e-7b4d-4c8a-9e60-5d1f2b3c4a59';
@@ -43,13 +43,15 @@ test.each(['', '{', '{"caseId":"a\\u0000","personaId":"b"}'])('400: the body %j'
 
 test('400: an Idempotency-Key that is not a UUID opens nothing; a valid one has no effect', async () => {
   const world = await setUpSessions();
-  const withKey = (key: string) => world.open(world.both, { ...world.as('member'), 'Idempotency-Key': key });
+  const withKey = (key: string) => world.open(world.ids, { ...world.as('member'), 'Idempotency-Key': key });
   expect(await withKey('again')).toMatchObject({
     status: 400,
     body: { error: { code: 'bad_request', message: 'header.idempotency-key must be a UUID.' } },
   });
   await expectNothing(world);
-  expect([(await withKey(ID)).status, (await withKey(ID)).status, await world.taken()]).toEqual([201, 201, 2]);
+  expect([(await withKey(ID)).status, (await withKey(ID)).status, await world.countedSessions()]).toEqual([
+    201, 201, 2,
+  ]);
 });
 
 test('400: an orgId that is not a UUID, before membership and body are checked', async () => {
@@ -70,7 +72,7 @@ test('401: without a valid token, before path and body are validated', async () 
 
 test('403: a non-member, even with an invalid body', async () => {
   const world = await setUpSessions();
-  for (const body of [world.both, '{']) {
+  for (const body of [world.ids, '{']) {
     const response = await world.open(body, world.as('stranger'));
     expect(response).toMatchObject({ status: 403, body: { error: { code: 'forbidden' } } });
   }
@@ -79,7 +81,7 @@ test('403: a non-member, even with an invalid body', async () => {
 
 test('403: an owner of another organization, with that organization’s own ids', async () => {
   const [world, other] = [await setUpSessions(), await setUpSessions()];
-  const response = await world.send({ path: { orgId: other.orgId }, body: other.both, headers: world.as('owner') });
+  const response = await world.send({ path: { orgId: other.orgId }, body: other.ids, headers: world.as('owner') });
   expect(response.status).toBe(403);
   await expectNothing(world);
   await expectNothing(other);
@@ -88,18 +90,18 @@ test('403: an owner of another organization, with that organization’s own ids'
 test('404: unknown, foreign, archived and malformed ids get the same status, headers and body', async () => {
   const [world, other] = [await setUpSessions(), await setUpSessions()];
   const archived = await storedCase(world.orgId, { archivedAt: '2024-06-01T00:00:00.000Z' });
-  const { caseId, personaId } = world.both;
-  const asked = [
+  const { caseId, personaId } = world.ids;
+  const bodies = [
     { caseId: randomUUID(), personaId },
     { caseId, personaId: randomUUID() },
-    { caseId: other.both.caseId, personaId },
-    { caseId, personaId: other.both.personaId },
-    other.both,
+    { caseId: other.ids.caseId, personaId },
+    { caseId, personaId: other.ids.personaId },
+    other.ids,
     { caseId: archived.id, personaId },
     { caseId: 'no-uuid', personaId },
   ];
   const responses = new Set<string>();
-  for (const body of asked) {
+  for (const body of bodies) {
     const { headers, text, status } = await world.open(body);
     const { 'x-request-id': _, ...rest } = headers;
     responses.add(JSON.stringify({ status, text, headers: rest }));
@@ -115,8 +117,8 @@ test.each(['x', '  ', 'é', `${ID}0`, '{3f2a9c1e}', ID.replaceAll('-', ''), '../
   async (odd) => {
     const world = await setUpSessions();
     const calls = await callsOf(async () => {
-      expect((await world.open({ ...world.both, caseId: odd })).status).toBe(404);
-      expect((await world.open({ ...world.both, personaId: odd })).status).toBe(404);
+      expect((await world.open({ ...world.ids, caseId: odd })).status).toBe(404);
+      expect((await world.open({ ...world.ids, personaId: odd })).status).toBe(404);
     });
     expect(calls).toEqual([]);
     await expectNothing(world);
@@ -125,7 +127,7 @@ test.each(['x', '  ', 'é', `${ID}0`, '{3f2a9c1e}', ID.replaceAll('-', ''), '../
 
 test('404: the case’s id as a persona and the persona’s id as a case', async () => {
   const world = await setUpSessions();
-  const { caseId, personaId } = world.both;
+  const { caseId, personaId } = world.ids;
   for (const body of [
     { caseId: personaId, personaId: caseId },
     { caseId, personaId: caseId },
@@ -136,8 +138,8 @@ test('404: the case’s id as a persona and the persona’s id as a case', async
 });
 
 test('201: a persona of the organization can be used with each of its cases', async () => {
-  const { open, orgId, both } = await setUpSessions();
+  const { open, orgId, ids } = await setUpSessions();
   const [trainingCase, persona] = [await storedCase(orgId), await storedPersona(orgId)];
-  expect((await open({ caseId: trainingCase.id, personaId: both.personaId })).status).toBe(201);
-  expect((await open({ caseId: both.caseId, personaId: persona.id })).status).toBe(201);
+  expect((await open({ caseId: trainingCase.id, personaId: ids.personaId })).status).toBe(201);
+  expect((await open({ caseId: ids.caseId, personaId: persona.id })).status).toBe(201);
 });

@@ -6,12 +6,14 @@ import { setUpSessions } from '../../../support/training/sessions.ts';
 
 useDynamo();
 
-const refusing = (cause: unknown) => () => Promise.reject(cause);
+const failWith = (cause: unknown) => () => Promise.reject(cause);
 
 test('503: a provider that fails opens nothing and counts nothing, and a retry succeeds', async () => {
-  const { open, voice, asked, stored, taken } = await setUpSessions({ limits: { sessionsPerDay: 1 } });
-  const { answer } = voice;
-  voice.answer = refusing(new VoiceProviderError('The voice provider answered 500 for secret-agent.'));
+  const { open, voice, requestedAgents, stored, countedSessions } = await setUpSessions({
+    limits: { sessionsPerDay: 1 },
+  });
+  const { respond } = voice;
+  voice.respond = failWith(new VoiceProviderError('The voice provider responded with 500 for secret-agent.'));
   const refused = await open();
   expect(refused).toMatchObject({
     status: 503,
@@ -19,12 +21,12 @@ test('503: a provider that fails opens nothing and counts nothing, and a retry s
     body: { error: { code: 'service_unavailable' } },
   });
   expect(refused.text).not.toContain('secret-agent');
-  expect(asked).toHaveLength(1);
+  expect(requestedAgents).toHaveLength(1);
   expect(await stored()).toEqual({ calls: [], lookups: [] });
-  expect(await taken()).toBe(0);
-  voice.answer = answer;
+  expect(await countedSessions()).toBe(0);
+  voice.respond = respond;
   expect((await open()).status).toBe(201);
-  expect(await taken()).toBe(1);
+  expect(await countedSessions()).toBe(1);
 });
 
 test.each<[string, VoiceSession]>([
@@ -33,30 +35,30 @@ test.each<[string, VoiceSession]>([
   ['a conversation that no key can hold', { token: 't', conversationId: 'x'.repeat(3_000) }],
   ['a conversation with odd characters', { token: 't', conversationId: 'conv#1\n' }],
 ])('503: a provider that returns %s', async (_, session) => {
-  const { open, voice, stored, taken } = await setUpSessions();
-  voice.answer = async () => session;
+  const { open, voice, stored, countedSessions } = await setUpSessions();
+  voice.respond = async () => session;
   expect(await open()).toMatchObject({ status: 503, headers: { 'retry-after': '5' } });
   expect(await stored()).toEqual({ calls: [], lookups: [] });
-  expect(await taken()).toBe(0);
+  expect(await countedSessions()).toBe(0);
 });
 
 test('503: a provider that returns a conversation twice; the first call keeps it, and the second returns nothing', async () => {
-  const { open, voice, stored, taken } = await setUpSessions();
-  voice.answer = async () => ({ token: 't', conversationId: 'conv_twice' });
+  const { open, voice, stored, countedSessions } = await setUpSessions();
+  voice.respond = async () => ({ token: 't', conversationId: 'conv_twice' });
   const first = (await open()).body as { trainingCallId: string };
   const again = await open();
   expect(again).toMatchObject({ status: 503, body: { error: { code: 'service_unavailable' } } });
   const { calls, lookups } = await stored();
   expect([calls.length, lookups]).toMatchObject([1, [{ callId: first.trainingCallId }]]);
-  expect(await taken()).toBe(1);
+  expect(await countedSessions()).toBe(1);
 });
 
 test('500: an unexpected error reveals no details, and the session is not counted', async () => {
-  const { open, voice, stored, taken } = await setUpSessions();
-  voice.answer = refusing(new TypeError('token of agent_7 is undefined'));
-  const answer = await open();
-  expect(answer).toMatchObject({ status: 500, body: { error: { code: 'internal_error' } } });
-  expect(answer.text).not.toContain('agent_7');
+  const { open, voice, stored, countedSessions } = await setUpSessions();
+  voice.respond = failWith(new TypeError('token of agent_7 is undefined'));
+  const response = await open();
+  expect(response).toMatchObject({ status: 500, body: { error: { code: 'internal_error' } } });
+  expect(response.text).not.toContain('agent_7');
   expect(await stored()).toEqual({ calls: [], lookups: [] });
-  expect(await taken()).toBe(0);
+  expect(await countedSessions()).toBe(0);
 });

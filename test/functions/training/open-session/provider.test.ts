@@ -8,15 +8,15 @@ import { setUpSessions } from '../../../support/training/sessions.ts';
 
 useDynamo();
 
-type Answering = (response: ServerResponse) => void;
+type Respond = (response: ServerResponse) => void;
 
-const session: Answering = (response) =>
+const session: Respond = (response) =>
   response.end('{"signed_url":"wss://voice.example/?signature=s","conversation_id":"conv_real"}');
 
 /** An organization with the deployed adapter, which calls a server with these responses. */
 async function setUpProvider() {
-  const provider: { answers: Answering } = { answers: session };
-  const server = createServer((_, response) => provider.answers(response));
+  const provider: { respond: Respond } = { respond: session };
+  const server = createServer((_, response) => provider.respond(response));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const stop = () => {
@@ -33,37 +33,37 @@ async function setUpProvider() {
   return { provider, stop, ...(await setUpSessions({ ports: { voice } })) };
 }
 
-test.each<[string, Answering]>([
+test.each<[string, Respond]>([
   ['responds with 500', (response) => response.writeHead(500).end('{"detail":"secret reason"}')],
   ['rejects the API key', (response) => response.writeHead(401).end('{"detail":"secret reason"}')],
   ['knows no such agent', (response) => response.writeHead(404).end('{"detail":"secret reason"}')],
   ['never responds', () => undefined],
-  ['begins an answer and does not end it', (response) => response.write('{"signed_url":')],
-  ['hangs up', (response) => response.destroy()],
+  ['sends an incomplete response', (response) => response.write('{"signed_url":')],
+  ['closes the connection', (response) => response.destroy()],
   ['responds with invalid JSON', (response) => response.end('<html>secret reason</html>')],
   ['responds with another JSON object', (response) => response.end('{"signed_url":7}')],
-  ['leaves the conversation out', (response) => response.end('{"signed_url":"wss://voice.example/"}')],
-  ['sends us elsewhere', (response) => response.writeHead(302, { location: 'https://voice.example' }).end()],
-])('503: a provider that %s: leaves nothing, and a retry succeeds', async (_, responses) => {
-  const { provider, open, stored, taken } = await setUpProvider();
-  provider.answers = responses;
-  const refused = await open();
-  expect(refused).toMatchObject({
+  ['omits the conversation id', (response) => response.end('{"signed_url":"wss://voice.example/"}')],
+  ['redirects', (response) => response.writeHead(302, { location: 'https://voice.example' }).end()],
+])('503: a provider that %s: leaves nothing, and a retry succeeds', async (_, respond) => {
+  const { provider, open, stored, countedSessions } = await setUpProvider();
+  provider.respond = respond;
+  const response = await open();
+  expect(response).toMatchObject({
     status: 503,
     headers: { 'retry-after': '5' },
     body: { error: { code: 'service_unavailable' } },
   });
-  expect(refused.text).not.toContain('secret');
+  expect(response.text).not.toContain('secret');
   expect(await stored()).toEqual({ calls: [], lookups: [] });
-  expect(await taken()).toBe(0);
-  provider.answers = session;
+  expect(await countedSessions()).toBe(0);
+  provider.respond = session;
   expect(await open()).toMatchObject({ status: 201, body: { token: 'wss://voice.example/?signature=s' } });
 });
 
 test('503: a provider that cannot be reached', async () => {
-  const { stop, open, stored, taken } = await setUpProvider();
+  const { stop, open, stored, countedSessions } = await setUpProvider();
   stop();
   expect((await open()).status).toBe(503);
   expect(await stored()).toEqual({ calls: [], lookups: [] });
-  expect(await taken()).toBe(0);
+  expect(await countedSessions()).toBe(0);
 });

@@ -13,7 +13,7 @@ const CHANGED_AT = '2024-06-15T13:00:00.000Z';
 
 test('200: a call that was just opened has every key, with null for values that are not known yet', async () => {
   const { read, pending, voice, orgId, users, trainingCase, persona } = await setUpReads();
-  voice.answer = async () => ({ token: 't', conversationId: 'conv_read' });
+  voice.respond = async () => ({ token: 't', conversationId: 'conv_read' });
   const id = await pending();
   const response = await read(id);
   expect(response.status).toBe(200);
@@ -88,8 +88,8 @@ test.each(['admin', 'owner'] as const)('200: returns a member’s call to an %s'
 });
 
 test('200: returns an admin’s own call', async () => {
-  const { open, both, read, as, users } = await setUpReads();
-  const { trainingCallId: id } = (await open(both, as('admin'))).body as { trainingCallId: string };
+  const { open, ids, read, as, users } = await setUpReads();
+  const { trainingCallId: id } = (await open(ids, as('admin'))).body as { trainingCallId: string };
   expect((await read(id, as('admin'))).body).toMatchObject({ userId: users.admin });
 });
 

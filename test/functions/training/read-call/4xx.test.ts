@@ -21,11 +21,11 @@ test.each(['x', '%20', '3f2a9c1e-7b4d-4c8a-9e60-5d1f2b3c4a5', '1', '../x'])(
   '400: an id %j that is not a UUID',
   async (id) => {
     const { read } = await setUpReads();
-    let answer: Answer | undefined;
+    let response: Answer | undefined;
     const calls = await callsOf(async () => {
-      answer = await read(id);
+      response = await read(id);
     });
-    expect(answer).toMatchObject({
+    expect(response).toMatchObject({
       status: 400,
       body: { error: { code: 'bad_request', message: 'path.id must be a UUID.' } },
     });
@@ -35,8 +35,8 @@ test.each(['x', '%20', '3f2a9c1e-7b4d-4c8a-9e60-5d1f2b3c4a5', '1', '../x'])(
 
 test('400: an orgId that is not a UUID, before membership is checked', async () => {
   const { send, as } = await setUpReads();
-  const answer = await send({ path: { orgId: 'x', id: randomUUID() }, headers: as('stranger') });
-  expect(answer).toMatchObject({ status: 400, body: { error: { message: 'path.orgId must be a UUID.' } } });
+  const response = await send({ path: { orgId: 'x', id: randomUUID() }, headers: as('stranger') });
+  expect(response).toMatchObject({ status: 400, body: { error: { message: 'path.orgId must be a UUID.' } } });
 });
 
 test('401: without a valid token, before the path is validated; reveals nothing about the call', async () => {
@@ -46,17 +46,17 @@ test('401: without a valid token, before the path is validated; reveals nothing 
     { orgId, id },
     { orgId: 'x', id: 'x' },
   ]) {
-    const answer = await send({ path });
-    expect(answer).toMatchObject({ status: 401, body: { error: { code: 'unauthorized' } } });
+    const response = await send({ path });
+    expect(response).toMatchObject({ status: 401, body: { error: { code: 'unauthorized' } } });
   }
 });
 
 test('403: a member for another member’s call', async () => {
-  const { open, read, both, as } = await setUpReads();
-  const { trainingCallId: id } = (await open(both, as('admin'))).body as { trainingCallId: string };
-  const answer = await read(id, as('member'));
-  expect(answer).toMatchObject({ status: 403, body: { error: { code: 'forbidden' } } });
-  expect(Object.keys(answer.body as object)).toEqual(['error']);
+  const { open, read, ids, as } = await setUpReads();
+  const { trainingCallId: id } = (await open(ids, as('admin'))).body as { trainingCallId: string };
+  const response = await read(id, as('member'));
+  expect(response).toMatchObject({ status: 403, body: { error: { code: 'forbidden' } } });
+  expect(Object.keys(response.body as object)).toEqual(['error']);
 });
 
 test('403: a non-member gets the same response for an existing and an unknown call, without a read', async () => {
@@ -75,7 +75,7 @@ test('404: another organization’s call and an unknown one get the same respons
   const [world, other] = [await setUpReads(), await setUpReads()];
   const foreign = await other.processing();
   for (const who of ['member', 'admin', 'owner'] as const) {
-    const responses = [foreign, randomUUID(), world.both.caseId].map((id) => world.read(id, world.as(who)));
+    const responses = [foreign, randomUUID(), world.ids.caseId].map((id) => world.read(id, world.as(who)));
     const unlike = new Set((await Promise.all(responses)).map(seen));
     expect([...unlike]).toEqual([expect.stringContaining('"status":404')]);
     expect([...unlike][0]).toContain('not_found');
@@ -103,7 +103,7 @@ test('404: a call that is erased between the reads of its record and its transcr
   const erase = async () => {
     const erased = new DeleteCommand({ TableName: 'training', Key: ids && trainingKey.call(ids) });
     await runOutsideFunction(() => dynamoDocumentClient().send(erased));
-    throw new TranscriptMissingError('It is gone.');
+    throw new TranscriptMissingError('The object is missing.');
   };
   const { read, processing, orgId } = await setUpReads({ readTranscript: erase });
   const callId = await processing();

@@ -19,7 +19,7 @@ const damages: [string, (compressed: Uint8Array) => Uint8Array | undefined, RegE
   ['is empty', () => new Uint8Array(), /unexpected end of file/],
   ['is cut off', (compressed) => compressed.subarray(0, compressed.length / 2), /unexpected end of file/],
   ['is not compressed', () => Buffer.from('[{"role":"agent","message":"made up"}]'), /incorrect header check/],
-  ['is not JSON', () => gzipSync('what somebody said'), /is no JSON/],
+  ['is not JSON', () => gzipSync('a private transcript'), /is not valid JSON/],
   ['is not a transcript', () => gzipSync('[{"role":"judge","message":"made up","timeInCallSecs":1}]'), /role/],
   ['exceeds the size limit', () => gzipSync(Buffer.alloc(5_000_000, ' ')), /larger than/],
 ];
@@ -42,7 +42,7 @@ test.each(damages)('500: a transcript that %s is logged, and no other one is ret
 });
 
 test.each([
-  ['transcript', 'what somebody said'],
+  ['transcript', 'a private transcript'],
   ['transcript', '{"role":"agent"}'],
   ['analysis', '{"summary":7}'],
   ['score', 'none'],

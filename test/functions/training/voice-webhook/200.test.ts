@@ -16,7 +16,7 @@ import {
 const received = { status: 200, body: { received: true } };
 
 test('200: stores a conversation with its call, and starts its analysis', async () => {
-  const { aCall, post, at, started } = setUpWebhook();
+  const { aCall, post, at, invoked } = setUpWebhook();
   const call = aCall();
   expect(await post(transcription(call.conversationId))).toMatchObject(received);
   expect(at(call)).toMatchObject({
@@ -24,7 +24,7 @@ test('200: stores a conversation with its call, and starts its analysis', async 
     conversation: {
       transcript: {
         json: JSON.stringify([
-          { role: 'agent', message: 'That is too dear.', timeInCallSecs: 0 },
+          { role: 'agent', message: 'That is too expensive.', timeInCallSecs: 0 },
           { role: 'user', message: 'What do you need?', timeInCallSecs: 3 },
         ]),
       },
@@ -34,10 +34,10 @@ test('200: stores a conversation with its call, and starts its analysis', async 
     },
     dueAtMs: NOON + 15 * MINUTE_MS,
   });
-  expect(started).toEqual([{ orgId: call.orgId, callId: call.callId }]);
+  expect(invoked).toEqual([{ orgId: call.orgId, callId: call.callId }]);
 });
 
-test('200: stores a conversation that arrives after its call was given up', async () => {
+test('200: stores a conversation that arrives after its call was abandoned', async () => {
   const { aCall, post, at } = setUpWebhook();
   const call = aCall({ status: 'abandoned', dueAtMs: undefined });
   expect(await post(transcription(call.conversationId))).toMatchObject(received);
@@ -51,8 +51,8 @@ test('200: stores a transcript of an hour in its call, compressed, in one write'
     aTurn({ message: `Turn ${at} of ${'many '.repeat(20)}` }),
   );
   expect(await post(transcription(call.conversationId, { transcript }))).toMatchObject(received);
-  const { transcript: kept } = at(call)?.conversation ?? {};
-  const compressed = kept && 'compressed' in kept ? kept.compressed : Buffer.of();
+  const { transcript: stored } = at(call)?.conversation ?? {};
+  const compressed = stored && 'compressed' in stored ? stored.compressed : Buffer.of();
   expect(compressed.length).toBeLessThan(204_800);
   expect(JSON.parse(gunzipSync(compressed).toString())).toHaveLength(3_000);
 });
@@ -66,19 +66,19 @@ test('200: stores a transcript that is too large for its call in the bucket befo
   };
   const { aCall, post, at, calls } = setUpWebhook({ ports: { transcripts: { put } } });
   const call = aCall();
-  const { startProcessing: begin } = calls;
-  calls.startProcessing = (...change) => {
+  const { startProcessing } = calls;
+  calls.startProcessing = (...transition) => {
     order.push('call');
-    return begin(...change);
+    return startProcessing(...transition);
   };
   const transcript = Array.from({ length: 3_000 }, (_, at) =>
     aTurn({ message: `Turn ${at}: ${randomBytes(120).toString('base64')}` }),
   );
   expect(await post(transcription(call.conversationId, { transcript }))).toMatchObject(received);
   expect(order).toEqual(['object', 'call']);
-  const kept = at(call)?.conversation?.transcript as { key: string };
-  expect(kept.key).toContain(`${call.orgId}/${call.callId}`);
-  expect(JSON.parse(gunzipSync(objects.get(kept.key) ?? '').toString())).toHaveLength(3_000);
+  const stored = at(call)?.conversation?.transcript as { key: string };
+  expect(stored.key).toContain(`${call.orgId}/${call.callId}`);
+  expect(JSON.parse(gunzipSync(objects.get(stored.key) ?? '').toString())).toHaveLength(3_000);
 });
 
 test.each([
@@ -93,13 +93,13 @@ test.each([
 });
 
 test('200: counts an unknown conversation, and does nothing else', async () => {
-  const { aCall, post, at, started, objects } = setUpWebhook();
+  const { aCall, post, at, invoked, objects } = setUpWebhook();
   const call = aCall();
   for (const make of [transcription, initiationFailure])
     expect(await post(make(aConversationId()))).toMatchObject(received);
   expect(countLoggedMetrics()).toEqual({ VoiceConversationsUnknown: 2 });
   expect(at(call)).toEqual(call);
-  expect([started, objects.size]).toEqual([[], 0]);
+  expect([invoked, objects.size]).toEqual([[], 0]);
 });
 
 test('200: trusts only the conversation of an event that names a call, its user or its organization', async () => {
@@ -114,13 +114,13 @@ test('200: trusts only the conversation of an event that names a call, its user 
 
 test.each([
   ['busy', /busy/],
-  ['no-answer', /nobody answered/i],
+  ['no-answer', /was not answered/],
   ['unknown', /provider could not start/],
   [null, /provider could not start/],
   ['__proto__', /provider could not start/],
   [{ sip: 486 }, /provider could not start/],
 ])('200: a call that could not start (%j) fails with a readable reason', async (why, reason) => {
-  const { aCall, post, at, started } = setUpWebhook();
+  const { aCall, post, at, invoked } = setUpWebhook();
   const call = aCall();
   expect(await post(initiationFailure(call.conversationId, why))).toMatchObject(received);
   expect(at(call)).toMatchObject({
@@ -129,22 +129,25 @@ test.each([
     dueAtMs: undefined,
   });
   expect(at(call)?.failureReason).toMatch(/^[A-Z].*\.$/);
-  expect(started).toEqual([]);
+  expect(invoked).toEqual([]);
 });
 
-test('200: a conversation that broke off at the provider is stored if the trainee has spoken; otherwise the call fails', async () => {
-  const { aCall, post, at, started } = setUpWebhook();
+test('200: a conversation that failed at the provider is stored if the trainee has spoken; otherwise the call fails', async () => {
+  const { aCall, post, at, invoked } = setUpWebhook();
   const [spoken, silent] = [aCall(), aCall()];
   expect(await post(transcription(spoken.conversationId, { status: 'failed' }))).toMatchObject(received);
   expect(at(spoken)?.status).toBe('processing');
   const transcript = [aTurn({ role: 'agent' })];
   expect(await post(transcription(silent.conversationId, { status: 'failed', transcript }))).toMatchObject(received);
-  expect(at(silent)).toMatchObject({ status: 'failed', failureReason: expect.stringMatching(/broke the call off/) });
-  expect(started).toHaveLength(1);
+  expect(at(silent)).toMatchObject({
+    status: 'failed',
+    failureReason: expect.stringMatching(/before the trainee said anything/),
+  });
+  expect(invoked).toHaveLength(1);
 });
 
 test.each(['initiated', 'in-progress', 'processing'])(
-  '200: a conversation that is %s is not complete: the sweeper requests it later',
+  '200: a conversation that is %s is not complete: the sweeper reads it later',
   async (status) => {
     const { aCall, post, at } = setUpWebhook();
     const call = aCall();
@@ -162,16 +165,16 @@ test.each([undefined, 'done', 'archived', 7])('200: a conversation with status %
 });
 
 test('200: acknowledges and counts a recording and events of other types, without a change', async () => {
-  const { aCall, post, at, started } = setUpWebhook();
+  const { aCall, post, at, invoked } = setUpWebhook();
   const call = aCall();
   for (const event of [audio(call.conversationId), unknownType(call.conversationId), { type: 'x' }])
     expect(await post(event)).toMatchObject(received);
   expect(at(call)).toEqual(call);
-  expect(started).toEqual([]);
+  expect(invoked).toEqual([]);
   expect(countLoggedMetrics()).toEqual({ VoiceAudioEvents: 1, VoiceEventsOfUnknownType: 2 });
 });
 
-test('200: an analysis that could not be started is logged and left to the sweeper: the call is due', async () => {
+test('200: logs an analysis that cannot be invoked; the call stays due, so that the sweeper invokes it', async () => {
   const { aCall, post, at } = setUpWebhook({
     ports: { invokeProcessCall: () => Promise.reject(new Error('Lambda is throttled')) },
   });
@@ -188,8 +191,8 @@ test('logs neither the conversation nor its speakers', async () => {
   });
   const call = aCall();
   const secret = 'Erika Mustermann of 12 High Street';
-  const said = { transcript: [aTurn({ message: secret })], user_id: secret, agent_name: secret };
-  for (let time = 0; time < 2; time++) await post(transcription(call.conversationId, said));
+  const personal = { transcript: [aTurn({ message: secret })], user_id: secret, agent_name: secret };
+  for (let time = 0; time < 2; time++) await post(transcription(call.conversationId, personal));
   await post({ type: 'post_call_transcription', data: { transcript: secret, conversation_id: secret } });
   await post({ type: secret });
   await post(`{"${secret}`);

@@ -3,7 +3,7 @@ import { countLoggedMetrics } from '../../../support/logs/logged-metrics.ts';
 import { MINUTE_MS, NOON } from '../../../support/training/calls.ts';
 import { setUpWebhook, signatureOf, transcription } from '../../../support/training/voice-webhook.ts';
 
-const refused = { status: 401, body: { error: { code: 'unauthorized' } } };
+const unauthorized = { status: 401, body: { error: { code: 'unauthorized' } } };
 
 function setUp() {
   const world = setUpWebhook();
@@ -11,32 +11,32 @@ function setUp() {
   const body = JSON.stringify(transcription(call.conversationId));
   const expectUntouched = () => {
     expect(world.at(call)).toEqual(call);
-    expect(world.started).toEqual([]);
+    expect(world.invoked).toEqual([]);
     expect(world.objects.size).toBe(0);
   };
   return { ...world, body, expectUntouched };
 }
 
-const MINUTE_LATER = { atMs: NOON + 30 * MINUTE_MS + 1_000 };
+const AFTER_TOLERANCE = { atMs: NOON + 30 * MINUTE_MS + 1_000 };
 
 test.each<[string, (body: string) => { body: string; headers: Record<string, string> }]>([
   ['no signature', (body) => ({ body, headers: {} })],
-  ['an empty one', (body) => ({ body, headers: { 'ElevenLabs-Signature': '' } })],
-  ['a forged one', (body) => ({ body, headers: signatureOf(body, { secret: 'guessed' }) })],
-  ['one of another body', (body) => ({ body, headers: signatureOf(`${body} `) })],
-  ['a stale one', (body) => ({ body, headers: signatureOf(body, { atMs: NOON - 31 * MINUTE_MS }) })],
-  ['one of the future', (body) => ({ body, headers: signatureOf(body, MINUTE_LATER) })],
-  ['a body cut on its way', (body) => ({ body: body.slice(0, -1), headers: signatureOf(body) })],
-  ['a body that lost all', (body) => ({ body: '', headers: signatureOf(body) })],
+  ['an empty signature', (body) => ({ body, headers: { 'ElevenLabs-Signature': '' } })],
+  ['a forged signature', (body) => ({ body, headers: signatureOf(body, { secret: 'guessed' }) })],
+  ['a signature of another body', (body) => ({ body, headers: signatureOf(`${body} `) })],
+  ['an outdated signature', (body) => ({ body, headers: signatureOf(body, { atMs: NOON - 31 * MINUTE_MS }) })],
+  ['a signature of the future', (body) => ({ body, headers: signatureOf(body, AFTER_TOLERANCE) })],
+  ['a truncated body', (body) => ({ body: body.slice(0, -1), headers: signatureOf(body) })],
+  ['an empty body', (body) => ({ body: '', headers: signatureOf(body) })],
   [
-    'a body that was printed again',
+    'a body with other white space',
     (body) => ({ body: JSON.stringify(JSON.parse(body), null, 1), headers: signatureOf(body) }),
   ],
-  ['a byte order mark put before it', (body) => ({ body: `\ufeff${body}`, headers: signatureOf(body) })],
-  ['a bearer token instead', (body) => ({ body, headers: { authorization: 'Bearer wsec_of_the_tests' } })],
-])('401: %s; changes, stores and starts nothing', async (_, made) => {
+  ['an added byte order mark', (body) => ({ body: `\ufeff${body}`, headers: signatureOf(body) })],
+  ['a bearer token instead', (body) => ({ body, headers: { authorization: 'Bearer wsec_test' } })],
+])('401: %s; changes, stores and starts nothing', async (_, toRequest) => {
   const { call, body, expectUntouched } = setUp();
-  expect(await call(made(body))).toMatchObject(refused);
+  expect(await call(toRequest(body))).toMatchObject(unauthorized);
   expectUntouched();
   expect(countLoggedMetrics()).toEqual({ SignaturesRefused: 1 });
 });
@@ -52,7 +52,7 @@ test('401: the response reveals neither the expected signature nor what is wrong
 test('401: bytes that are not UTF-8 arrive as other characters than were signed', async () => {
   const { call, body, expectUntouched } = setUp();
   const bytes = Buffer.concat([Buffer.from(body.slice(0, -2)), Buffer.from([0xff, 0xfe, 0x80]), Buffer.from('}}')]);
-  expect(await call({ body: bytes.toString('utf8'), headers: signatureOf(bytes) })).toMatchObject(refused);
+  expect(await call({ body: bytes.toString('utf8'), headers: signatureOf(bytes) })).toMatchObject(unauthorized);
   expectUntouched();
 });
 
@@ -66,7 +66,7 @@ test('accepts any case of the header name', async () => {
 test('401 takes precedence over 415 and 400: an unsigned request learns nothing about accepted bodies', async () => {
   const { call } = setUp();
   for (const request of [{ body: '{' }, { body: 'x', headers: { 'content-type': 'text/csv' } }, {}])
-    expect(await call(request)).toMatchObject(refused);
+    expect(await call(request)).toMatchObject(unauthorized);
 });
 
 test('a page of any origin may read the 401, and no credentials are requested', async () => {

@@ -54,31 +54,31 @@ const conversation = aConversationOf('conv_1');
 
 test.each<[string, unknown, RegExp]>([
   ['no bytes', '', /^body must be valid JSON/],
-  ['no JSON', '{"type":', /^body must be valid JSON/],
+  ['incomplete JSON', '{"type":', /^body must be valid JSON/],
   ['a byte order mark', `\ufeff${JSON.stringify(transcription('conv_1'))}`, /^body must be valid JSON/],
   ['a list', '[]', /^body /],
   ['null', 'null', /^body /],
   ['no type', { data: conversation }, /^body\.type is required/],
-  ['a type that is no text', { type: 7 }, /^body\.type /],
+  ['a type that is not a string', { type: 7 }, /^body\.type /],
   ['an empty type', { type: '' }, /^body\.type /],
-  ['a type without end', { type: 'x'.repeat(201) }, /^body\.type /],
+  ['a type of 201 characters', { type: 'x'.repeat(201) }, /^body\.type /],
   ['too deep', `{"type":"x","data":${deep(32)}}`, /at most 32 levels of nesting/],
   ['deeper than a stack', `{"type":"x","data":${'['.repeat(400_000)}${']'.repeat(400_000)}}`, /levels of nesting/],
   ['a transcription without data', { type: 'post_call_transcription' }, /^body\.data /],
   ['a transcription of null', { type: 'post_call_transcription', data: null }, /^body\.data /],
-  ['no conversation', transcription('', { conversation_id: undefined }), /^body\.data\.conversation_id is required/],
-  ['an empty conversation', transcription(''), /^body\.data\.conversation_id /],
-  ['half a character', transcription('\ud800'), /^body\.data\.conversation_id /],
+  ['no conversation id', transcription('', { conversation_id: undefined }), /^body\.data\.conversation_id is required/],
+  ['an empty conversation id', transcription(''), /^body\.data\.conversation_id /],
+  ['a lone surrogate', transcription('\ud800'), /^body\.data\.conversation_id /],
   ['no transcript', transcription('c', { transcript: null }), /^body\.data\.transcript /],
   ['a transcript of text', transcription('c', { transcript: 'user: hi' }), /^body\.data\.transcript /],
-  ['a failure of nothing', { type: 'call_initiation_failure', data: {} }, /^body\.data\.conversation_id /],
+  ['a failure without members', { type: 'call_initiation_failure', data: {} }, /^body\.data\.conversation_id /],
 ])('400: signed, but %s: the message names the path, without side effects', async (_, event, message) => {
-  const { calls, post, started, objects } = setUpWebhook();
+  const { calls, post, invoked, objects } = setUpWebhook();
   expect(await post(event)).toMatchObject({
     status: 400,
     body: { error: { code: 'bad_request', message: expect.stringMatching(message) } },
   });
-  expect([calls.stored.size, started, objects.size]).toEqual([0, [], 0]);
+  expect([calls.stored.size, invoked, objects.size]).toEqual([0, [], 0]);
   expect(countLoggedMetrics()).toEqual({ SignedBodiesUnreadable: 1 });
 });
 

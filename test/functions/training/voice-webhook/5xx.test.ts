@@ -4,12 +4,12 @@ import { HttpError } from '../../../../shared/http/errors.ts';
 import { aTurn, initiationFailure, setUpWebhook, transcription } from '../../../support/training/voice-webhook.ts';
 
 const unavailable = (): Promise<never> =>
-  Promise.reject(new HttpError(503, 'The call can not be changed right now.', { headers: { 'Retry-After': '1' } }));
-const broken = (): Promise<never> => Promise.reject(new Error('secret-table-name'));
+  Promise.reject(new HttpError(503, 'The call cannot be changed.', { headers: { 'Retry-After': '1' } }));
+const failWithError = (): Promise<never> => Promise.reject(new Error('secret-table-name'));
 /** Too large for a call's item, even compressed. */
 const longTranscript = { transcript: [aTurn({ message: randomBytes(300_000).toString('base64') })] };
 
-/** A world whose stores fail until `mend` is called. */
+/** A webhook whose stores fail until `repair` is called. */
 function setUpFailing(
   part: 'findIdsByConversation' | 'startProcessing' | 'failToStart' | 'put',
   fail: () => Promise<never>,
@@ -22,13 +22,13 @@ function setUpFailing(
   if (part === 'put') transcripts.put = fail;
   else calls[part] = fail;
   const failing = setUpWebhook({
-    ports: { calls, transcripts, invokeProcessCall: async (ids) => void world.started.push(ids) },
+    ports: { calls, transcripts, invokeProcessCall: async (ids) => void world.invoked.push(ids) },
   });
-  const mend = () => {
+  const repair = () => {
     Object.assign(calls, { findIdsByConversation, startProcessing, failToStart });
     transcripts.put = put;
   };
-  return { ...world, post: failing.post, mend };
+  return { ...world, post: failing.post, repair };
 }
 
 test.each([
@@ -38,15 +38,15 @@ test.each([
   ['startProcessing', transcription],
   ['failToStart', initiationFailure],
 ] as const)('503: %s fails; changes nothing, and a redelivery of the event succeeds', async (part, make) => {
-  const { aCall, at, post, mend, started } = setUpFailing(part, unavailable);
+  const { aCall, at, post, repair, invoked } = setUpFailing(part, unavailable);
   const call = aCall();
   const event = make === transcription ? make(call.conversationId, longTranscript) : make(call.conversationId);
   const response = await post(event);
   expect(response).toMatchObject({ status: 503, body: { error: { code: 'service_unavailable' } } });
   expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
   expect(at(call)).toEqual(call);
-  expect(started).toEqual([]);
-  mend();
+  expect(invoked).toEqual([]);
+  repair();
   expect((await post(event)).status).toBe(200);
   expect(at(call)?.status).toBe(make === transcription ? 'processing' : 'failed');
 });
@@ -54,13 +54,13 @@ test.each([
 test.each(['findIdsByConversation', 'put', 'startProcessing'] as const)(
   '500: %s fails; changes and reveals nothing',
   async (part) => {
-    const { aCall, at, post, started } = setUpFailing(part, broken);
+    const { aCall, at, post, invoked } = setUpFailing(part, failWithError);
     const call = aCall();
     const response = await post(transcription(call.conversationId, longTranscript));
     expect(response).toMatchObject({ status: 500, body: { error: { code: 'internal_error' } } });
     expect(response.text).not.toContain('secret-table-name');
     expect(at(call)).toEqual(call);
-    expect(started).toEqual([]);
+    expect(invoked).toEqual([]);
   },
 );
 
@@ -74,31 +74,31 @@ test('503: without the secret, events are neither trusted nor rejected permanent
 });
 
 test('a write whose response was lost is not repeated when the event is redelivered, and the analysis starts', async () => {
-  const { aCall, at, calls, post, started } = setUpWebhook();
+  const { aCall, at, calls, post, invoked } = setUpWebhook();
   const call = aCall();
   const { startProcessing } = calls;
-  calls.startProcessing = async (...change) => {
-    await startProcessing(...change);
+  calls.startProcessing = async (...transition) => {
+    await startProcessing(...transition);
     return unavailable();
   };
   expect((await post(transcription(call.conversationId))).status).toBe(503);
-  const kept = at(call);
-  expect(kept).toMatchObject({ status: 'processing', dueAtMs: expect.any(Number) });
+  const stored = at(call);
+  expect(stored).toMatchObject({ status: 'processing', dueAtMs: expect.any(Number) });
   calls.startProcessing = startProcessing;
   expect((await post(transcription(call.conversationId))).status).toBe(200);
-  expect(at(call)).toBe(kept);
-  expect(started).toEqual([{ orgId: call.orgId, callId: call.callId }]);
+  expect(at(call)).toBe(stored);
+  expect(invoked).toEqual([{ orgId: call.orgId, callId: call.callId }]);
 });
 
 test('200: a write that the SDK retries after a lost response is stale, and the analysis starts nevertheless', async () => {
-  const { aCall, at, calls, post, started } = setUpWebhook();
+  const { aCall, at, calls, post, invoked } = setUpWebhook();
   const call = aCall();
   const { startProcessing } = calls;
-  calls.startProcessing = async (...change) => {
-    await startProcessing(...change);
-    return startProcessing(...change);
+  calls.startProcessing = async (...transition) => {
+    await startProcessing(...transition);
+    return startProcessing(...transition);
   };
   expect((await post(transcription(call.conversationId))).status).toBe(200);
   expect(at(call)?.status).toBe('processing');
-  expect(started).toEqual([{ orgId: call.orgId, callId: call.callId }]);
+  expect(invoked).toEqual([{ orgId: call.orgId, callId: call.callId }]);
 });

@@ -7,20 +7,20 @@ import { SECRET, setUpWebhook, signatureOf, transcription } from '../../../suppo
 
 const CONVERSATION = 'conv_fuzzed';
 
-const naughty = fc.constantFrom(
+const unusualJson = fc.constantFrom(
   ...['null', '""', '"\\u0000"', '"\\ud800"', '1e400', '-1e400', '-0', '0.1e-400', '{}', '[]', 'true', '"NaN"'],
   ...['{"__proto__":{"x":1}}', '{"constructor":{"prototype":{}}}', '{"toString":1}', '{"length":9e9}', '"user"'],
   `${'['.repeat(40)}${']'.repeat(40)}`,
   `"${'x'.repeat(300)}"`,
 );
 const json = fc.oneof(
-  naughty,
+  unusualJson,
   fc.jsonValue().map((value) => JSON.stringify(value)),
 );
 const members = (names: readonly string[], value: fc.Arbitrary<string>) =>
   fc
     .array(fc.tuple(fc.constantFrom(...names), value), { maxLength: 8 })
-    .map((pairs) => `{${pairs.map(([name, held]) => `"${name}":${held}`).join(',')}}`);
+    .map((pairs) => `{${pairs.map(([name, member]) => `"${name}":${member}`).join(',')}}`);
 
 const turn = members(
   ['role', 'message', 'time_in_call_secs', 'interrupted', 'tool_calls', '__proto__'],
@@ -36,11 +36,15 @@ const data = members(
   ),
 );
 const type = fc.constantFrom('"post_call_transcription"', '"call_initiation_failure"', '"post_call_audio"');
-const event = fc.tuple(fc.oneof(type, json), fc.oneof(data, json)).map(([is, of]) => `{"type":${is},"data":${of}}`);
+const event = fc
+  .tuple(fc.oneof(type, json), fc.oneof(data, json))
+  .map(([eventType, eventData]) => `{"type":${eventType},"data":${eventData}}`);
 const likely = fc
   .tuple(type, transcript)
-  .map(([is, of]) => `{"type":${is},"data":{"conversation_id":"${CONVERSATION}","transcript":${of}}}`);
-const broken = fc
+  .map(
+    ([eventType, turns]) => `{"type":${eventType},"data":{"conversation_id":"${CONVERSATION}","transcript":${turns}}}`,
+  );
+const corrupted = fc
   .tuple(fc.oneof(event, likely), fc.nat(), fc.nat(8), fc.string({ unit: 'binary', maxLength: 3 }))
   .map(([text, at, length, put]) => {
     const start = at % text.length;
@@ -49,7 +53,7 @@ const broken = fc
 
 test('any correctly signed bytes get 200 or 400, and only transcripts are stored', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.oneof(event, likely, broken, fc.string({ unit: 'binary' })), async (body) => {
+    fc.asyncProperty(fc.oneof(event, likely, corrupted, fc.string({ unit: 'binary' })), async (body) => {
       const { aCall, at, post } = setUpWebhook();
       const call = aCall({ conversationId: CONVERSATION });
       const response = await post(body);
@@ -57,8 +61,8 @@ test('any correctly signed bytes get 200 or 400, and only transcripts are stored
       if (response.status === 400) expect(ApiError.safeParse(response.body).success).toBe(true);
       const now = at(call);
       if (response.status === 400) expect(now).toEqual(call);
-      const { json: kept = '[]' } = (now?.conversation?.transcript ?? {}) as { json?: string };
-      for (const { role, message, timeInCallSecs } of JSON.parse(kept)) {
+      const { json: transcriptJson = '[]' } = (now?.conversation?.transcript ?? {}) as { json?: string };
+      for (const { role, message, timeInCallSecs } of JSON.parse(transcriptJson)) {
         expect(['user', 'agent']).toContain(role);
         expect(message.isWellFormed() && !message.includes('\0') && message.trim() !== '').toBe(true);
         expect(timeInCallSecs).toBeGreaterThanOrEqual(0);
@@ -81,17 +85,19 @@ test('signed bytes that are not UTF-8 get 200, 400 or 401, never 5xx', async () 
   );
 });
 
-test('any signature header of a stranger gets 401', async () => {
+test('401: any signature header without the secret', async () => {
   const { aCall, at, call } = setUpWebhook();
   const stored = aCall();
   const body = JSON.stringify(transcription(stored.conversationId));
-  const right = createHmac('sha256', SECRET)
+  const validHash = createHmac('sha256', SECRET)
     .update(`${NOON / 1_000}.${body}`)
     .digest('hex');
   const header = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 100 }),
     fc.tuple(fc.nat(), fc.stringMatching(/^[0-9a-f]{64}$/)).map(([time, hash]) => `t=${time},v0=${hash}`),
-    fc.nat({ max: right.length - 1 }).map((at) => `t=${NOON / 1_000},v0=${right.slice(0, at)}${right.slice(at + 1)}`),
+    fc
+      .nat({ max: validHash.length - 1 })
+      .map((at) => `t=${NOON / 1_000},v0=${validHash.slice(0, at)}${validHash.slice(at + 1)}`),
   );
   await fc.assert(
     fc.asyncProperty(header, async (signature) => {

@@ -15,12 +15,12 @@ import {
 const EVENTS = {
   ended: (id: string, version: number) =>
     transcription(id, { transcript: [aTurn({ message: `Version ${version}.` })], status: 'done' }),
-  brokenOff: (id: string, version: number) =>
+  failedLate: (id: string, version: number) =>
     transcription(id, { transcript: [aTurn({ message: `Version ${version}.` })], status: 'failed' }),
-  neverHeld: (id: string) => transcription(id, { transcript: [aTurn({ role: 'agent' })], status: 'failed' }),
-  going: (id: string) => transcription(id, { status: 'in-progress' }),
+  failedEarly: (id: string) => transcription(id, { transcript: [aTurn({ role: 'agent' })], status: 'failed' }),
+  inProgress: (id: string) => transcription(id, { status: 'in-progress' }),
   busy: (id: string) => initiationFailure(id, 'busy'),
-  silent: (id: string) => initiationFailure(id, 'no-answer'),
+  noAnswer: (id: string) => initiationFailure(id, 'no-answer'),
   audio,
   unknownType,
 };
@@ -43,16 +43,16 @@ const step = fc.oneof(
   },
 );
 
-/** The state machine of decisions 9 as a table: the next status for each status and happening. */
-const BEGINS: Partial<Record<CallStatus, CallStatus>> = { pending: 'processing', abandoned: 'processing' };
-const REFUSES: Partial<Record<CallStatus, CallStatus>> = { pending: 'failed' };
+/** The state machine as a table: the next status for each status and event. */
+const STARTS: Partial<Record<CallStatus, CallStatus>> = { pending: 'processing', abandoned: 'processing' };
+const FAILS: Partial<Record<CallStatus, CallStatus>> = { pending: 'failed' };
 const TABLE: Record<EventName | 'abandon' | 'complete', Partial<Record<CallStatus, CallStatus>>> = {
-  ended: BEGINS,
-  brokenOff: BEGINS,
-  neverHeld: REFUSES,
-  busy: REFUSES,
-  silent: REFUSES,
-  going: {},
+  ended: STARTS,
+  failedLate: STARTS,
+  failedEarly: FAILS,
+  busy: FAILS,
+  noAnswer: FAILS,
+  inProgress: {},
   audio: {},
   unknownType: {},
   abandon: { pending: 'abandoned' },
@@ -61,9 +61,9 @@ const TABLE: Record<EventName | 'abandon' | 'complete', Partial<Record<CallStatu
 
 type Modelled = { status: CallStatus; analyses: number; version: number | undefined; changes: number };
 
-function happen(model: Modelled, name: EventName | 'abandon' | 'complete', version: number): void {
-  // The process that began it may have started nothing.
-  if (TABLE[name] === BEGINS && model.status === 'processing') model.analyses++;
+function applyToModel(model: Modelled, name: EventName | 'abandon' | 'complete', version: number): void {
+  // The process that wrote the transition may have failed before it invoked the analysis.
+  if (TABLE[name] === STARTS && model.status === 'processing') model.analyses++;
   const next = TABLE[name][model.status];
   if (next === undefined) return;
   model.status = next;
@@ -78,35 +78,35 @@ const versionIn = ({ conversation }: MemoryCall): number | undefined => {
   return json === '' ? undefined : Number(/Version (\d)/.exec(json)?.[1]);
 };
 
-test('events in any order, repeated, concurrent and among other happenings change a call once, by the state machine', async () => {
+test('events in any order, repeated and concurrent, change a call only as the state machine allows', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 14 }), async (history) => {
-      const { aCall, post, at, calls, started, clock } = setUpWebhook();
+      const { aCall, post, at, calls, invoked, clock } = setUpWebhook();
       const stored = [aCall(), aCall(), aCall()];
       const models = stored.map((): Modelled => ({ status: 'pending', analyses: 0, version: undefined, changes: 0 }));
-      for (const happening of history) {
+      for (const entry of history) {
         clock.ms += HOUR_MS;
-        const call = stored[happening.call] ?? aCall();
-        const model = models[happening.call];
+        const call = stored[entry.call] ?? aCall();
+        const model = models[entry.call];
         if (model === undefined) continue;
-        if ('passes' in happening) {
+        if ('passes' in entry) {
           const result = { analysis: {} as never, score: {} as never, recordingKey: null, dueAtMs: undefined };
-          await (happening.passes === 'abandon' ? calls.abandon(call) : calls.complete(call, result));
-          happen(model, happening.passes, 0);
+          await (entry.passes === 'abandon' ? calls.abandon(call) : calls.complete(call, result));
+          applyToModel(model, entry.passes, 0);
           continue;
         }
-        const { event, version, times } = happening;
+        const { event, version, times } = entry;
         const before = at(call);
         const changes = model.changes;
         const bodies = Array.from({ length: times }, () => EVENTS[event](call.conversationId, version));
         const responses = await Promise.all(bodies.map((body) => post(body)));
         expect(responses.map(({ status }) => status)).toEqual(bodies.map(() => 200));
-        for (const _ of bodies) happen(model, event, version);
+        for (const _ of bodies) applyToModel(model, event, version);
         if (model.changes === changes) expect(at(call)).toBe(before);
       }
       for (const [index, call] of stored.entries()) {
         const now = at(call);
-        const analyses = started.filter(({ callId }) => callId === call.callId).length;
+        const analyses = invoked.filter(({ callId }) => callId === call.callId).length;
         expect({ ...models[index], changes: 0 }).toEqual({
           status: now?.status,
           analyses,

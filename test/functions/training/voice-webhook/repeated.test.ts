@@ -12,65 +12,65 @@ import {
 const another = (conversationId: string) =>
   transcription(conversationId, { transcript: [aTurn({ message: 'Something else.' })] });
 
-test('200: a redelivered event changes nothing; an unfinished analysis is started again', async () => {
-  const { aCall, post, at, started } = setUpWebhook();
+test('200: a redelivered event changes nothing; an unfinished analysis is invoked again', async () => {
+  const { aCall, post, at, invoked } = setUpWebhook();
   const call = aCall();
   await post(transcription(call.conversationId));
-  const kept = at(call);
+  const before = at(call);
   expect((await post(transcription(call.conversationId))).status).toBe(200);
   expect((await post(another(call.conversationId))).status).toBe(200);
-  expect(at(call)).toBe(kept);
-  expect(started).toEqual(new Array(3).fill({ orgId: call.orgId, callId: call.callId }));
+  expect(at(call)).toBe(before);
+  expect(invoked).toEqual(new Array(3).fill({ orgId: call.orgId, callId: call.callId }));
   expect(countLoggedMetrics()).toEqual({ VoiceEventsRepeated: 2 });
 });
 
 test('200: twenty concurrent copies of an event count as one', async () => {
   const { aCall, post, calls } = setUpWebhook();
   const call = aCall();
-  const begin = vi.spyOn(calls, 'startProcessing');
+  const startProcessing = vi.spyOn(calls, 'startProcessing');
   const responses = await Promise.all(Array.from({ length: 20 }, () => post(transcription(call.conversationId))));
   expect(responses.map(({ status }) => status)).toEqual(new Array(20).fill(200));
-  const changed = await Promise.all(begin.mock.results.map(({ value }) => value));
-  expect(changed.filter((each) => each === 'applied')).toHaveLength(1);
+  const outcomes = await Promise.all(startProcessing.mock.results.map(({ value }) => value));
+  expect(outcomes.filter((each) => each === 'applied')).toHaveLength(1);
   expect(countLoggedMetrics()).toEqual({ VoiceEventsRepeated: 19 });
 });
 
 test('200: ignores a failure after a transcription, and a transcription after a failure', async () => {
-  const { aCall, post, at, started } = setUpWebhook();
-  const [held, refused] = [aCall(), aCall()];
+  const { aCall, post, at, invoked } = setUpWebhook();
+  const [held, failed] = [aCall(), aCall()];
   await post(transcription(held.conversationId));
   expect((await post(initiationFailure(held.conversationId))).status).toBe(200);
   expect(at(held)).toMatchObject({ status: 'processing', failureReason: null });
-  await post(initiationFailure(refused.conversationId));
-  expect((await post(transcription(refused.conversationId))).status).toBe(200);
-  expect(at(refused)).toMatchObject({ status: 'failed', conversation: undefined });
-  expect(started).toHaveLength(1);
+  await post(initiationFailure(failed.conversationId));
+  expect((await post(transcription(failed.conversationId))).status).toBe(200);
+  expect(at(failed)).toMatchObject({ status: 'failed', conversation: undefined });
+  expect(invoked).toHaveLength(1);
 });
 
 test.each([
   ['processing', 1],
   ['ready', 0],
   ['failed', 0],
-] as const)('200: a call that is %s is unchanged, and is started %i times', async (status, times) => {
-  const { aCall, post, at, started } = setUpWebhook();
+] as const)('200: an event for a call that is %s changes nothing, and invokes %i analyses', async (status, times) => {
+  const { aCall, post, at, invoked } = setUpWebhook();
   const call = aCall({ status });
   for (const event of [transcription(call.conversationId), initiationFailure(call.conversationId)])
     expect((await post(event)).status).toBe(200);
   expect(at(call)).toEqual(call);
-  expect(started).toHaveLength(times);
+  expect(invoked).toHaveLength(times);
 });
 
-test('200: a redelivered event whose call cannot be read is logged and left to the sweeper', async () => {
-  const { aCall, post, at, calls, started } = setUpWebhook();
+test('200: a redelivered event whose call cannot be read is logged, and the sweeper processes the call', async () => {
+  const { aCall, post, at, calls, invoked } = setUpWebhook();
   const call = aCall({ status: 'processing' });
   calls.find = () => Promise.reject(new Error('throttled'));
   expect((await post(transcription(call.conversationId))).status).toBe(200);
-  expect([at(call), started]).toEqual([call, []]);
+  expect([at(call), invoked]).toEqual([call, []]);
   expect(countLoggedMetrics()).toEqual({ VoiceEventsRepeated: 1, VoiceAnalysesNotStarted: 1 });
 });
 
 test('401: a captured request can be replayed for half an hour, without any effect', async () => {
-  const { aCall, call: send, calls, at, clock, started } = setUpWebhook();
+  const { aCall, call: send, calls, at, clock, invoked } = setUpWebhook();
   const call = aCall();
   const body = JSON.stringify(transcription(call.conversationId));
   const captured = { body, headers: signatureOf(body) };
@@ -82,5 +82,5 @@ test('401: a captured request can be replayed for half an hour, without any effe
   clock.ms += 1;
   expect((await send(captured)).status).toBe(401);
   expect(at(call)).toBe(scored);
-  expect(started).toHaveLength(1);
+  expect(invoked).toHaveLength(1);
 });

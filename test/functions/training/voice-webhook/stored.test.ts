@@ -17,25 +17,25 @@ import {
 const { callsOf } = useDynamo();
 
 function setUp() {
-  const started: CallIds[] = [];
+  const invoked: CallIds[] = [];
   const calls = createDynamoCallRepository();
-  const world = setUpWebhook({ ports: { calls, invokeProcessCall: async (ids) => void started.push(ids) } });
-  return { ...world, started };
+  const world = setUpWebhook({ ports: { calls, invokeProcessCall: async (ids) => void invoked.push(ids) } });
+  return { ...world, invoked };
 }
 
 test('200: an event makes one read and one write of the table; without a call it makes one read', async () => {
-  const { post, started } = setUp();
+  const { post, invoked } = setUp();
   const call = await storedCall();
   expect(await callsOf(() => post(transcription(call.conversationId)))).toEqual(['GetItem', 'UpdateItem']);
   expect(await callItem(call)).toMatchObject({ status: 'processing', durationSeconds: 60, hasAudio: true });
-  expect(started).toHaveLength(1);
+  expect(invoked).toHaveLength(1);
   // Only for a redelivered event, the function checks whether its analysis has ended.
   expect(await callsOf(() => post(transcription(call.conversationId)))).toEqual(['GetItem', 'UpdateItem', 'GetItem']);
   expect(await callsOf(() => post(transcription(aConversationId())))).toEqual(['GetItem']);
 });
 
 test('200: of twenty concurrent transcriptions and failures, exactly one takes effect', async () => {
-  const { post, started } = setUp();
+  const { post, invoked } = setUp();
   const call = await storedCall();
   const events = Array.from({ length: 20 }, (_, index) => {
     const transcript = [aTurn({ message: `Version ${index}.` })];
@@ -46,15 +46,16 @@ test('200: of twenty concurrent transcriptions and failures, exactly one takes e
   const responses = await Promise.all(events.map((event) => post(event)));
   expect(responses.map(({ status }) => status)).toEqual(new Array(20).fill(200));
   const item = await callItem(call);
-  expect(started.length > 0).toBe(item.status === 'processing');
+  expect(invoked.length > 0).toBe(item.status === 'processing');
   expect([item.transcript === null, item.failureReason === null]).toEqual(
     item.status === 'processing' ? [false, true] : [true, false],
   );
 });
 
-test('200: stores and counts a conversation that was held by another agent than the call was opened with', async () => {
-  const { post, call: opened } = { ...setUp(), call: aCall() };
-  const { orgId, callId, conversationId, caseSnapshot: trainingCase, createdAtMs } = opened;
+test('200: stores and counts a conversation of another agent than the session’s', async () => {
+  const { post } = setUp();
+  const call = aCall();
+  const { orgId, callId, conversationId, caseSnapshot: trainingCase, createdAtMs } = call;
   const persona = {
     id: 'p',
     agentId: 'agent',
@@ -63,11 +64,14 @@ test('200: stores and counts a conversation that was held by another agent than 
     character: 'calm',
     mood: 'busy',
   };
-  const script = { trainingCase, persona: { ...persona, objections: [], createdAt: '2024-06-15T12:00:00.000Z' } };
+  const caseAndPersona = {
+    trainingCase,
+    persona: { ...persona, objections: [], createdAt: '2024-06-15T12:00:00.000Z' },
+  };
   const ids = { orgId, callId, conversationId, userId: 'user' };
-  await createDynamoCallCreator().add({ ...ids, ...script, createdAtMs, dueAtMs: createdAtMs });
+  await createDynamoCallCreator().add({ ...ids, ...caseAndPersona, createdAtMs, dueAtMs: createdAtMs });
   expect((await post(transcription(conversationId, { agent_id: 'another' }))).status).toBe(200);
-  expect(await callItem(opened)).toMatchObject({ status: 'processing' });
+  expect(await callItem(call)).toMatchObject({ status: 'processing' });
   await post(transcription(conversationId, { agent_id: undefined }));
   await post(transcription(conversationId));
   expect(countLoggedMetrics()).toEqual({ VoiceAgentsOther: 1, VoiceEventsRepeated: 2 });

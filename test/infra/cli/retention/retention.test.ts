@@ -15,7 +15,7 @@ import { anOrganization } from '../../../support/cli/training.ts';
 import { useDynamo } from '../../../support/dynamo.ts';
 import { aLeadChange } from '../../../support/leads/lead-repository.ts';
 import { aConversation, anAnalysis, aScore } from '../../../support/training/calls.ts';
-import { breaks, KEY, useElevenLabs } from '../../../support/training/elevenlabs-server.ts';
+import { breakConnection, KEY, useElevenLabs } from '../../../support/training/elevenlabs-server.ts';
 import { storedCall } from '../../../support/training/stored-calls.ts';
 import { BUCKET, useTrainingBucket } from '../../../support/training/training-bucket.ts';
 
@@ -144,7 +144,7 @@ test('run: erases expired data from every store and nothing else; a second run f
 test('1: run: reports what it could not erase, and the next run erases it', async () => {
   await aReadyCall(8);
   await retention('set', '--call-days', '7', '--yes');
-  server().faults.push(breaks);
+  server().faults.push(breakConnection);
   const { code, out, err } = await retention('run', '--yes');
   expect([code, out]).toEqual([1, 'calls failed  1\n']);
   expect(err).toMatch(/^Not everything could be erased: run the command again\. .*could not be reached/);

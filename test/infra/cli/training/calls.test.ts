@@ -66,7 +66,11 @@ test('list: reports a damaged score without revealing its content', async () => 
     out: '',
     err: `${error}`,
   }));
-  expect(result).toMatchObject({ code: 1, out: '', err: expect.stringContaining('The score of a call is no JSON') });
+  expect(result).toMatchObject({
+    code: 1,
+    out: '',
+    err: expect.stringContaining('The score of a call is not valid JSON'),
+  });
   expect(result.err).not.toContain('Erika');
 });
 

@@ -12,7 +12,7 @@ import { trainingKey } from '../../../../shared/training/aws/training-table.ts';
 import { anOrganization, training, trainingJson } from '../../../support/cli/training.ts';
 import { useDynamo } from '../../../support/dynamo.ts';
 import { aConversation, anAnalysis, aScore, type MemoryCall, NOON } from '../../../support/training/calls.ts';
-import { breaks, KEY, useElevenLabs } from '../../../support/training/elevenlabs-server.ts';
+import { breakConnection, KEY, useElevenLabs } from '../../../support/training/elevenlabs-server.ts';
 import { storedCall, USER } from '../../../support/training/stored-calls.ts';
 import { BUCKET, useTrainingBucket } from '../../../support/training/training-bucket.ts';
 
@@ -108,7 +108,7 @@ test('1: erases nothing without --yes if it can not ask for confirmation', async
 
 test('1: keeps and reports the call if the provider is unavailable', async () => {
   const [broken, fine] = [await ready(), await ready()];
-  server().faults.push(breaks);
+  server().faults.push(breakConnection);
   const { code, out, err } = await erase(broken.callId, '--yes');
   expect([code, await isThere(broken), await isThere(fine)]).toEqual([1, WHOLE, WHOLE]);
   expect(out).toContain(broken.callId);

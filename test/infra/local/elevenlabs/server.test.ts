@@ -10,7 +10,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { startRehearsalAgent } from '../../../../infra/local/elevenlabs/server.ts';
 import { createElevenLabsVoiceProvider } from '../../../../shared/training/elevenlabs/voice-provider.ts';
 import { freePort } from '../../../support/free-port.ts';
-import { failureOf } from '../../../support/training/elevenlabs-server.ts';
+import { rejectionOf } from '../../../support/training/elevenlabs-server.ts';
 
 const SECRET = 'whsec_test';
 const KEY = 'rehearsal_test';
@@ -177,7 +177,7 @@ test('401: a missing or wrong API key', async () => {
   const { token, conversationId } = await voice().openSession('agent_x');
   await rehearse(token);
   for (const asked of [voice('other').openSession('a'), voice('other').readConversation(conversationId)]) {
-    expect(await failureOf(asked)).toMatchObject({ message: expect.stringContaining('answered 401') });
+    expect(await rejectionOf(asked)).toMatchObject({ message: expect.stringContaining('responded with 401') });
   }
 });
 

@@ -5,9 +5,8 @@ import { uuidV7 } from '../../../../shared/platform/uuid-v7.ts';
 import { createDynamoCallErasureRepository } from '../../../../shared/training/aws/dynamo-call-erasure-repository.ts';
 import { createDynamoCallRepository } from '../../../../shared/training/aws/dynamo-call-repository.ts';
 import { trainingKey } from '../../../../shared/training/aws/training-table.ts';
-import type { CallIds, CallStatus } from '../../../../shared/training/call.ts';
+import { type CallIds, CallStatus } from '../../../../shared/training/call.ts';
 import { useDynamo } from '../../../support/dynamo.ts';
-import { STATUSES } from '../../../support/training/call-repositories.ts';
 import { aConversation, NOON } from '../../../support/training/calls.ts';
 import { callItem, storedCall } from '../../../support/training/stored-calls.ts';
 
@@ -31,7 +30,7 @@ async function inStatus(status: CallStatus): Promise<CallIds & { conversationId:
 const item = async (Key: Record<string, string>) =>
   (await dynamoDocumentClient().send(new GetCommand({ TableName, Key, ConsistentRead: true }))).Item;
 
-test.each(STATUSES)('a call that is %s is removed unless it is under way', async (status) => {
+test.each(CallStatus.options)('deletes a call that is %s unless it is in progress', async (status) => {
   const isInProgress = status === 'pending' || status === 'processing';
   const call = await inStatus(status);
   expect(await erasures.findCall(call)).toEqual({ isInProgress, conversationId: call.conversationId });
@@ -39,22 +38,22 @@ test.each(STATUSES)('a call that is %s is removed unless it is under way', async
   expect((await item(trainingKey.call(call))) === undefined).toBe(!isInProgress);
 });
 
-test('a call that is gone is unknown, and removing it again is as good', async () => {
+test('deleting a call twice succeeds', async () => {
   const call = await inStatus('ready');
   await erasures.deleteCall(call);
   expect(await erasures.findCall(call)).toBeUndefined();
   expect(await erasures.deleteCall(call)).toBe(true);
 });
 
-test('a damaged call can be erased', async () => {
+test('deletes a damaged call', async () => {
   const call = await inStatus('ready');
-  const Item = { ...trainingKey.call(call), status: 7, conversationId: null, transcript: 'torn' };
+  const Item = { ...trainingKey.call(call), status: 7, conversationId: null, transcript: 'damaged' };
   await dynamoDocumentClient().send(new PutCommand({ TableName, Item }));
   expect(await erasures.findCall(call)).toEqual({ isInProgress: false, conversationId: undefined });
   expect(await erasures.deleteCall(call)).toBe(true);
 });
 
-test('no change of a call that is gone makes one: neither a webhook nor an analysis nor the sweeper', async () => {
+test('no change of webhook, analysis or sweeper creates a deleted call again', async () => {
   const call = await inStatus('abandoned');
   const calls = createDynamoCallRepository({ now: () => NOON });
   const found = await calls.find(call);
@@ -71,7 +70,7 @@ test('no change of a call that is gone makes one: neither a webhook nor an analy
   expect(await item(trainingKey.call(call))).toBeUndefined();
 });
 
-test("a look-up goes with its call, and stays when it has become another's", async () => {
+test('deletes a look-up only if it leads to the call', async () => {
   const [call, other] = [await inStatus('ready'), await inStatus('ready')];
   await erasures.deleteConversationLookup(call.conversationId, other);
   expect(await createDynamoCallRepository().findIdsByConversation(call.conversationId)).toMatchObject({
@@ -82,7 +81,7 @@ test("a look-up goes with its call, and stays when it has become another's", asy
   await erasures.deleteConversationLookup(call.conversationId, call);
 });
 
-test('an erasure is kept, found when it is due, the longest due first, and ended', async () => {
+test('stores erasures, finds those that are due, the longest overdue first, and deletes them', async () => {
   const calls = await Promise.all([2, 0, 1].map(async (at) => ({ at, ...(await inStatus('ready')) })));
   for (const { at, orgId, callId, conversationId } of calls) {
     await erasures.put({ orgId, callId, conversationId, cleared: at > 0, dueAtMs: NOON + at });
@@ -99,7 +98,7 @@ test('an erasure is kept, found when it is due, the longest due first, and ended
   expect(await erasures.findDue(NOON + 1, 160)).toEqual([]);
 });
 
-test('its record holds ids, a mark and a time', async () => {
+test('the record of an erasure holds ids, cleared and a time', async () => {
   const { orgId, callId, conversationId } = await inStatus('ready');
   await erasures.put({ orgId, callId, conversationId, cleared: true, dueAtMs: NOON });
   expect(Object.keys((await item(trainingKey.erasure({ orgId, callId }))) ?? {}).sort()).toEqual(

@@ -3,46 +3,138 @@ import { describe, expect, test } from 'vitest';
 import { dynamoDocumentClient } from '../../../../shared/platform/aws/dynamo-client.ts';
 import { createDynamoCallRepository } from '../../../../shared/training/aws/dynamo-call-repository.ts';
 import { trainingKey } from '../../../../shared/training/aws/training-table.ts';
-import type { CallStatus } from '../../../../shared/training/call.ts';
+import { CallStatus } from '../../../../shared/training/call.ts';
+import type { CallRecord, CallRepository, TransitionOutcome } from '../../../../shared/training/ports.ts';
 import { useDynamo } from '../../../support/dynamo.ts';
 import {
-  clock,
-  LATER,
-  MOVES,
-  result,
-  STATUSES,
-  inState as stateIn,
-  worlds,
-} from '../../../support/training/call-repositories.ts';
-import { aCall, aConversation, NOON } from '../../../support/training/calls.ts';
+  aCall,
+  aConversation,
+  anAnalysis,
+  aScore,
+  createMemoryCalls,
+  HOUR_MS,
+  type MemoryCall,
+  MINUTE_MS,
+  NOON,
+} from '../../../support/training/calls.ts';
 import { callItem, storedCall } from '../../../support/training/stored-calls.ts';
 
 const { callsOf } = useDynamo();
 
-describe.each(worlds)('$name', (world) => {
-  const inState = (status: CallStatus) => stateIn(world, status);
+const STATUSES = CallStatus.options;
+const LATER = NOON + HOUR_MS;
+const clock = { now: () => NOON };
 
-  const pairs = STATUSES.flatMap((from) => Object.keys(MOVES).map((move) => ({ from, move })));
+/** Attributes that only readers see. */
+type ReadAttributes = { failureReason: unknown; analysis: unknown; score: unknown; updatedAt: unknown; isDue: boolean };
 
-  test.each(pairs)('from $from, $move is what the states allow, and else writes nothing', async ({ from, move }) => {
-    const { calls, call, found, seen } = await inState(from);
-    const before = { call: await found(), seen: await seen() };
-    const { from: allowed, to, apply } = MOVES[move] as (typeof MOVES)[string];
-    const changed = await apply(calls, call);
-    if (allowed.includes(from)) {
-      expect(changed).toBe('applied');
-      expect(await found()).toMatchObject({ status: to, attempts: 0 });
-      expect(await seen()).toMatchObject({ updatedAt: new Date(NOON).toISOString() });
-    } else {
-      expect(changed).toBe('stale');
-      expect({ call: await found(), seen: await seen() }).toEqual(before);
-    }
-  });
+const parsed = (json: unknown) => (typeof json === 'string' ? JSON.parse(json) : json);
 
-  test('a call that does not exist, or is another organization’s, is not changed', async () => {
-    const { calls, call, found } = await inState('pending');
+/** The tests prove that the calls in memory behave like those in DynamoDB. */
+const implementations = [
+  {
+    name: 'in memory',
+    open: () => {
+      const calls = createMemoryCalls(clock);
+      const add = async (overrides: Partial<MemoryCall> = {}) => calls.add(aCall(overrides));
+      const seen = async ({ callId }: CallRecord): Promise<ReadAttributes> => {
+        const call = calls.stored.get(callId) as MemoryCall;
+        const { failureReason, analysis, score, updatedAtMs, dueAtMs } = call;
+        const updatedAt = new Date(updatedAtMs).toISOString();
+        return { failureReason, analysis, score, updatedAt, isDue: dueAtMs !== undefined };
+      };
+      return { calls: calls as CallRepository, add, seen };
+    },
+  },
+  {
+    name: 'in DynamoDB',
+    open: () => {
+      const seen = async (call: CallRecord): Promise<ReadAttributes> => {
+        const { failureReason, analysis, score, updatedAt, dueShard, dueAt } = await callItem(call);
+        expect(dueShard === undefined).toBe(dueAt === undefined);
+        return {
+          failureReason,
+          updatedAt,
+          analysis: parsed(analysis),
+          score: parsed(score),
+          isDue: dueAt !== undefined,
+        };
+      };
+      return { calls: createDynamoCallRepository(clock), add: storedCall, seen };
+    },
+  },
+];
+
+const result = { analysis: anAnalysis(), score: aScore(), recordingKey: null, dueAtMs: LATER };
+
+const TRANSITIONS: Record<
+  string,
+  { from: CallStatus[]; to: CallStatus; apply(calls: CallRepository, call: CallRecord): Promise<TransitionOutcome> }
+> = {
+  startProcessing: {
+    from: ['pending', 'abandoned'],
+    to: 'processing',
+    apply: (calls, call) => calls.startProcessing(call, aConversation(), LATER),
+  },
+  failToStart: {
+    from: ['pending'],
+    to: 'failed',
+    apply: (calls, call) => calls.failToStart(call, 'It could not start.'),
+  },
+  complete: { from: ['processing'], to: 'ready', apply: (calls, call) => calls.complete(call, result) },
+  fail: { from: ['processing'], to: 'failed', apply: (calls, call) => calls.fail(call, 'It could not be analysed.') },
+  abandon: { from: ['pending'], to: 'abandoned', apply: (calls, call) => calls.abandon(call) },
+};
+
+/** The transitions from pending to each status. */
+const PATHS: Record<CallStatus, (keyof typeof TRANSITIONS)[]> = {
+  pending: [],
+  processing: ['startProcessing'],
+  ready: ['startProcessing', 'complete'],
+  failed: ['failToStart'],
+  abandoned: ['abandon'],
+};
+
+async function createInStatus({ open }: (typeof implementations)[number], status: CallStatus) {
+  const { calls, add, seen } = open();
+  const call = await add({ createdAtMs: NOON - HOUR_MS });
+  for (const transition of PATHS[status]) expect(await TRANSITIONS[transition]?.apply(calls, call)).toBe('applied');
+  const found = async () => {
+    const now = await calls.find(call);
+    if (now === undefined) throw new Error('The call does not exist.');
+    return now;
+  };
+  expect(await found()).toMatchObject({ status });
+  return { calls, call, found, seen: async () => seen(await found()) };
+}
+
+describe.each(implementations)('$name', (implementation) => {
+  const inStatus = (status: CallStatus) => createInStatus(implementation, status);
+
+  const pairs = STATUSES.flatMap((from) => Object.keys(TRANSITIONS).map((transition) => ({ from, transition })));
+
+  test.each(pairs)(
+    '$transition from $from is applied if it is allowed, and otherwise writes nothing',
+    async ({ from, transition }) => {
+      const { calls, call, found, seen } = await inStatus(from);
+      const before = { call: await found(), seen: await seen() };
+      const { from: allowed, to, apply } = TRANSITIONS[transition] as (typeof TRANSITIONS)[string];
+      const changed = await apply(calls, call);
+      if (allowed.includes(from)) {
+        expect(changed).toBe('applied');
+        expect(await found()).toMatchObject({ status: to, attempts: 0 });
+        expect(await seen()).toMatchObject({ updatedAt: new Date(NOON).toISOString() });
+      } else {
+        expect(changed).toBe('stale');
+        expect({ call: await found(), seen: await seen() }).toEqual(before);
+      }
+    },
+  );
+
+  test('does not change an unknown call or another organization’s', async () => {
+    const { calls, call, found } = await inStatus('pending');
     const foreign = { ...call, orgId: aCall().orgId };
-    for (const { apply } of Object.values(MOVES)) {
+    for (const { apply } of Object.values(TRANSITIONS)) {
       expect(await apply(calls, aCall())).toBe('stale');
       expect(await apply(calls, foreign)).toBe('stale');
     }
@@ -53,72 +145,152 @@ describe.each(worlds)('$name', (world) => {
     expect(await found()).toMatchObject({ status: 'pending', attempts: 0 });
   });
 
-  test('is found by its conversation, and by no other', async () => {
-    const { calls, call } = await inState('pending');
+  test('finds a call by its conversation only', async () => {
+    const { calls, call } = await inStatus('pending');
     expect(await calls.findIdsByConversation(call.conversationId)).toEqual({ orgId: call.orgId, callId: call.callId });
     expect(await calls.findIdsByConversation('conv_other')).toBeUndefined();
   });
 
   test.each([{ json: '[]' }, { compressed: new Uint8Array([1, 2]) }, { key: 'transcripts/a/b/c.json.gz' }])(
-    'begins with its conversation %o',
+    'startProcessing stores a conversation with the transcript %o',
     async (transcript) => {
-      const { calls, call, found } = await inState('pending');
+      const { calls, call, found } = await inStatus('pending');
       const conversation = { transcript, durationSeconds: 12, interruptions: 3, hasAudio: false };
       await calls.startProcessing(call, conversation, LATER);
       expect(await found()).toMatchObject({ status: 'processing', conversation, dueAtMs: LATER, attempts: 0 });
     },
   );
 
-  test('ready has its transcript where it was, or where it has been moved to', async () => {
+  test('complete keeps the transcript, or stores its new key', async () => {
     for (const [transcriptKey, expected] of [
       [undefined, { compressed: new Uint8Array([1, 2]) }],
       ['transcripts/a', { key: 'transcripts/a' }],
     ] as const) {
-      const { calls, call, found } = await inState('pending');
+      const { calls, call, found } = await inStatus('pending');
       await calls.startProcessing(call, aConversation({ transcript: { compressed: new Uint8Array([1, 2]) } }), LATER);
       await calls.complete(call, { ...result, transcriptKey });
       expect((await found()).conversation?.transcript).toEqual(expected);
     }
   });
 
-  test('ready holds its analysis and score; failed says why', async () => {
-    const ready = await (await inState('ready')).seen();
+  test('complete stores analysis and score; fail stores the reason', async () => {
+    const ready = await (await inStatus('ready')).seen();
     expect(ready).toMatchObject({ analysis: result.analysis, score: result.score, failureReason: null });
-    const { calls, call, seen } = await inState('processing');
+    const { calls, call, seen } = await inStatus('processing');
     await calls.fail(call, 'A reason.');
     expect(await seen()).toMatchObject({ failureReason: 'A reason.', analysis: null, score: null });
   });
 
-  test('a failed analysis leaves the transcript readable', async () => {
-    const { calls, call, found } = await inState('processing');
+  test('fail keeps the conversation', async () => {
+    const { calls, call, found } = await inStatus('processing');
     await calls.fail(call, 'A reason.');
     expect((await found()).conversation).toEqual(aConversation());
   });
+
+  test('a call is due as long as there is work left', async () => {
+    for (const status of STATUSES) {
+      const { seen } = await inStatus(status);
+      expect({ status, isDue: (await seen()).isDue }).toEqual({
+        status,
+        isDue: !['failed', 'abandoned'].includes(status),
+      });
+    }
+    const { calls, call, seen } = await inStatus('processing');
+    await calls.complete(call, { ...result, recordingKey: 'recordings/a/b.mp3', dueAtMs: undefined });
+    expect((await seen()).isDue).toBe(false);
+  });
+
+  test('reschedule applies once per read, and counts an attempt', async () => {
+    const { calls, found } = await inStatus('processing');
+    const seen = await found();
+    const both = await Promise.all([calls.reschedule(seen, LATER + 1), calls.reschedule(seen, LATER + 2)]);
+    expect(both.toSorted()).toEqual(['applied', 'stale']);
+    const after = await found();
+    expect(after).toMatchObject({ status: 'processing', attempts: 1, conversation: seen.conversation });
+    expect(await calls.reschedule(after, LATER + 3)).toBe('applied');
+    expect(await found()).toMatchObject({ attempts: 2, dueAtMs: LATER + 3 });
+  });
+
+  test('reschedule is stale after a transition', async () => {
+    const { calls, call, found } = await inStatus('pending');
+    const seen = await found();
+    await calls.startProcessing(call, aConversation(), seen.dueAtMs ?? 0);
+    expect(await calls.reschedule(seen, LATER)).toBe('stale');
+    expect(await found()).toMatchObject({ status: 'processing', attempts: 0, dueAtMs: seen.dueAtMs });
+    const done = await inStatus('failed');
+    expect(await done.calls.reschedule(await done.found(), LATER)).toBe('stale');
+    expect((await done.seen()).isDue).toBe(false);
+  });
+
+  test('forceReschedule sets later times only, and makes no call due again', async () => {
+    const { calls, call, found } = await inStatus('processing');
+    expect(await calls.forceReschedule(call, LATER)).toBe('stale');
+    expect(await calls.forceReschedule(call, LATER + 1)).toBe('applied');
+    expect(await found()).toMatchObject({ dueAtMs: LATER + 1, attempts: 0 });
+    const done = await inStatus('abandoned');
+    expect(await done.calls.forceReschedule(done.call, LATER)).toBe('stale');
+    expect((await done.seen()).isDue).toBe(false);
+  });
+
+  test('completeRecording applies once, and accepts a recording after it was given up', async () => {
+    const { calls, call, found, seen } = await inStatus('ready');
+    expect(await calls.completeRecording(call, null)).toBe('applied');
+    expect((await seen()).isDue).toBe(false);
+    expect(await calls.completeRecording(call, null)).toBe('stale');
+    expect(await calls.completeRecording(call, 'recordings/a/b.mp3')).toBe('applied');
+    expect(await calls.completeRecording(call, 'recordings/a/b.wav')).toBe('stale');
+    expect(await calls.completeRecording(call, null)).toBe('stale');
+    expect(await found()).toMatchObject({ status: 'ready', recordingKey: 'recordings/a/b.mp3' });
+  });
+
+  test.each(STATUSES.filter((status) => status !== 'ready'))(
+    'completeRecording is stale for a %s call',
+    async (status) => {
+      const { calls, call, found } = await inStatus(status);
+      const before = await found();
+      expect(await calls.completeRecording(call, 'recordings/a/b.mp3')).toBe('stale');
+      expect(await calls.completeRecording(call, null)).toBe('stale');
+      expect(await found()).toEqual(before);
+    },
+  );
+
+  test('findDue returns the calls that are due, the longest overdue first, up to the limit', async () => {
+    const { calls, add } = implementation.open();
+    const PAST = Date.UTC(2020, 0, 1);
+    const added: MemoryCall[] = [];
+    for (let at = 0; at < 12; at++) added.push(await add({ dueAtMs: PAST - at * MINUTE_MS }));
+    await add({ dueAtMs: PAST + 1 });
+    const ids = added.toReversed().map(({ orgId, callId }) => ({ orgId, callId }));
+    expect(await calls.findDue(PAST, 200)).toEqual(ids);
+    expect(await calls.findDue(PAST - 11 * MINUTE_MS, 200)).toEqual(ids.slice(0, 1));
+    expect(await calls.findDue(PAST - 12 * MINUTE_MS, 200)).toEqual([]);
+    expect((await calls.findDue(PAST, 1)).length).toBe(1);
+  });
 });
 
-test('each change is one conditional write, without a read', async () => {
+test('each change is one write without a read', async () => {
   const calls = createDynamoCallRepository(clock);
   const call = await storedCall();
-  const ways = [
+  const changes = [
     () => calls.startProcessing(call, aConversation(), LATER),
     () => calls.reschedule({ ...call, status: 'processing', dueAtMs: LATER }, LATER + 1),
     () => calls.forceReschedule(call, LATER + 2),
     () => calls.complete(call, result),
     () => calls.completeRecording(call, 'key'),
-    () => calls.fail(call, 'stale by now'),
+    () => calls.fail(call, 'A reason.'),
   ];
-  for (const change of ways) expect(await callsOf(change)).toEqual(['UpdateItem']);
+  for (const change of changes) expect(await callsOf(change)).toEqual(['UpdateItem']);
   expect(await callsOf(() => calls.findIdsByConversation(call.conversationId))).toEqual(['GetItem']);
 });
 
-test('an item that is no call’s is refused, but can be put off', async () => {
+test('a damaged item cannot be read, but can be rescheduled', async () => {
   const calls = createDynamoCallRepository(clock);
   const call = await storedCall({ dueAtMs: NOON });
-  const Item = { ...(await callItem(call)), caseSnapshot: 'torn' };
+  const Item = { ...(await callItem(call)), caseSnapshot: 'damaged' };
   await dynamoDocumentClient().send(
     new PutCommand({ TableName: 'training', Item: { ...Item, ...trainingKey.call(call) } }),
   );
   await expect(calls.find(call)).rejects.toThrow();
   expect(await calls.forceReschedule(call, LATER)).toBe('applied');
-  expect(await callItem(call)).toMatchObject({ caseSnapshot: 'torn', dueAt: new Date(LATER).toISOString() });
+  expect(await callItem(call)).toMatchObject({ caseSnapshot: 'damaged', dueAt: new Date(LATER).toISOString() });
 });

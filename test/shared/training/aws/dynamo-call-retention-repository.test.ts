@@ -17,41 +17,42 @@ const calls = createDynamoCallRetentionRepository(undefined, clock);
 
 const stored = (orgId: string, createdAtMs: number, callId = uuidV7(createdAtMs)) =>
   storedCall({ orgId, callId, createdAtMs });
-async function until(orgId: string, atMs: number, after?: string): Promise<RetainedCall[]> {
+async function listUntil(orgId: string, atMs: number, after?: string): Promise<RetainedCall[]> {
   const found: RetainedCall[] = [];
   for await (const page of calls.listCreatedBefore(orgId, atMs, after)) found.push(...page);
   return found;
 }
-const idsUntil = async (...asked: Parameters<typeof until>) => (await until(...asked)).map(({ callId }) => callId);
+const idsUntil = async (...query: Parameters<typeof listUntil>) =>
+  (await listUntil(...query)).map(({ callId }) => callId);
 const READY = { analysis: anAnalysis(), score: aScore(), recordingKey: 'recordings/a.mp3' };
 
-/** A call that is ready, with a recording. */
-async function ready(orgId: string, dueAtMs?: number) {
+/** Stores a ready call with a recording. */
+async function storeReady(orgId: string, dueAtMs?: number) {
   const call = await stored(orgId, NOON);
   const changes = createDynamoCallRepository({ now: () => NOON });
   await changes.startProcessing(call, aConversation(), NOON);
   await changes.complete(call, { ...READY, dueAtMs });
   return call;
 }
-const oldCall = async (orgId: string): Promise<RetainedCall> => {
-  const [call] = await until(orgId, NOON);
+const readCall = async (orgId: string): Promise<RetainedCall> => {
+  const [call] = await listUntil(orgId, NOON);
   if (call === undefined) throw new Error('The call is missing.');
   return call;
 };
 
-test('calls up to an instant, to the millisecond, the oldest first, of this organization alone', async () => {
+test('lists the calls of the organization up to a millisecond, oldest first', async () => {
   const orgId = randomUUID();
-  const made = [];
-  for (const ms of [3, 0, 2, 1]) made.push({ ms, ...(await stored(orgId, NOON + ms)) });
+  const created = [];
+  for (const ms of [3, 0, 2, 1]) created.push({ ms, ...(await stored(orgId, NOON + ms)) });
   await stored(randomUUID(), NOON);
-  const inOrder = made.toSorted((a, b) => a.ms - b.ms).map(({ callId }) => callId);
+  const inOrder = created.toSorted((a, b) => a.ms - b.ms).map(({ callId }) => callId);
   expect(await idsUntil(orgId, NOON + 1)).toEqual(inOrder.slice(0, 2));
   expect(await idsUntil(orgId, NOON + 3)).toEqual(inOrder);
   expect(await idsUntil(orgId, NOON - 1)).toEqual([]);
   expect(await idsUntil(orgId, -1)).toEqual([]);
 });
 
-test('goes on after a call, also where that is later than the instant', async () => {
+test('continues after a call, even if that call is later', async () => {
   const orgId = randomUUID();
   const [first, second, third] = [await stored(orgId, NOON), await stored(orgId, NOON), await stored(orgId, NOON + 1)];
   const inOrder = [first.callId, second.callId].sort();
@@ -60,68 +61,72 @@ test('goes on after a call, also where that is later than the instant', async ()
   expect(await idsUntil(orgId, NOON, third.callId)).toEqual([]);
 });
 
-test('a call whose id tells no time is judged by its record', async () => {
+test('uses createdAt for ids that contain no time', async () => {
   const orgId = randomUUID();
   await stored(orgId, NOON + 1, '00000000-0000-4000-8000-000000000000');
   expect(await idsUntil(orgId, NOON)).toEqual([]);
   expect(await idsUntil(orgId, NOON + 1)).toHaveLength(1);
 });
 
-test('a damaged call is found by its key, so that it goes', async () => {
+test('lists a damaged call', async () => {
   const orgId = randomUUID();
   const callId = uuidV7(NOON);
-  const Item = { ...trainingKey.call({ orgId, callId }), createdAt: 7, status: ['torn'] };
+  const Item = { ...trainingKey.call({ orgId, callId }), createdAt: 7, status: ['damaged'] };
   await dynamoDocumentClient().send(new PutCommand({ TableName: 'training', Item }));
-  expect(await until(orgId, NOON)).toMatchObject([{ callId, isInProgress: false, updatedAtMs: undefined }]);
+  expect(await listUntil(orgId, NOON)).toMatchObject([{ callId, isInProgress: false, updatedAtMs: undefined }]);
 });
 
-test('hundreds of calls come a page at a time', async () => {
+test('lists hundreds of calls in pages of 100', async () => {
   const orgId = randomUUID();
   for (let at = 0; at < 210; at++) await stored(orgId, NOON - at);
   const pages: number[] = [];
-  const asked = await callsOf(async () => {
+  const requests = await callsOf(async () => {
     for await (const page of calls.listCreatedBefore(orgId, NOON)) pages.push(page.length);
   });
   expect(pages.filter((length) => length > 0)).toEqual([100, 100, 10]);
-  expect(asked).toEqual(['Query', 'Query', 'Query']);
+  expect(requests).toEqual(['Query', 'Query', 'Query']);
 });
 
-test('tells what an erasure of the recording asks: its state, its key, whether one may come', async () => {
+test('returns status, conversation, and whether there is or may come a recording', async () => {
   const [pending, done, waiting] = [randomUUID(), randomUUID(), randomUUID()];
   await stored(pending, NOON);
-  const { callId, conversationId } = await ready(done);
-  await ready(waiting, NOON);
-  expect(await oldCall(pending)).toMatchObject({ isInProgress: true, hasRecording: false, isDue: true });
-  expect(await oldCall(done)).toEqual({
+  const { callId, conversationId } = await storeReady(done);
+  await storeReady(waiting, NOON);
+  expect(await readCall(pending)).toMatchObject({ isInProgress: true, hasRecording: false, isDue: true });
+  expect(await readCall(done)).toEqual({
     ...{ orgId: done, callId, conversationId, isInProgress: false, hasRecording: true },
     ...{ isRecordingErased: false, isDue: false, updatedAtMs: NOON },
   });
-  expect(await oldCall(waiting)).toMatchObject({ isDue: true });
+  expect(await readCall(waiting)).toMatchObject({ isDue: true });
 });
 
-test('a call without its recording says null, keeps the rest, and is told so', async () => {
+test('markRecordingErased removes the key and keeps the rest', async () => {
   const orgId = randomUUID();
-  const call = await ready(orgId);
+  const call = await storeReady(orgId);
   const before = await callItem(call);
-  expect(await calls.markRecordingErased(await oldCall(orgId))).toBe(true);
+  expect(await calls.markRecordingErased(await readCall(orgId))).toBe(true);
   const at = new Date(NOON + HOUR_MS).toISOString();
   expect(await callItem(call)).toEqual({ ...before, recordingKey: null, recordingErasedAt: at, updatedAt: at });
-  expect(await oldCall(orgId)).toMatchObject({ isRecordingErased: true, hasRecording: false });
+  expect(await readCall(orgId)).toMatchObject({ isRecordingErased: true, hasRecording: false });
 });
 
-test('nothing is written of a call that is gone, under way, waits for its recording, or was changed meanwhile', async () => {
+test('markRecordingErased writes nothing for a call that is unknown, in progress, waits for its recording, or has changed', async () => {
   const [pending, waiting, changed] = [randomUUID(), randomUUID(), randomUUID()];
-  const made = [await stored(pending, NOON), await ready(waiting, NOON), await ready(changed)];
-  const before = await Promise.all(made.map(callItem));
-  const seen = [await oldCall(pending), await oldCall(waiting), { ...(await oldCall(changed)), updatedAtMs: NOON - 1 }];
+  const created = [await stored(pending, NOON), await storeReady(waiting, NOON), await storeReady(changed)];
+  const before = await Promise.all(created.map(callItem));
+  const seen = [
+    await readCall(pending),
+    await readCall(waiting),
+    { ...(await readCall(changed)), updatedAtMs: NOON - 1 },
+  ];
   for (const call of seen) expect(await calls.markRecordingErased(call)).toBe(false);
-  expect(await Promise.all(made.map(callItem))).toEqual(before);
-  const gone = { ...(await oldCall(changed)), callId: uuidV7(NOON), updatedAtMs: undefined };
-  expect(await calls.markRecordingErased(gone)).toBe(false);
+  expect(await Promise.all(created.map(callItem))).toEqual(before);
+  const unknown = { ...(await readCall(changed)), callId: uuidV7(NOON), updatedAtMs: undefined };
+  expect(await calls.markRecordingErased(unknown)).toBe(false);
   expect(await idsUntil(changed, NOON)).toHaveLength(1);
 });
 
-test('how far recordings have come never goes back', async () => {
+test('the cursor of recordings never moves back', async () => {
   const orgId = randomUUID();
   expect(await calls.readRecordingCursor(orgId)).toBeUndefined();
   await calls.saveRecordingCursor(orgId, 'b');
@@ -129,5 +134,5 @@ test('how far recordings have come never goes back', async () => {
   expect(await calls.readRecordingCursor(orgId)).toBe('b');
   await calls.saveRecordingCursor(orgId, 'c');
   expect(await calls.readRecordingCursor(orgId)).toBe('c');
-  expect(await until(orgId, NOON)).toEqual([]);
+  expect(await listUntil(orgId, NOON)).toEqual([]);
 });

@@ -12,55 +12,59 @@ import { aPersona, storedCalls, storedCase, storedPersona } from '../../../suppo
 
 const { callsOf } = useDynamo();
 
-const aNewCall = (said: Partial<NewCall> = {}): NewCall => ({
-  ...{ orgId: randomUUID(), callId: randomUUID(), userId: randomUUID(), conversationId: `conv_${randomUUID()}` },
-  ...{ trainingCase: aTrainingCase(), persona: aPersona(), createdAtMs: NOON, dueAtMs: NOON + 1_800_000 },
-  ...said,
+const aNewCall = (overrides: Partial<NewCall> = {}): NewCall => ({
+  orgId: randomUUID(),
+  callId: randomUUID(),
+  userId: randomUUID(),
+  conversationId: `conv_${randomUUID()}`,
+  trainingCase: aTrainingCase(),
+  persona: aPersona(),
+  createdAtMs: NOON,
+  dueAtMs: NOON + 1_800_000,
+  ...overrides,
 });
 
 type Batch = { RequestItems?: Record<string, { PutRequest: { Item: { sk: string } } }[] & { Keys?: unknown[] }> };
 
-/** DynamoDB as it is when it is throttled: of each batch it does nothing, or all but the first, and says so. */
-function throttled(batches: readonly ('nothing' | 'half')[]) {
-  const left = [...batches];
-  const seen: unknown[] = [];
+/** DynamoDB under throttling: of each batch it processes nothing, or all but the first item, and returns the rest. */
+function throttleBatches(batches: readonly ('nothing' | 'all-but-one')[]) {
+  const remaining = [...batches];
+  const inputs: unknown[] = [];
   const name = `throttled-${randomUUID()}`;
   dynamoDocumentClient().middlewareStack.add(
     (next) => async (args) => {
       const input = args.input as Batch;
       const requests = input.RequestItems?.training;
       if (requests === undefined) return next(args);
-      seen.push(input);
-      const how = left.shift();
-      if (how === undefined) return next(args);
-      const all = (requests.Keys ?? requests) as unknown[];
-      const kept = how === 'nothing' ? [] : all.slice(1);
-      const undone = how === 'nothing' ? all : all.slice(0, 1);
-      const of = (some: unknown[]) => ({ training: requests.Keys ? { ...requests, Keys: some } : some });
-      const answer = kept.length === 0 ? emptyAnswer() : await next({ ...args, input: { RequestItems: of(kept) } });
-      return {
-        ...answer,
-        output: { ...answer.output, [requests.Keys ? 'UnprocessedKeys' : 'UnprocessedItems']: of(undone) },
-      };
+      inputs.push(input);
+      const processed = remaining.shift();
+      if (processed === undefined) return next(args);
+      const items = (requests.Keys ?? requests) as unknown[];
+      const [accepted, unprocessed] = processed === 'nothing' ? [[], items] : [items.slice(1), items.slice(0, 1)];
+      const toRequest = (some: unknown[]) => ({ training: requests.Keys ? { ...requests, Keys: some } : some });
+      const result =
+        accepted.length === 0
+          ? { output: { $metadata: {} }, response: undefined }
+          : await next({ ...args, input: { RequestItems: toRequest(accepted) } });
+      const attribute = requests.Keys ? 'UnprocessedKeys' : 'UnprocessedItems';
+      return { ...result, output: { ...result.output, [attribute]: toRequest(unprocessed) } };
     },
     { step: 'initialize', name },
   );
   onTestFinished(() => void dynamoDocumentClient().middlewareStack.remove(name));
-  return seen;
+  return inputs;
 }
-
-const emptyAnswer = () => ({ output: { $metadata: {} }, response: undefined });
 
 test('finds case and persona in one strongly consistent read, and leaves out what the organization does not have', async () => {
   const orgId = randomUUID();
   const [trainingCase, persona] = [await storedCase(orgId), await storedPersona(orgId)];
   const ids = { caseId: trainingCase.id, personaId: persona.id };
-  const seen = throttled([]);
+  const inputs = throttleBatches([]);
   const calls = await callsOf(async () => {
     expect(await createDynamoCaseAndPersonaReader().find(orgId, ids)).toEqual({ trainingCase, persona });
   });
   expect(calls).toEqual(['BatchGetItem']);
-  expect(seen).toMatchObject([{ RequestItems: { training: { ConsistentRead: true } } }]);
+  expect(inputs).toMatchObject([{ RequestItems: { training: { ConsistentRead: true } } }]);
   const nothing = { trainingCase: undefined, persona: undefined };
   expect(await createDynamoCaseAndPersonaReader().find(randomUUID(), ids)).toEqual(nothing);
   expect(
@@ -72,27 +76,27 @@ test('finds case and persona in one strongly consistent read, and leaves out wha
   });
 });
 
-test.each([[['nothing'] as const], [['half', 'nothing', 'half'] as const]])(
-  'what a read left out for %j is asked for again',
+test.each([[['nothing'] as const], [['all-but-one', 'nothing', 'all-but-one'] as const]])(
+  'retries keys that a read left unprocessed: %j',
   async (batches) => {
     const orgId = randomUUID();
     const [trainingCase, persona] = [await storedCase(orgId), await storedPersona(orgId)];
-    throttled(batches);
+    throttleBatches(batches);
     const ids = { caseId: trainingCase.id, personaId: persona.id };
     expect(await createDynamoCaseAndPersonaReader().find(orgId, ids)).toEqual({ trainingCase, persona });
   },
 );
 
-test('503: a read that is left out again and again, and never a case that seems unknown', async () => {
+test('503: keys stay unprocessed; they are never reported as unknown', async () => {
   const orgId = randomUUID();
   const [trainingCase, persona] = [await storedCase(orgId), await storedPersona(orgId)];
-  const seen = throttled(['half', 'nothing', 'nothing', 'nothing', 'nothing', 'nothing']);
+  const inputs = throttleBatches(['all-but-one', 'nothing', 'nothing', 'nothing', 'nothing', 'nothing']);
   const found = createDynamoCaseAndPersonaReader().find(orgId, { caseId: trainingCase.id, personaId: persona.id });
   await expect(found).rejects.toMatchObject({ status: 503, headers: { 'Retry-After': '1' } });
-  expect(seen).toHaveLength(4);
+  expect(inputs).toHaveLength(4);
 });
 
-test('a persona with more beside it is read, one that is none is a fault of ours', async () => {
+test('ignores additional attributes of a persona, and throws for an invalid one', async () => {
   const orgId = randomUUID();
   const persona = await storedPersona(orgId, { note: 'an operator’s' } as object);
   const { note: _, ...known } = persona as typeof persona & { note: string };
@@ -105,20 +109,20 @@ test('a persona with more beside it is read, one that is none is a fault of ours
   await expect(createDynamoCaseAndPersonaReader().find(orgId, ids)).rejects.toThrow('language');
 });
 
-test.each([[['nothing'] as const], [['half'] as const], [['half', 'nothing', 'nothing'] as const]])(
-  'what a write left undone for %j is written in the end, once',
+test.each([[['nothing'] as const], [['all-but-one'] as const], [['all-but-one', 'nothing', 'nothing'] as const]])(
+  'retries items that a write left unprocessed: %j',
   async (batches) => {
     const call = aNewCall();
-    throttled(batches);
+    throttleBatches(batches);
     expect(await createDynamoCallCreator().add(call)).toBe('added');
     const { calls, lookups } = await storedCalls(call.orgId);
     expect([calls.length, lookups]).toMatchObject([1, [{ callId: call.callId }]]);
   },
 );
 
-test('503: a write that is left undone again and again', async () => {
+test('503: items stay unprocessed', async () => {
   const call = aNewCall();
-  throttled(['half', 'nothing', 'nothing', 'nothing', 'nothing']);
+  throttleBatches(['all-but-one', 'nothing', 'nothing', 'nothing', 'nothing']);
   await expect(createDynamoCallCreator().add(call)).rejects.toMatchObject({
     status: 503,
     headers: { 'Retry-After': '1' },
@@ -126,20 +130,20 @@ test('503: a write that is left undone again and again', async () => {
   expect((await storedCalls(call.orgId)).calls).toEqual([]);
 });
 
-test('a conversation that was given before is refused without a call of AWS, also to another organization', async () => {
+test('rejects a known conversation without a request to AWS, also for another organization', async () => {
   const calls = createDynamoCallCreator();
   const first = aNewCall();
   const second = aNewCall({ conversationId: first.conversationId });
   expect(await calls.add(first)).toBe('added');
-  const made = await callsOf(async () => {
+  const requests = await callsOf(async () => {
     expect(await calls.add(second)).toBe('conversation_taken');
   });
-  expect(made).toEqual([]);
+  expect(requests).toEqual([]);
   expect((await storedCalls(second.orgId)).lookups).toEqual([]);
   expect((await storedCalls(first.orgId)).lookups).toMatchObject([{ callId: first.callId }]);
 });
 
-test('of two calls at once with one conversation, one is added', async () => {
+test('adds one of two concurrent calls with the same conversation', async () => {
   const calls = createDynamoCallCreator();
   const first = aNewCall();
   const second = aNewCall({ conversationId: first.conversationId });
@@ -147,20 +151,20 @@ test('of two calls at once with one conversation, one is added', async () => {
   expect(await storedCalls(second.orgId)).toEqual({ calls: [], lookups: [] });
 });
 
-test('conversations without number can be added: only the latest are known', async () => {
+test('remembers the latest 1,000 conversations only', async () => {
   const calls = createDynamoCallCreator();
   const first = aNewCall();
   expect(await calls.add(first)).toBe('added');
   const { requestHandler } = dynamoClient().config;
   const { handle } = requestHandler;
-  requestHandler.handle = () => Promise.reject(new Error('not asked'));
+  requestHandler.handle = () => Promise.reject(new Error('not sent'));
   const others = Array.from({ length: 1_000 }, () => calls.add(aNewCall()).catch(() => 'failed'));
   expect(new Set(await Promise.all(others))).toEqual(new Set(['failed']));
   requestHandler.handle = handle;
   expect(await calls.add(first)).toBe('added');
 });
 
-test('503: a table that can not be reached', async () => {
+test('throws UnavailableError while the table cannot be reached', async () => {
   const { requestHandler } = dynamoClient().config;
   const { handle } = requestHandler;
   requestHandler.handle = () => Promise.reject(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }));

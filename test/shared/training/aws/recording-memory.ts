@@ -2,8 +2,8 @@ import { createS3RecordingStore } from '../../../../shared/training/aws/s3-recor
 import { createElevenLabsVoiceProvider } from '../../../../shared/training/elevenlabs/voice-provider.ts';
 import { storeRecording } from '../../../../shared/training/recordings.ts';
 
-// A process of its own: keeps a small recording, then a large one, and says how many bytes more it held meanwhile. What
-// V8 has not swept up yet, some 80 MB whatever the size of the recording, does not count.
+// Runs in its own process: stores a small recording, then a large one, and prints the additional memory in use. Garbage that
+// V8 has not collected, about 80 MB for any size, does not count.
 
 const [baseUrl = ''] = process.argv.slice(2);
 const ports = {
@@ -12,21 +12,21 @@ const ports = {
 };
 const ids = { orgId: '00000000-0000-4000-8000-000000000001', callId: '00000000-0000-4000-8000-000000000002' };
 
-function held(): number {
-  // The second one waits for what the first is still sweeping.
+function usedBytes(): number {
+  // The second call waits until the first has finished sweeping.
   for (const _ of [1, 2]) globalThis.gc?.();
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;
 }
 
 await storeRecording(ports, { ...ids, conversationId: 'small' }, 60_000);
-const before = held();
+const before = usedBytes();
 let peak = before;
-let looks = 0;
+let samples = 0;
 const watch = setInterval(() => {
-  peak = Math.max(peak, held());
-  looks++;
+  peak = Math.max(peak, usedBytes());
+  samples++;
 }, 100);
 const key = await storeRecording(ports, { ...ids, conversationId: 'large' }, 60_000);
 clearInterval(watch);
-process.stdout.write(JSON.stringify({ key, looks, grown: peak - before }));
+process.stdout.write(JSON.stringify({ key, samples, grown: peak - before }));

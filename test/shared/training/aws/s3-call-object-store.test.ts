@@ -8,11 +8,11 @@ import { BUCKET, useTrainingBucket } from '../../../support/training/training-bu
 
 useTrainingBucket();
 
-const put = (Key: string) => s3Client().send(new PutObjectCommand({ Bucket: BUCKET, Key, Body: 'said' }));
-const keysBelow = async (Prefix: string) =>
+const put = (Key: string) => s3Client().send(new PutObjectCommand({ Bucket: BUCKET, Key, Body: 'content' }));
+const keysWith = async (Prefix: string) =>
   ((await s3Client().send(new ListObjectsV2Command({ Bucket: BUCKET, Prefix }))).Contents ?? []).map(({ Key }) => Key);
 
-test('every object of a call goes, and none of a call whose id begins the same', async () => {
+test('deletes every object of a call, and none of a call whose id has the same prefix', async () => {
   const orgId = randomUUID();
   const own = ['transcripts/ORG/a/1.json.gz', 'transcripts/ORG/a/2.json.gz', 'recordings/ORG/a.mp3'];
   const others = ['transcripts/ORG/ab/1.json.gz', 'recordings/ORG/ab.mp3'];
@@ -26,6 +26,6 @@ test('every object of a call goes, and none of a call whose id begins the same',
     transcripts: 0,
     recordings: 0,
   });
-  const left = [...(await keysBelow(`transcripts/${orgId}/`)), ...(await keysBelow(`recordings/${orgId}/`))];
-  expect(left).toEqual(others.map((key) => key.replace('ORG', orgId)));
+  const remaining = [...(await keysWith(`transcripts/${orgId}/`)), ...(await keysWith(`recordings/${orgId}/`))];
+  expect(remaining).toEqual(others.map((key) => key.replace('ORG', orgId)));
 });

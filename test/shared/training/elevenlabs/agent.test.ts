@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import type { NewPersona } from '../../../../shared/training/persona.ts';
 import {
-  expectVoiceFailure,
+  expectVoiceProviderError,
   FAULTS,
-  isSilent,
   KEY,
-  says,
+  neverRespond,
+  respondWith,
   useElevenLabs,
 } from '../../../support/training/elevenlabs-server.ts';
 
@@ -21,7 +21,7 @@ const aPersona = (changes: Partial<NewPersona> = {}): NewPersona => ({
   ...changes,
 });
 
-test('an agent that needs a signed URL, and lets a session bring its prompt and first message', async () => {
+test('creates an agent that requires a signed URL, and whose prompt and first message a session can override', async () => {
   expect(await voice().createAgent(aPersona())).toBe('agent_1');
   expect(server().calls).toMatchObject([
     {
@@ -44,28 +44,28 @@ test('an agent that needs a signed URL, and lets a session bring its prompt and 
   });
 });
 
-test('an English one speaks by the model that English agents are let have; no voice is no voice', async () => {
+test('selects the speech model that the provider accepts for English, and no voice by default', async () => {
   const { voiceId: _, ...persona } = aPersona({ language: 'en' });
   await voice().createAgent(persona);
   expect(JSON.parse(server().calls[0]?.body ?? '').conversation_config.tts).toEqual({ model_id: 'eleven_flash_v2' });
 });
 
-test('what a persona is like stays with us until a session', async () => {
+test('does not send character, mood and objections of the persona', async () => {
   await voice().createAgent(aPersona());
   expect(server().calls[0]?.body).not.toMatch(/Careful|Tired|expensive/);
 });
 
 test.each([
   ...FAULTS,
-  ['a page', says(200, '<html>'), /something else/],
-  ['no id', says(200, '{"agent_id":""}'), /something else/],
-] as const)('%s: a failure; it is not asked again, as that might make two agents', async (_, fault, sentence) => {
+  ['a page', respondWith(200, '<html>'), /does not match its API/],
+  ['no id', respondWith(200, '{"agent_id":""}'), /does not match its API/],
+] as const)('%s: fails without a retry, which could create a second agent', async (_, fault, message) => {
   server().faults.push(fault);
-  await expectVoiceFailure(voice().createAgent(aPersona()), sentence);
+  await expectVoiceProviderError(voice().createAgent(aPersona()), message);
   expect(server().calls).toHaveLength(1);
 });
 
-test('slow: a failure when the time is up', async () => {
-  server().faults.push(isSilent);
-  await expectVoiceFailure(voice({ timeouts: { agent: 300 } }).createAgent(aPersona()), /no answer in time/);
+test('fails after the time-out', async () => {
+  server().faults.push(neverRespond);
+  await expectVoiceProviderError(voice({ timeouts: { agent: 300 } }).createAgent(aPersona()), /time-out/);
 });

@@ -7,7 +7,7 @@ const turnsOf = (transcript: unknown) => parseConversation(aConversationOf('conv
 const timesOf = (times: unknown[]) =>
   turnsOf(times.map((time_in_call_secs) => aTurn({ time_in_call_secs })))?.map(({ timeInCallSecs }) => timeInCallSecs);
 
-test('a conversation of the documented form is read, and nothing but what we need of it', () => {
+test('parses the documented format, and drops members that are not needed', () => {
   expect(parseConversation(aConversationOf('conv_1'))).toEqual({
     conversationId: 'conv_1',
     turns: [
@@ -20,11 +20,11 @@ test('a conversation of the documented form is read, and nothing but what we nee
   });
 });
 
-test('of all members only the conversation and its transcript are needed', () => {
+test('requires conversation_id and transcript only; other invalid members are dropped', () => {
   const bare = { conversationId: 'c', turns: [], durationSeconds: null, interruptions: null, hasAudio: null };
   expect(parseConversation({ conversation_id: 'c', transcript: [] })).toEqual(bare);
-  const odd = { agent_id: 7, status: {}, metadata: 'none', has_audio: 'yes', analysis: [], user_id: {} };
-  expect(parseConversation({ conversation_id: 'c', transcript: [], ...odd })).toEqual(bare);
+  const invalid = { agent_id: 7, status: {}, metadata: 'none', has_audio: 'yes', analysis: [], user_id: {} };
+  expect(parseConversation({ conversation_id: 'c', transcript: [], ...invalid })).toEqual(bare);
 });
 
 test.each([
@@ -43,13 +43,13 @@ test.each([
   { conversation_id: 'c', transcript: null },
   { conversation_id: 'c', transcript: {} },
   { conversation_id: 'c', transcript: 'user: hello' },
-])('%j is no conversation', (data) => {
+])('rejects %j', (data) => {
   expect(parseConversation(data)).toBeUndefined();
 });
 
 describe('turns', () => {
-  test('what is no turn of the two is left out: calls of tools, other roles, no words', () => {
-    const left = [
+  test('skips tool calls, other roles, empty messages and values that are not turns', () => {
+    const skipped = [
       aTurn({ message: null, tool_calls: [{ tool_name: 'end_call' }] }),
       aTurn({ message: undefined }),
       aTurn({ message: '' }),
@@ -63,24 +63,24 @@ describe('turns', () => {
       aTurn({ role: null }),
       ...[null, undefined, 7, 'user', [], {}],
     ];
-    expect(turnsOf([...left, aTurn({ message: 'Hello.' }), ...left])).toMatchObject([{ message: 'Hello.' }]);
+    expect(turnsOf([...skipped, aTurn({ message: 'Hello.' }), ...skipped])).toMatchObject([{ message: 'Hello.' }]);
   });
 
-  test('NUL and halves of surrogate pairs go, and no new pair comes of what is left', () => {
-    const said = (message: string) => turnsOf([aTurn({ message })])?.[0]?.message;
-    expect(said('a\0b')).toBe('ab');
-    expect(said('a\ud83dz\ude00b')).toBe('azb');
-    expect(said('a\ud83d\0\ude00b')).toBe('ab');
-    expect(said('\ud83d\ud83d\ude00\ude00')).toBe('😀');
-    expect(said('  as it was said  ')).toBe('  as it was said  ');
+  test('removes NUL and lone surrogates, without joining their neighbours to a pair', () => {
+    const parsed = (message: string) => turnsOf([aTurn({ message })])?.[0]?.message;
+    expect(parsed('a\0b')).toBe('ab');
+    expect(parsed('a\ud83dz\ude00b')).toBe('azb');
+    expect(parsed('a\ud83d\0\ude00b')).toBe('ab');
+    expect(parsed('\ud83d\ud83d\ude00\ude00')).toBe('😀');
+    expect(parsed('  unchanged  ')).toBe('  unchanged  ');
   });
 
-  test('a time that is none is that of the turn before', () => {
-    const odd = [undefined, null, '7', Number.NaN, -1, 1e308, Number.POSITIVE_INFINITY, {}, [4], true, 86_401];
-    for (const time of odd) expect(timesOf([time, 2, time, 5])).toEqual([0, 2, 2, 5]);
+  test('replaces an invalid time by the time of the turn before', () => {
+    const invalid = [undefined, null, '7', Number.NaN, -1, 1e308, Number.POSITIVE_INFINITY, {}, [4], true, 86_401];
+    for (const time of invalid) expect(timesOf([time, 2, time, 5])).toEqual([0, 2, 2, 5]);
   });
 
-  test('times never go back, and the order is as given', () => {
+  test('never decreases times, and keeps the order', () => {
     expect(timesOf([0, 4, 3.5, 4, 9, 1])).toEqual([0, 4, 4, 4, 9, 9]);
     expect(turnsOf([aTurn({ message: 'b', time_in_call_secs: 9 }), aTurn({ message: 'a' })])).toMatchObject([
       { message: 'b', timeInCallSecs: 9 },
@@ -88,7 +88,7 @@ describe('turns', () => {
     ]);
   });
 
-  test('100 000 turns, and as many that are none', () => {
+  test('parses 100,000 turns among as many invalid ones', () => {
     const many = Array.from({ length: 200_000 }, (_, index) => (index % 2 === 0 ? aTurn() : index));
     expect(turnsOf(many)).toHaveLength(100_000);
   });
@@ -99,12 +99,12 @@ describe('interruptions', () => {
     parseConversation(aConversationOf('c', { transcript: turns }))?.interruptions;
   const agent = (interrupted?: unknown) => aTurn({ role: 'agent', interrupted });
 
-  test('how many turns of the customer were cut short', () => {
+  test('counts the interrupted turns of the customer', () => {
     expect(interruptionsOf(agent(true), aTurn(), agent(false), aTurn(), agent(true))).toBe(2);
     expect(interruptionsOf(agent(false), agent(undefined))).toBe(0);
   });
 
-  test('null where the provider does not say it of the customer', () => {
+  test('is null when the provider does not report it for the customer', () => {
     expect(interruptionsOf()).toBeNull();
     expect(interruptionsOf(agent(), aTurn())).toBeNull();
     expect(interruptionsOf(agent('true'), agent(null), agent(1))).toBeNull();
@@ -123,11 +123,11 @@ test.each([
   ['60', null],
   [null, null],
   [undefined, null],
-])('a duration of %j is %j', (call_duration_secs, expected) => {
+])('parses a duration of %j as %j', (call_duration_secs, expected) => {
   expect(parseConversation(aConversationOf('c', { metadata: { call_duration_secs } }))?.durationSeconds).toBe(expected);
 });
 
-test('whatever the provider answers, what is read of it can be stored and is bounded', () => {
+test('parses any data into a conversation that is bounded and can be stored', () => {
   const value = fc.oneof(fc.jsonValue(), fc.double(), fc.string({ unit: 'binary' }), fc.constantFrom(undefined, -0));
   const turn = fc.oneof(
     value,
@@ -150,14 +150,14 @@ test('whatever the provider answers, what is read of it can be stored and is bou
     { requiredKeys: [] },
   );
   fc.assert(
-    fc.property(data, (given) => {
-      const read = parseConversation(given);
-      if (read === undefined) return;
-      expect(JSON.parse(JSON.stringify(read))).toEqual(read);
-      expect([null, true, false]).toContain(read.hasAudio);
-      expect(read.durationSeconds ?? 0).toSatisfy((seconds: number) => Number.isInteger(seconds) && seconds >= 0);
+    fc.property(data, (anyData) => {
+      const parsed = parseConversation(anyData);
+      if (parsed === undefined) return;
+      expect(JSON.parse(JSON.stringify(parsed))).toEqual(parsed);
+      expect([null, true, false]).toContain(parsed.hasAudio);
+      expect(parsed.durationSeconds ?? 0).toSatisfy((seconds: number) => Number.isInteger(seconds) && seconds >= 0);
       let before = 0;
-      for (const { role, message, timeInCallSecs } of read.turns) {
+      for (const { role, message, timeInCallSecs } of parsed.turns) {
         expect(['user', 'agent']).toContain(role);
         expect(message.trim()).not.toBe('');
         expect(message.isWellFormed() && !message.includes('\0')).toBe(true);

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import {
-  expectVoiceFailure,
+  expectVoiceProviderError,
   FAULTS,
-  isSilent,
   KEY,
+  neverRespond,
   useElevenLabs,
 } from '../../../support/training/elevenlabs-server.ts';
 
 const { server, voice } = useElevenLabs();
 
-test('a conversation is deleted at the provider by its id, with the key', async () => {
+test('deletes a conversation and its recording at the provider', async () => {
   server().conversations.set('conv_1', {});
   server().recordings.set('conv_1', Buffer.from('sound'));
   expect(await voice().deleteConversation('conv_1')).toBe('deleted');
@@ -20,21 +20,24 @@ test('a conversation is deleted at the provider by its id, with the key', async 
   expect(await voice().fetchRecording('conv_1')).toBeUndefined();
 });
 
-test('one that the provider does not know is done', async () => {
+test('returns unknown when the provider has no such conversation', async () => {
   expect(await voice().deleteConversation('conv_1')).toBe('unknown');
 });
 
-test('an id stays one part of the path', async () => {
+test('encodes the id in the path', async () => {
   await voice().deleteConversation('../agents/agent_1');
   expect(server().calls[0]?.url).toBe('/v1/convai/conversations/..%2Fagents%2Fagent_1');
 });
 
-test.each(FAULTS)('%s is a failure: whether it was deleted is not known', async (_, fault, sentence) => {
-  server().faults.push(fault);
-  await expectVoiceFailure(voice().deleteConversation('conv_1'), sentence);
-});
+test.each(FAULTS)(
+  '%s: fails, because it is unknown whether the conversation was deleted',
+  async (_, fault, message) => {
+    server().faults.push(fault);
+    await expectVoiceProviderError(voice().deleteConversation('conv_1'), message);
+  },
+);
 
-test('a provider that does not answer is a failure in time', async () => {
-  server().faults.push(isSilent);
-  await expectVoiceFailure(voice({ timeouts: { conversation: 50 } }).deleteConversation('conv_1'), /no answer in time/);
+test('fails after the time-out', async () => {
+  server().faults.push(neverRespond);
+  await expectVoiceProviderError(voice({ timeouts: { conversation: 50 } }).deleteConversation('conv_1'), /time-out/);
 });

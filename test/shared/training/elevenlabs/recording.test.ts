@@ -2,25 +2,24 @@ import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import {
-  expectVoiceFailure,
+  expectVoiceProviderError,
   FAULTS,
-  isSilent,
   KEY,
-  says,
+  neverRespond,
+  respondWith,
   useElevenLabs,
 } from '../../../support/training/elevenlabs-server.ts';
 
 const { server, voice } = useElevenLabs();
-const SOUND = { 'content-type': 'audio/mpeg' };
+const AUDIO = { 'content-type': 'audio/mpeg' };
 
-/** All of a recording, or what its stream failed with. */
-async function heard(given = voice()): Promise<Buffer> {
-  const recording = await given.fetchRecording('conv_1');
-  if (recording === undefined) throw new Error('There is none.');
+async function fetchAll(provider = voice()): Promise<Buffer> {
+  const recording = await provider.fetchRecording('conv_1');
+  if (recording === undefined) throw new Error('There is no recording.');
   return buffer(recording.content);
 }
 
-test('the sound as it comes, with its type', async () => {
+test('streams the recording with its media type', async () => {
   const bytes = Buffer.from(Array.from({ length: 300_000 }, (_, at) => at % 251));
   server().recordings.set('conv_1', bytes);
   const recording = await voice().fetchRecording('conv_1');
@@ -32,80 +31,83 @@ test('the sound as it comes, with its type', async () => {
 });
 
 test.each([
-  ['404', says(404, '{"detail":{"status":"not_found"}}')],
-  ['409', says(409, '{}')],
-  ['425', says(425, '')],
-  ['a 200 without a byte', says(200, '', { ...SOUND, 'content-length': '0' })],
-])('%s: there is none yet', async (_, fault) => {
+  ['404', respondWith(404, '{"detail":{"status":"not_found"}}')],
+  ['409', respondWith(409, '{}')],
+  ['425', respondWith(425, '')],
+  ['a 200 without a byte', respondWith(200, '', { ...AUDIO, 'content-length': '0' })],
+])('%s: returns undefined, because there is no recording yet', async (_, fault) => {
   server().faults.push(fault);
   expect(await voice().fetchRecording('conv_1')).toBeUndefined();
 });
 
 test.each([
   ...FAULTS,
-  ['a page', says(200, '<html>Alex</html>', { 'content-type': 'text/html' }), /answered no sound/],
-  ['JSON', says(200, '{"status":"processing"}', { 'content-type': 'application/json' }), /answered no sound/],
-  ['no type', says(200, 'Alex'), /answered no sound/],
-  ['too much announced', says(200, '', { ...SOUND, 'content-length': '314572801' }), /more than 300 MB/],
-] as const)('%s: a failure, and nothing to store', async (_, fault, sentence) => {
+  ['HTML', respondWith(200, '<html>Alex</html>', { 'content-type': 'text/html' }), /is not audio/],
+  ['JSON', respondWith(200, '{"status":"processing"}', { 'content-type': 'application/json' }), /is not audio/],
+  ['no media type', respondWith(200, 'Alex'), /is not audio/],
+  [
+    'a content-length above 300 MB',
+    respondWith(200, '', { ...AUDIO, 'content-length': '314572801' }),
+    /larger than 300 MB/,
+  ],
+] as const)('%s: fails without a retry', async (_, fault, message) => {
   server().faults.push(fault);
-  await expectVoiceFailure(voice().fetchRecording('conv_1'), sentence);
+  await expectVoiceProviderError(voice().fetchRecording('conv_1'), message);
   expect(server().calls).toHaveLength(1);
 });
 
-test('slow to begin: a failure', async () => {
-  server().faults.push(isSilent);
-  await expectVoiceFailure(voice({ timeouts: { recording: 300 } }).fetchRecording('conv_1'), /no answer in time/);
+test('fails when the first byte does not arrive in time', async () => {
+  server().faults.push(neverRespond);
+  await expectVoiceProviderError(voice({ timeouts: { recording: 300 } }).fetchRecording('conv_1'), /time-out/);
 });
 
-test('sound that stops coming fails its stream, which does not just end', async () => {
-  server().faults.push((response) => void response.writeHead(200, SOUND).write('ID3'));
-  await expectVoiceFailure(heard(voice({ timeouts: { recording: 300 } })), /no answer in time/);
+test('fails the stream when the next chunk does not arrive in time', async () => {
+  server().faults.push((response) => void response.writeHead(200, AUDIO).write('ID3'));
+  await expectVoiceProviderError(fetchAll(voice({ timeouts: { recording: 300 } })), /time-out/);
 });
 
 test.each([
-  ['with its length announced', { 'content-length': '1000' }],
-  ['in chunks', {}],
-])('sound that is cut off %s fails its stream', async (_, headers) => {
+  ['with a content-length', { 'content-length': '1000' }],
+  ['without a content-length', {}],
+])('fails the stream of a response that is cut off, %s', async (_, headers) => {
   server().faults.push((response) => {
-    response.writeHead(200, { ...SOUND, ...headers }).write('ID3');
+    response.writeHead(200, { ...AUDIO, ...headers }).write('ID3');
     setTimeout(() => response.socket?.destroy(), 20);
   });
-  await expectVoiceFailure(heard(), /could not be reached/);
+  await expectVoiceProviderError(fetchAll(), /could not be reached/);
 });
 
-test('sound without end is cut at 300 MB, whatever was announced', async () => {
+test('fails the stream after 300 MB without a content-length', async () => {
   const megabyte = Buffer.alloc(1024 * 1024);
   server().faults.push((response) => {
-    const more = () => {
+    const writeMore = () => {
       while (!response.destroyed && response.write(megabyte));
     };
-    response.writeHead(200, SOUND).on('drain', more);
-    more();
+    response.writeHead(200, AUDIO).on('drain', writeMore);
+    writeMore();
   });
   const recording = await voice().fetchRecording('conv_1');
   let bytes = 0;
   const reading = (async () => {
     for await (const chunk of recording?.content ?? []) bytes += (chunk as Buffer).length;
   })();
-  await expectVoiceFailure(reading, /300 MB/);
+  await expectVoiceProviderError(reading, /300 MB/);
   expect(bytes).toBeLessThanOrEqual(300 * 1024 * 1024);
 });
 
-test('a slow reader is no fault of the provider’s', async () => {
+test('a slow reader does not cause a time-out', async () => {
   const bytes = Buffer.alloc(2_000_000, 7);
   server().recordings.set('conv_1', bytes);
-  // More than a busy machine takes from one byte to the next.
   const recording = await voice({ timeouts: { recording: 1_000 } }).fetchRecording('conv_1');
   await sleep(1_500);
   expect(recording && (await buffer(recording.content)).length).toBe(bytes.length);
 });
 
-test('who stops reading ends the request', async () => {
+test('destroying the stream aborts the request', async () => {
   const closed = new Promise<void>((resolve) => {
     server().faults.push((response) => {
       response.on('close', resolve);
-      response.writeHead(200, SOUND).write('ID3');
+      response.writeHead(200, AUDIO).write('ID3');
     });
   });
   const recording = await voice().fetchRecording('conv_1');

@@ -6,12 +6,12 @@ import { createWebhookVerifier } from '../../../../shared/training/elevenlabs/we
 
 const NOW = 1_739_537_297;
 const SECRET = 'wsec_0123456789';
-const BODY = '{"type":"post_call_transcription","data":{"said":"Grüße ✓"}}';
+const BODY = '{"type":"post_call_transcription","data":{"message":"Grüße ✓"}}';
 
 function setUp({ secret = SECRET, nowMs = NOW * 1_000 } = {}) {
   const read = vi.fn(async () => secret);
-  const proves = createWebhookVerifier({ secrets: { read }, secretId: () => 'voice', clock: { now: () => nowMs } });
-  return { read, proves: (signature: string | undefined, rawBody = BODY) => proves({ signature, rawBody }) };
+  const verify = createWebhookVerifier({ secrets: { read }, secretId: () => 'voice', clock: { now: () => nowMs } });
+  return { read, verify: (signature: string | undefined, rawBody = BODY) => verify({ signature, rawBody }) };
 }
 
 const hashOf = (time: number | string, body = BODY, secret = SECRET) =>
@@ -19,11 +19,11 @@ const hashOf = (time: number | string, body = BODY, secret = SECRET) =>
 const headerOf = (time: number | string = NOW, body = BODY, secret = SECRET) =>
   `t=${time},v0=${hashOf(time, body, secret)}`;
 
-test('a signature of the time and the body as they were sent is valid', async () => {
-  expect(await setUp().proves(headerOf())).toBe(true);
+test('accepts a signature of the unchanged time and body', async () => {
+  expect(await setUp().verify(headerOf())).toBe(true);
 });
 
-test('whatever text is signed by another implementation of HMAC is valid, with any secret', async () => {
+test('accepts signatures of another HMAC implementation, for any body and secret', async () => {
   const key = (secret: string) =>
     crypto.subtle.importKey('raw', Buffer.from(secret), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
   await fc.assert(
@@ -33,8 +33,8 @@ test('whatever text is signed by another implementation of HMAC is valid, with a
       fc.integer({ min: NOW - 1_800, max: NOW + 1_800 }),
       async (body, secret, time) => {
         const hash = await crypto.subtle.sign('HMAC', await key(secret), Buffer.from(`${time}.${body}`));
-        const { proves } = setUp({ secret });
-        expect(await proves(`t=${time},v0=${Buffer.from(hash).toString('hex')}`, body)).toBe(true);
+        const { verify } = setUp({ secret });
+        expect(await verify(`t=${time},v0=${Buffer.from(hash).toString('hex')}`, body)).toBe(true);
       },
     ),
   );
@@ -47,22 +47,22 @@ const flipped = (text: string, at: number): string => {
   return bytes.toString('latin1');
 };
 
-test('each single bit of the header counts', async () => {
-  const { proves } = setUp();
+test('rejects a header with any flipped bit', async () => {
+  const { verify } = setUp();
   const header = headerOf();
   for (let bit = 0; bit < header.length * 8; bit++)
-    expect([bit, await proves(flipped(header, bit))]).toEqual([bit, false]);
+    expect([bit, await verify(flipped(header, bit))]).toEqual([bit, false]);
 });
 
-test('each single bit of the body counts, and so do a byte more and a byte less', async () => {
+test('rejects a body with any flipped bit, one byte more or one byte less', async () => {
   const ascii = '{"type":"post_call_transcription"}';
-  const { proves } = setUp();
+  const { verify } = setUp();
   const header = headerOf(NOW, ascii);
-  expect(await proves(header, ascii)).toBe(true);
+  expect(await verify(header, ascii)).toBe(true);
   for (let bit = 0; bit < ascii.length * 8; bit++)
-    expect([bit, await proves(header, flipped(ascii, bit))]).toEqual([bit, false]);
+    expect([bit, await verify(header, flipped(ascii, bit))]).toEqual([bit, false]);
   for (const other of ['', ` ${ascii}`, `${ascii}\n`, ascii.slice(1), ascii.slice(0, -1), `\ufeff${ascii}`])
-    expect(await proves(header, other)).toBe(false);
+    expect(await verify(header, other)).toBe(false);
 });
 
 test.each([
@@ -72,18 +72,18 @@ test.each([
   [1_801, false],
   [-1_801, false],
   [86_400, false],
-])('signed %i s from now: %s', async (seconds, valid) => {
-  expect(await setUp().proves(headerOf(NOW + seconds))).toBe(valid);
+])('a signature with a time %i s from now is valid: %s', async (seconds, valid) => {
+  expect(await setUp().verify(headerOf(NOW + seconds))).toBe(valid);
 });
 
-test('the half hour is exact to the millisecond on both sides', async () => {
+test('the tolerance is exactly 30 minutes in both directions', async () => {
   for (const [nowMs, valid] of [
     [(NOW + 1_800) * 1_000, true],
     [(NOW + 1_800) * 1_000 + 1, false],
     [(NOW - 1_800) * 1_000, true],
     [(NOW - 1_800) * 1_000 - 1, false],
   ] as const) {
-    expect(await setUp({ nowMs }).proves(headerOf())).toBe(valid);
+    expect(await setUp({ nowMs }).verify(headerOf())).toBe(valid);
   }
 });
 
@@ -92,11 +92,11 @@ const BAD = hashOf(NOW, 'other');
 
 test.each([
   ['the hash first', `v0=${GOOD},t=${NOW}`],
-  ['several hashes, the last of them right', `t=${NOW},v0=${BAD},v0=${GOOD}`],
-  ['several hashes, the first of them right', `t=${NOW},v0=${GOOD},v0=${BAD}`],
-  ['parts of schemes to come', `t=${NOW},v1=abc,v0=${GOOD},kid=7,,x`],
-])('valid: %s', async (_, header) => {
-  expect(await setUp().proves(header)).toBe(true);
+  ['several hashes, only the last one valid', `t=${NOW},v0=${BAD},v0=${GOOD}`],
+  ['several hashes, only the first one valid', `t=${NOW},v0=${GOOD},v0=${BAD}`],
+  ['parts of unknown schemes', `t=${NOW},v1=abc,v0=${GOOD},kid=7,,x`],
+])('accepts: %s', async (_, header) => {
+  expect(await setUp().verify(header)).toBe(true);
 });
 
 test.each([
@@ -116,60 +116,60 @@ test.each([
   ['a time in another notation', headerOf('1.739537297e9')],
   ['a time in hexadecimal', headerOf(`0x${NOW.toString(16)}`)],
   ['a time in milliseconds', headerOf(NOW * 1_000)],
-  ['a time that is no number', headerOf('NaN')],
+  ['a time that is not a number', headerOf('NaN')],
   ['a time with a space', headerOf(` ${NOW}`)],
   ['a time of Arabic digits', headerOf('١٧٣٩٥٣٧٢٩٧')],
-  ['an endless time', headerOf('9'.repeat(400))],
+  ['a time of 400 digits', headerOf('9'.repeat(400))],
   ['a hash in capitals', `t=${NOW},v0=${GOOD.toUpperCase()}`],
   ['a hash cut short', `t=${NOW},v0=${GOOD.slice(0, 62)}`],
   ['a hash too long', `t=${NOW},v0=${GOOD}00`],
   ['an empty hash', `t=${NOW},v0=`],
-  ['a hash that is none beside the right one', `t=${NOW},v0=${GOOD},v0=zz`],
+  ['an invalid hash beside the valid one', `t=${NOW},v0=${GOOD},v0=zz`],
   ['a hash in base64', `t=${NOW},v0=${Buffer.from(GOOD, 'hex').toString('base64')}`],
   ['another scheme alone', `t=${NOW},v1=${GOOD}`],
   ['spaces between the parts', `t=${NOW}, v0=${GOOD}`],
   ['a prefix', `sha256=${GOOD}`],
   ['a header too long', `t=${NOW},v0=${GOOD},${'x'.repeat(1_000)}`],
-])('not valid: %s', async (_, header) => {
-  const { proves } = setUp();
-  expect(await proves(header)).toBe(false);
+])('rejects: %s', async (_, header) => {
+  const { verify } = setUp();
+  expect(await verify(header)).toBe(false);
 });
 
-test('while a secret is exchanged the old one and the new one are valid, whatever white space is between', async () => {
-  const { proves } = setUp({ secret: `\n wsec_old\t wsec_new \n` });
-  expect(await proves(headerOf(NOW, BODY, 'wsec_old'))).toBe(true);
-  expect(await proves(headerOf(NOW, BODY, 'wsec_new'))).toBe(true);
-  expect(await proves(headerOf(NOW, BODY, 'wsec_older'))).toBe(false);
-  expect(await proves(headerOf(NOW, BODY, 'wsec_old wsec_new'))).toBe(false);
-  expect(await proves(headerOf(NOW, BODY, ''))).toBe(false);
+test('accepts the old and the new secret during a rotation, separated by any white space', async () => {
+  const { verify } = setUp({ secret: `\n wsec_old\t wsec_new \n` });
+  expect(await verify(headerOf(NOW, BODY, 'wsec_old'))).toBe(true);
+  expect(await verify(headerOf(NOW, BODY, 'wsec_new'))).toBe(true);
+  expect(await verify(headerOf(NOW, BODY, 'wsec_older'))).toBe(false);
+  expect(await verify(headerOf(NOW, BODY, 'wsec_old wsec_new'))).toBe(false);
+  expect(await verify(headerOf(NOW, BODY, ''))).toBe(false);
 });
 
-test('a secret that is only white space lets nobody in', async () => {
-  const { proves } = setUp({ secret: ' \n ' });
-  expect(await proves(headerOf(NOW, BODY, ''))).toBe(false);
-  expect(await proves(headerOf(NOW, BODY, ' \n '))).toBe(false);
+test('rejects every signature when the secret is white space', async () => {
+  const { verify } = setUp({ secret: ' \n ' });
+  expect(await verify(headerOf(NOW, BODY, ''))).toBe(false);
+  expect(await verify(headerOf(NOW, BODY, ' \n '))).toBe(false);
 });
 
-test('503 while the secret can not be read; what is malformed, stale or in the future is refused without it', async () => {
+test('throws UnavailableError while the secret cannot be read; rejects malformed and outdated headers without it', async () => {
   const down = { read: vi.fn(() => Promise.reject(new Error('down'))) };
-  const proves = createWebhookVerifier({ secrets: down, secretId: () => 'voice', clock: { now: () => NOW * 1_000 } });
+  const verify = createWebhookVerifier({ secrets: down, secretId: () => 'voice', clock: { now: () => NOW * 1_000 } });
   for (const signature of [undefined, 'x', `t=${NOW}`, headerOf(NOW - 1_801), headerOf(NOW + 1_801)])
-    expect(await proves({ signature, rawBody: BODY })).toBe(false);
+    expect(await verify({ signature, rawBody: BODY })).toBe(false);
   expect(down.read).not.toHaveBeenCalled();
-  const refused = await proves({ signature: headerOf(), rawBody: BODY }).catch((problem: unknown) => problem);
-  expect(refused).toMatchObject({ name: 'UnavailableError', retryAfterSeconds: expect.any(Number) });
-  expect(refused).toBeInstanceOf(UnavailableError);
+  const error = await verify({ signature: headerOf(), rawBody: BODY }).catch((cause: unknown) => cause);
+  expect(error).toMatchObject({ name: 'UnavailableError', retryAfterSeconds: expect.any(Number) });
+  expect(error).toBeInstanceOf(UnavailableError);
 });
 
-test('no header of a stranger is valid or breaks anything', async () => {
+test('rejects arbitrary headers without throwing', async () => {
   const part = fc.oneof(
     fc.constantFrom('t=', 'v0=', `t=${NOW}`, `v0=${BAD}`, 'v0=0', 't=0', '=', ',', 'v0', 't'),
     fc.string({ unit: 'binary', maxLength: 20 }),
   );
-  const { proves } = setUp();
+  const { verify } = setUp();
   await fc.assert(
     fc.asyncProperty(fc.array(part, { maxLength: 8 }), fc.string({ unit: 'binary' }), async (parts, body) => {
-      expect(await proves(parts.join(','), body)).toBe(false);
+      expect(await verify(parts.join(','), body)).toBe(false);
     }),
     { numRuns: 2_000 },
   );

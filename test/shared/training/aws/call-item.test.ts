@@ -16,7 +16,7 @@ const { callsOf } = useDynamo();
 /** DynamoDB's limit: names and values of all attributes. */
 const ITEM_BYTES_MAX = 409_600;
 
-/** As DynamoDB counts: UTF-8 of texts, a byte for null and booleans, 3 for a list or map and 1 for each element of it. */
+/** DynamoDB's rules: UTF-8 of strings, 1 byte for null and booleans, 3 for a list or map and 1 for each element. */
 function bytesOf(value: unknown): number {
   if (typeof value === 'string') return Buffer.byteLength(value);
   if (typeof value === 'number') return 21;
@@ -25,18 +25,21 @@ function bytesOf(value: unknown): number {
   return 3 + Object.entries(value).reduce((sum, [name, each]) => sum + 1 + Buffer.byteLength(name) + bytesOf(each), 0);
 }
 
-/** So many characters that need the most bytes: four for two code units in a text, six for one in JSON. */
+/** Characters with the most bytes: four for two code units in a string, six for one in JSON. */
 const wide = (points: number) => '𝒳'.repeat(points);
 const escaped = (characters: number) => '\u0001'.repeat(characters);
 
 const largestCase = () =>
   aTrainingCase({
-    ...{ name: wide(80), description: wide(200), situation: wide(1_000), objective: wide(500) },
+    name: wide(80),
+    description: wide(200),
+    situation: wide(1_000),
+    objective: wide(500),
     successCriteria: wide(500),
     dos: Array.from({ length: 10 }, (_, at) => ({ id: `${at}${wide(99)}`, label: wide(200) })),
   });
 
-/** More than an analysis can hold: three quotes of 300 characters for each of ten dos and for the criteria. */
+/** Larger than any analysis: three quotes of 300 characters for each of ten dos and for the criteria. */
 function largestResult(): { analysis: Analysis; score: Score } {
   const evidence = Array.from({ length: 3 }, () => ({ quote: escaped(300), timeInCallSecs: 86_399.123_456_789 }));
   const { dos } = largestCase();
@@ -47,19 +50,22 @@ function largestResult(): { analysis: Analysis; score: Score } {
     successCriteria: { met: true, evidence },
   };
   const criteria = Array.from({ length: 8 }, (_, at) => ({
-    ...{ id: `criterion${at}`, label: wide(100), score: 12.5, max: 100 },
-    // A reason may name every do.
+    id: `criterion${at}`,
+    label: wide(100),
+    score: 12.5,
+    max: 100,
+    // A reason can name every do.
     reason: wide(2_500),
   }));
   return { analysis, score: { total: 100, criteria } };
 }
 
-test('a transcript of exactly the threshold fits into its item with the largest case and analysis', async () => {
+test('the largest inline transcript, case and analysis fit into an item', async () => {
   const call = await storedCall({ caseSnapshot: largestCase() });
   const message = (length: number) => [{ role: 'user' as const, message: 'x'.repeat(length), timeInCallSecs: 1 }];
   const turns = message(INLINE_BYTES_MAX - Buffer.byteLength(JSON.stringify(message(0))));
   const put = async () => {
-    throw new Error('It should be in the item.');
+    throw new Error('The transcript must be in the item.');
   };
   const transcript = await storeTranscript(
     { put },
@@ -80,7 +86,7 @@ test('a transcript of exactly the threshold fits into its item with the largest 
   expect(await readTranscript({ get }, found?.conversation?.transcript ?? { json: '[]' })).toEqual(turns);
 });
 
-test('the stand-in refuses what is larger, so that the test above can fail', async () => {
+test('the stand-in rejects larger items, so that the test above can fail', async () => {
   const call = await storedCall();
   const transcript = { json: JSON.stringify('x'.repeat(ITEM_BYTES_MAX)) };
   const conversation = { transcript, durationSeconds: null, interruptions: null, hasAudio: null };

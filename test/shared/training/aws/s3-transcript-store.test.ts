@@ -1,0 +1,23 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import {
+  createS3TranscriptReader,
+  createS3TranscriptWriter,
+} from '../../../../shared/training/aws/s3-transcript-store.ts';
+import { COMPRESSED_BYTES_MAX } from '../../../../shared/training/transcripts.ts';
+import { useTrainingBucket } from '../../../support/training/training-bucket.ts';
+
+useTrainingBucket();
+
+test('returns a transcript unchanged, also when it was stored twice', async () => {
+  const [key, compressed] = [`transcripts/${randomUUID()}/a.json.gz`, randomBytes(100_000)];
+  await Promise.all([createS3TranscriptWriter().put(key, compressed), createS3TranscriptWriter().put(key, compressed)]);
+  expect(Buffer.from((await createS3TranscriptReader().get(key)) ?? []).equals(compressed)).toBe(true);
+});
+
+test('returns undefined for a missing transcript, and rejects one that is too large', async () => {
+  const key = `transcripts/${randomUUID()}/b.json.gz`;
+  expect(await createS3TranscriptReader().get(key)).toBeUndefined();
+  await createS3TranscriptWriter().put(key, Buffer.alloc(COMPRESSED_BYTES_MAX + 1));
+  await expect(createS3TranscriptReader().get(key)).rejects.toThrow('too large');
+});

@@ -1,0 +1,56 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { createVoiceProvider } from '../../../../shared/training/elevenlabs/voice-provider.ts';
+import { KEY, rejectionOf, useElevenLabs } from '../../../support/training/elevenlabs-server.ts';
+
+const { server } = useElevenLabs();
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
+});
+
+const configure = () => {
+  vi.stubEnv('VOICE_SECRET_ID', 'voice');
+  vi.stubEnv('VOICE_BASE_URL', server().baseUrl);
+};
+const secrets = (key: string) => ({ read: vi.fn(async (_: string) => key) });
+
+test('sends requests to voiceBaseUrl with the key of the secret, which is read by the first request', async () => {
+  const store = secrets(KEY);
+  const voice = createVoiceProvider(store);
+  expect(store.read).not.toHaveBeenCalled();
+  configure();
+  await voice.openSession('a');
+  expect(store.read).toHaveBeenCalledWith('voice');
+  expect(server().calls[0]?.headers['xi-api-key']).toBe(KEY);
+});
+
+test('uses ElevenLabs without voiceBaseUrl', async () => {
+  vi.stubEnv('VOICE_SECRET_ID', 'voice');
+  const fetched = vi.spyOn(globalThis, 'fetch').mockRejectedValue(new TypeError('offline'));
+  await rejectionOf(createVoiceProvider(secrets(KEY)).readConversation('c'));
+  expect(fetched.mock.calls[0]?.[0]).toBe('https://api.elevenlabs.io/v1/convai/conversations/c');
+});
+
+test.each([
+  ['the random value that the deployment generates', 'aB3'.repeat(22).slice(0, 64)],
+  ['none', 'none'],
+  ['white space', ' \n'],
+])('%s is not a key: fails with instructions for the operator, without a request', async (_, key) => {
+  configure();
+  const error = await rejectionOf(createVoiceProvider(secrets(key)).openSession('a'));
+  expect(error).toMatchObject({
+    name: 'VoiceProviderError',
+    message: expect.stringContaining('Put the key of ElevenLabs'),
+  });
+  if (key.trim() !== '') expect(error.message).not.toContain(key === 'none' ? '"none"' : key);
+  expect(server().calls).toEqual([]);
+});
+
+test('fails with VoiceProviderError and its cause when the secret cannot be read', async () => {
+  configure();
+  const error = await rejectionOf(
+    createVoiceProvider({ read: () => Promise.reject(new Error('down')) }).openSession('a'),
+  );
+  expect(error).toMatchObject({ name: 'VoiceProviderError', cause: { message: 'down' } });
+  expect(server().calls).toEqual([]);
+});

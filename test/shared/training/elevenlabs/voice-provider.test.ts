@@ -1,0 +1,275 @@
+import { describe, expect, test } from 'vitest';
+import { freePort } from '../../../support/free-port.ts';
+import {
+  breakConnection,
+  expectVoiceProviderError,
+  FAULTS,
+  json,
+  KEY,
+  neverRespond,
+  rejectionOf,
+  respondWith,
+  useElevenLabs,
+} from '../../../support/training/elevenlabs-server.ts';
+
+const { server, voice } = useElevenLabs();
+
+describe('openSession', () => {
+  test('requests a signed URL and the conversation id with the key, and sends nothing about the call', async () => {
+    expect(await voice().openSession('agent 1&x=y')).toEqual({
+      token: 'wss://provider.example/v1/convai/conversation?agent_id=agent 1&x=y&conversation_signature=once',
+      conversationId: 'conv_1',
+    });
+    expect(server().calls).toMatchObject([
+      {
+        method: 'GET',
+        url: '/v1/convai/conversation/get-signed-url?agent_id=agent+1%26x%3Dy&include_conversation_id=true',
+        headers: { 'xi-api-key': KEY, accept: 'application/json' },
+        body: '',
+      },
+    ]);
+  });
+
+  test('appends to the path of the base URL', async () => {
+    await rejectionOf(voice({ baseUrl: `${server().baseUrl}/proxy/` }).openSession('a'));
+    expect(server().calls[0]?.url).toMatch(/^\/proxy\/v1\/convai\/conversation\//);
+  });
+
+  test.each([
+    ['a broken connection', breakConnection],
+    ['a 500', respondWith(500, 'Alex said …')],
+    ['a 503', respondWith(503, '')],
+    ['a 429', respondWith(429, '{"detail":"too many"}')],
+  ])('retries once after %s', async (_, fault) => {
+    server().faults.push(fault);
+    expect(await voice().openSession('a')).toMatchObject({ conversationId: 'conv_2' });
+    expect(server().calls).toHaveLength(2);
+  });
+
+  test.each([
+    ['a broken connection', breakConnection, /could not be reached/],
+    ['a 500', respondWith(500, 'Alex said …'), /^The voice provider responded with 500\.$/],
+    ['a 429', respondWith(429, ''), /^The voice provider responded with 429\.$/],
+  ])('fails after %s twice, without a third attempt', async (_, fault, message) => {
+    server().faults.push(fault, fault);
+    await expectVoiceProviderError(voice().openSession('a'), message);
+    expect(server().calls).toHaveLength(2);
+  });
+
+  test.each([400, 401, 403, 404, 422])('does not retry after a %d', async (status) => {
+    server().faults.push(respondWith(status, JSON.stringify({ detail: `sk_other key, Alex` })));
+    await expectVoiceProviderError(voice().openSession('a'), new RegExp(`responded with ${status}`));
+    expect(server().calls).toHaveLength(1);
+  });
+
+  test('names the API key in the error after a 401', async () => {
+    await expectVoiceProviderError(
+      voice({ key: 'sk_wrong' }).openSession('a'),
+      /responded with 401: its API key is invalid or lacks a permission/,
+    );
+  });
+
+  test('names the error code when the connection is refused', async () => {
+    const baseUrl = `http://127.0.0.1:${await freePort()}`;
+    await expectVoiceProviderError(voice({ baseUrl }).openSession('a'), /could not be reached \(ECONNREFUSED\)/);
+  });
+
+  test('fails after the time-out, without a retry', async () => {
+    server().faults.push(neverRespond);
+    await expectVoiceProviderError(
+      voice({ timeouts: { session: 1_000 } }).openSession('a'),
+      /could not be reached \(time-out\)/,
+    );
+    expect(server().calls).toHaveLength(1);
+  });
+
+  test('fails after the time-out when the response does not end', async () => {
+    server().faults.push((response) => void response.writeHead(200).write('{"signed_url":'));
+    await expectVoiceProviderError(voice({ timeouts: { session: 300 } }).openSession('a'), /time-out/);
+  });
+
+  test('does not follow a redirect, which would send the key to another host', async () => {
+    server().faults.push(respondWith(307, '', { location: `${server().baseUrl}/elsewhere` }));
+    await expectVoiceProviderError(voice().openSession('a'), /responded with 307/);
+    expect(server().calls).toHaveLength(1);
+  });
+
+  test.each([
+    ['HTML', '<html>Alex</html>'],
+    ['an empty body', ''],
+    ['incomplete JSON', '{"signed_url":"wss://provider.example"'],
+    ['null', 'null'],
+    ['no conversation id', '{"signed_url":"wss://provider.example/once"}'],
+    ['an empty conversation id', '{"signed_url":"wss://provider.example/once","conversation_id":""}'],
+    ['an https URL in place of a socket', '{"signed_url":"https://provider.example/once","conversation_id":"c"}'],
+    ['a javascript URL in place of a socket', '{"signed_url":"javascript:alert(1)","conversation_id":"c"}'],
+    ['numbers', '{"signed_url":1,"conversation_id":2}'],
+    [
+      'a conversation id of 201 characters',
+      JSON.stringify({ signed_url: 'wss://p.example', conversation_id: 'c'.repeat(201) }),
+    ],
+  ])('fails after a 200 with %s', async (_, body) => {
+    server().faults.push(respondWith(200, body));
+    await expectVoiceProviderError(voice().openSession('a'), /does not match its API/);
+  });
+
+  test('does not read an endless response to its end', async () => {
+    let written = 0;
+    server().faults.push((response) => {
+      const writeMore = () => {
+        while (!response.destroyed && response.write(' '.repeat(65_536))) written += 65_536;
+      };
+      response.writeHead(200).on('drain', writeMore);
+      writeMore();
+    });
+    await expectVoiceProviderError(voice().openSession('a'), /is too large/);
+    expect(written).toBeLessThan(20_000_000);
+  });
+
+  test('fails when the body is cut off', async () => {
+    server().faults.push((response) => {
+      response.writeHead(200, { 'content-length': '1000' }).write('{');
+      setImmediate(() => response.socket?.destroy());
+    });
+    await expectVoiceProviderError(voice().openSession('a'), /could not be reached/);
+  });
+
+  test.each(['sk_with\nnewline', 'sk_ümlaut', 'sk_two words'])(
+    'does not quote a key that is invalid in a header',
+    async (key) => {
+      await expectVoiceProviderError(voice({ key }).openSession('a'), /has invalid characters/);
+      expect(server().calls).toEqual([]);
+    },
+  );
+
+  test('trims the key', async () => {
+    await voice({ key: ` ${KEY}\n` }).openSession('a');
+    expect(server().calls[0]?.headers['xi-api-key']).toBe(KEY);
+  });
+
+  test.each(['http://provider.example', 'https://user:password@provider.example', 'file:///etc', 'provider', ''])(
+    'rejects the base URL %j without a request',
+    async (baseUrl) => {
+      await expectVoiceProviderError(voice({ baseUrl }).openSession('a'), /must be https/);
+    },
+  );
+
+  test('returns a separate conversation for each of many concurrent sessions', async () => {
+    const sessions = await Promise.all(Array.from({ length: 20 }, () => voice().openSession('a')));
+    expect(new Set(sessions.map(({ conversationId }) => conversationId)).size).toBe(20);
+  });
+
+  test('ignores unknown members of a response', async () => {
+    server().faults.push((response) =>
+      json(response, 200, { signed_url: 'wss://p.example/x', conversation_id: 'c', expires_in: 900 }),
+    );
+    expect(await voice().openSession('a')).toEqual({ token: 'wss://p.example/x', conversationId: 'c' });
+  });
+});
+
+describe('readConversation', () => {
+  const turns = [
+    { role: 'agent', message: 'Hello?', time_in_call_secs: 0, tool_calls: null, interrupted: true },
+    { role: 'user', message: 'Hello, Alex.', time_in_call_secs: 2, tool_calls: null, interrupted: false },
+  ];
+  /** The documented format of `GET /v1/convai/conversations/{id}`. */
+  const aConversation = (changes: object = {}) => ({
+    agent_id: 'agent_1',
+    conversation_id: 'conv_1',
+    status: 'done',
+    transcript: turns,
+    metadata: { start_time_unix_secs: 1_714_423_232, call_duration_secs: 64, cost: 296, termination_reason: '' },
+    analysis: { call_successful: 'success', transcript_summary: 'Short.' },
+    has_audio: true,
+    has_user_audio: true,
+    has_response_audio: true,
+    ...changes,
+  });
+
+  test('done: returns turns, duration, interruptions and whether there is a recording', async () => {
+    server().conversations.set('conv_1', aConversation());
+    expect(await voice().readConversation('conv_1')).toEqual({
+      state: 'ended',
+      conversation: {
+        conversationId: 'conv_1',
+        turns: [
+          { role: 'agent', message: 'Hello?', timeInCallSecs: 0 },
+          { role: 'user', message: 'Hello, Alex.', timeInCallSecs: 2 },
+        ],
+        durationSeconds: 64,
+        interruptions: 1,
+        hasAudio: true,
+      },
+    });
+    expect(server().calls).toMatchObject([
+      { method: 'GET', url: '/v1/convai/conversations/conv_1', headers: { 'xi-api-key': KEY } },
+    ]);
+  });
+
+  test.each(['initiated', 'in-progress', 'processing'])('%s: returns in-progress', async (status) => {
+    server().conversations.set('conv_1', aConversation({ status }));
+    expect(await voice().readConversation('conv_1')).toEqual({ state: 'in-progress' });
+  });
+
+  test('failed before the trainee said anything: returns a reason that quotes nothing of the provider', async () => {
+    const metadata = { error: { code: 1002, reason: 'Alex: sk_internal' } };
+    server().conversations.set('conv_1', aConversation({ status: 'failed', transcript: turns.slice(0, 1), metadata }));
+    const state = await voice().readConversation('conv_1');
+    expect(state).toEqual({ state: 'failed', reason: expect.stringMatching(/failed .* Open a new session/) });
+  });
+
+  test('failed after the trainee said something: returns an ended conversation', async () => {
+    server().conversations.set('conv_1', aConversation({ status: 'failed' }));
+    expect(await voice().readConversation('conv_1')).toMatchObject({
+      state: 'ended',
+      conversation: { turns: [{}, {}] },
+    });
+  });
+
+  test('failed without a valid transcript: returns failed', async () => {
+    server().conversations.set('conv_1', aConversation({ status: 'failed', transcript: null }));
+    expect(await voice().readConversation('conv_1')).toMatchObject({ state: 'failed' });
+  });
+
+  test('404: returns unknown', async () => {
+    expect(await voice().readConversation('conv_other')).toEqual({ state: 'unknown' });
+  });
+
+  test('encodes the id in the path', async () => {
+    expect(await voice().readConversation('../agents/list?x=1#y')).toEqual({ state: 'unknown' });
+    expect(server().calls[0]?.url).toBe('/v1/convai/conversations/..%2Fagents%2Flist%3Fx%3D1%23y');
+  });
+
+  test.each([
+    ...FAULTS,
+    ['HTML', respondWith(200, '<html>Alex</html>'), /is not a conversation/],
+    ['another status', respondWith(200, JSON.stringify(aConversation({ status: 'paused' }))), /is not a conversation/],
+    ['no transcript', respondWith(200, JSON.stringify(aConversation({ transcript: 'Alex' }))), /cannot be parsed/],
+    ['a list', respondWith(200, '[]'), /is not a conversation/],
+  ] as const)('%s: fails without a retry', async (_, fault, message) => {
+    server().faults.push(fault);
+    await expectVoiceProviderError(voice().readConversation('conv_1'), message);
+    expect(server().calls).toHaveLength(1);
+  });
+
+  test('fails after the time-out', async () => {
+    server().faults.push(neverRespond);
+    const provider = voice({ timeouts: { conversation: 300 } });
+    await expectVoiceProviderError(provider.readConversation('conv_1'), /time-out/);
+  });
+
+  test('parses 10,000 turns with the measurements of the provider', async () => {
+    const transcript = Array.from({ length: 10_000 }, (_, at) => ({
+      ...{ role: at % 2 ? 'user' : 'agent', message: 'Word '.repeat(20), time_in_call_secs: at, tool_calls: [] },
+      conversation_turn_metrics: { metrics: { convai_llm_service_ttfb: { elapsed_time: 0.123456789 } } },
+    }));
+    server().conversations.set('conv_1', aConversation({ transcript }));
+    const state = await voice().readConversation('conv_1');
+    expect(state.state === 'ended' && state.conversation.turns.length).toBe(10_000);
+  });
+
+  test('fails for a conversation above 16 MB', async () => {
+    server().conversations.set('conv_1', aConversation({ extra: 'x'.repeat(17_000_000) }));
+    await expectVoiceProviderError(voice().readConversation('conv_1'), /is too large/);
+  });
+});
