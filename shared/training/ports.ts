@@ -193,7 +193,7 @@ export type CallErasureRecord = CallIds & {
 };
 
 /** The part of a call that its erasure needs. It can be read from damaged items, too. */
-export type ErasableCall = { isInProgress: boolean; conversationId: string | undefined };
+type ErasableCall = { isInProgress: boolean; conversationId: string | undefined };
 
 export type CallErasureRepository = {
   /** Strongly consistent. */

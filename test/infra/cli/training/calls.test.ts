@@ -39,8 +39,8 @@ test('list: sorts newest first with status, score, user and case, and the reason
   expect([code, err]).toEqual([0, '']);
   expect(out).toMatch(
     new RegExp(
-      `${failed.callId}  2024-06-15 13:00  A dear offer\\n${USER} +failed: Nobody answered\\.\\n` +
-        `${scored.callId}  2024-06-15 12:00  A dear offer\\n${USER} +ready, 40 of 100, provisional\\n`,
+      `${failed.callId}  2024-06-15 13:00  An expensive offer\\n${USER} +failed: Nobody answered\\.\\n` +
+        `${scored.callId}  2024-06-15 12:00  An expensive offer\\n${USER} +ready, 40 of 100, provisional\\n`,
     ),
   );
   expect(await trainingJson('calls', 'list', orgId)).toMatchObject({
@@ -101,10 +101,12 @@ test('show: prints score, quotes, metrics, and who said what when', async () => 
   const { callId } = await ready();
   const { code, out } = await training('calls', 'show', orgId, callId);
   expect(code).toBe(0);
-  expect(out).toMatch(/case +\S+ A dear offer\n/);
+  expect(out).toMatch(/case +\S+ An expensive offer\n/);
   expect(out).toContain('SCORE 40 of 100 (provisional)');
   expect(out).toContain('✗ Ask what the buyer needs');
-  expect(out).toMatch(/TRANSCRIPT\n00:00 {2}customer {2}That is too dear\.\n00:03 {2}trainee {3}What do you need\?\n$/);
+  expect(out).toMatch(
+    /TRANSCRIPT\n00:00 {2}customer {2}That is too expensive\.\n00:03 {2}trainee {3}What do you need\?\n$/,
+  );
 });
 
 test('show: distinguishes a recording that may still arrive from one that never will', async () => {
@@ -118,7 +120,7 @@ test('show: --json prints the call as the API returns it', async () => {
   const { callId } = await ready();
   expect(await trainingJson('calls', 'show', orgId, callId)).toMatchObject({
     ...{ id: callId, orgId, status: 'ready', score: aScore(), analysis: anAnalysis() },
-    transcript: [{ role: 'agent', message: 'That is too dear.', timeInCallSecs: 0 }, { role: 'user' }],
+    transcript: [{ role: 'agent', message: 'That is too expensive.', timeInCallSecs: 0 }, { role: 'user' }],
   });
 });
 

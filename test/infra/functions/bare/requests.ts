@@ -105,7 +105,11 @@ export const REQUESTS: Record<string, (world: RequestWorld) => Promise<Expected>
   'training/create-case': (world) =>
     asMember('training/create-case', 201, world, {
       body: {
-        ...{ name: 'A dear offer', description: 'A buyer finds it too dear.', situation: 'There is a cheaper one.' },
+        ...{
+          name: 'An expensive offer',
+          description: 'A buyer finds it too expensive.',
+          situation: 'There is a cheaper one.',
+        },
         ...{ objective: 'Meet again.', successCriteria: 'A day is named.', dos: [{ label: 'Ask what is needed' }] },
       },
     }),

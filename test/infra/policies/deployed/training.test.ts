@@ -22,7 +22,7 @@ const turnsOf = (message: () => string) =>
   Array.from({ length: 3_000 }, (_, at) => aTurn({ message: message(), time_in_call_secs: at }));
 const TRANSCRIPTS = {
   'too long for its item': turnsOf(() => Array.from({ length: 12 }, () => Math.random().toString(36)).join(' ')),
-  'short enough when compressed': turnsOf(() => 'That is too dear. '.repeat(8)),
+  'short enough when compressed': turnsOf(() => 'That is too expensive. '.repeat(8)),
 };
 const said = { transcript: TRANSCRIPTS['too long for its item'] };
 

@@ -11,7 +11,7 @@ test('parses the documented format, and drops members that are not needed', () =
   expect(parseConversation(aConversationOf('conv_1'))).toEqual({
     conversationId: 'conv_1',
     turns: [
-      { role: 'agent', message: 'That is too dear.', timeInCallSecs: 0 },
+      { role: 'agent', message: 'That is too expensive.', timeInCallSecs: 0 },
       { role: 'user', message: 'What do you need?', timeInCallSecs: 3 },
     ],
     durationSeconds: 60,
