@@ -38,7 +38,7 @@ type AnalyticsDeclaration = ServiceOperationDeclaration & {
 type Read<D extends OperationDeclaration> = (
   ports: SnapshotPorts,
   funnelId: string,
-  question: AnalyticsCriteria & { granularity?: Granularity | undefined },
+  criteria: AnalyticsCriteria & { granularity?: Granularity | undefined },
 ) => Promise<ResponseBody<D>>;
 
 /**
@@ -51,12 +51,12 @@ export const createAnalyticsEndpoint = <D extends AnalyticsDeclaration>(
   read: Read<D>,
 ): ApiGatewayHandler =>
   authorizedBodylessEndpoint(operation, ports.authorization, async ({ path, query }) => {
-    const [organization, owned] = await Promise.all([
+    const [organization, isOwned] = await Promise.all([
       ports.organizations.find(path.orgId),
       ports.funnels.ownsFunnel(path.orgId, path.funnelId),
     ]);
     const range = resolveRange(query, query.timezone ?? organization?.timezone ?? 'UTC', ports.clock.now());
-    if (!owned) throw new HttpError(404, 'There is no funnel with this id in the organization (path.funnelId).');
+    if (!isOwned) throw new HttpError(404, 'There is no funnel with this id in the organization (path.funnelId).');
     return read(ports, path.funnelId, { range, filters: query, granularity: query.granularity });
   });
 
@@ -67,10 +67,8 @@ export const createAwsAnalyticsPorts = (): AnalyticsPorts => ({
   fresh: createDynamoFreshFactReader(),
   manifests: createDynamoManifestReader(),
   files: createLazyFactReader(async () => {
-    const { createDuckDbFactReader: duckdbFactReader } = await import(
-      '../../shared/analytics/facts/duckdb/duckdb-fact-reader.ts'
-    );
-    return duckdbFactReader(createS3FactObjectReader());
+    const { createDuckDbFactReader } = await import('../../shared/analytics/facts/duckdb/duckdb-fact-reader.ts');
+    return createDuckDbFactReader(createS3FactObjectReader());
   }),
   clock: systemClock,
 });

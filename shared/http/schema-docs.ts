@@ -24,7 +24,7 @@ export function withDocs<S extends z.ZodMiniType>(schema: S, docs: string | Keyw
   return documented;
 }
 
-/** Documents a schema as another one, for a schema that accepts more than its documentation says. */
+/** Documents a schema as another one, for a schema that accepts more than it documents. */
 export const documentedLike = (schema: z.ZodMiniType): Keywords => ({
   get allOf() {
     const { $schema: _dialect, ...keywords } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });

@@ -1,6 +1,6 @@
 import type { LandingPage, PageParts } from './landing-page.ts';
 
-/** IdGenerator and hostnames of an organization that pages of another organization must not refer to. */
+/** Ids and hostnames of an organization that pages of another organization must not refer to. */
 export type OrganizationReferences = { ids: readonly string[]; hostnames: readonly string[] };
 
 /** Existing pages. Every method throws HttpError 503 while the table is unavailable. */

@@ -19,7 +19,7 @@ type OrganizationRun = { orgId: string; endMs: number; count: Count };
 
 /**
  * Erases the data of an organization that has exceeded its retention period: leads with their files, calls, and
- * recordings. Oldest first, so that the next run continues an interrupted one completed stored progress.
+ * recordings. Oldest first, so that the next run continues an interrupted one without stored progress.
  *
  * @returns whether the time ended before everything due was processed
  * @throws Error when the organization's settings can't be read
@@ -54,7 +54,7 @@ async function enforceLeads(
   return isLeft;
 }
 
-/** Continues erasures that have begun, also in a funnel completed a retention period. @returns whether the time ended */
+/** Continues erasures that have begun, also in a funnel without a retention period. @returns whether the time ended */
 async function enforceFunnel(
   ports: OrganizationRetentionPorts,
   run: OrganizationRun,
@@ -83,7 +83,7 @@ async function eraseLeads(
   const ended = await processEach(positions, boundsOf(ports, run, CONCURRENT_LEADS), ({ leadId }) =>
     countFailure(ports, 'leads_failed', { leadId }, count, async () => {
       const outcome = await ports.eraseLead({ orgId, funnelId, leadId }, lastSubmittedBy);
-      count(outcome === 'not due' ? 'leads_submitted_again' : `leads_${outcome}`);
+      count(outcome === 'not_due' ? 'leads_submitted_again' : `leads_${outcome}`);
     }),
   );
   return ended === 'out_of_time';
@@ -100,7 +100,7 @@ async function enforceCalls(
   const ended = await processEach(flatten(old), boundsOf(ports, run, CONCURRENT_CALLS), ({ callId }) =>
     countFailure(ports, 'calls_failed', { callId }, count, async () => {
       const outcome = await ports.eraseCall({ orgId, callId });
-      count(outcome === 'unknown' ? 'calls_gone' : `calls_${outcome}`);
+      count(outcome === 'unknown' ? 'calls_not_found' : `calls_${outcome}`);
     }),
   );
   return ended === 'out_of_time';

@@ -6,8 +6,8 @@ export type EraseLeadPorts = EraseUploadPorts & { leads: LeadErasureRepository }
 export type LeadToErase = { orgId: string; funnelId: string; leadId: string };
 
 export type EraseLeadResult = {
-  /** `gone`: nothing of the lead was stored. `not due`: the lead was submitted again; nothing was changed. */
-  outcome: 'erased' | 'gone' | 'not due';
+  /** `not_found`: nothing of the lead was stored. `not_due`: the lead was submitted again; nothing was changed. */
+  outcome: 'erased' | 'not_found' | 'not_due';
   files: ErasedFiles;
 };
 
@@ -41,9 +41,9 @@ export async function eraseLead(
   const files: ErasedFiles = new Map();
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const read = await ports.leads.read(lead);
-    if (read === undefined) return { outcome: 'gone', files };
+    if (read === undefined) return { outcome: 'not_found', files };
     if (!read.isErasing) {
-      if (!isDue(read)) return { outcome: 'not due', files };
+      if (!isDue(read)) return { outcome: 'not_due', files };
       if (!(await ports.leads.markErasing(lead, read))) continue;
     }
     await eraseFiles(ports, lead, [...new Set([...read.uuids, ...others])], files);

@@ -26,11 +26,11 @@ export type RetentionReadPorts = {
 export type OrganizationRetentionPorts = RetentionReadPorts & {
   calls: CallRetentionRepository;
   /**
-   * `not due`: the lead was submitted again.
+   * `not_due`: the lead was submitted again.
    *
    * @param lastSubmittedBy ISO 8601 UTC, inclusive; undefined: only a lead whose erasure has begun
    */
-  eraseLead(lead: LeadToErase, lastSubmittedBy: string | undefined): Promise<'erased' | 'gone' | 'not due'>;
+  eraseLead(lead: LeadToErase, lastSubmittedBy: string | undefined): Promise<'erased' | 'not_found' | 'not_due'>;
   eraseCall(ids: CallIds): Promise<EraseCallResult['outcome']>;
   eraseRecording(call: RetainedCall): Promise<EraseRecordingResult>;
   log: Logger;
@@ -52,13 +52,13 @@ export type RetentionRunPorts = OrganizationRetentionPorts & {
 export type RetentionOutcome =
   | 'leads_erased'
   /** The lead was already erased, or has expired. */
-  | 'leads_gone'
+  | 'leads_not_found'
   | 'leads_submitted_again'
   | 'leads_failed'
   /** Some or all leads of a funnel could not be listed. */
   | 'funnels_failed'
   | 'calls_erased'
-  | 'calls_gone'
+  | 'calls_not_found'
   /** The call has not ended, or its recording is being stored. The next run retries. */
   | 'calls_in_progress'
   | 'calls_failed'

@@ -20,18 +20,29 @@ export type UploadSweepPorts = {
   log: Logger;
 };
 
-/** What happened to an upload that was due. */
+/** The outcome of a due upload. */
 export type UploadSweepOutcome =
-  /** A lead still references it; no lead does, so that it waits for another one or its expiry; deleted. */
-  | ('referenced' | 'detached' | 'deleted')
-  /** Its content is as claimed; is not, so that it was deleted. */
-  | ('inspected' | 'rejected')
-  /** Its inspection did not complete. It is retried after all others, and finally rejected. */
-  | ('inspection_postponed' | 'inspection_abandoned')
-  /** Its direct upload arrived in time; or not, so that its reservation was released. */
-  | ('arrived' | 'reservation_released')
-  /** It changed meanwhile; an error, it is retried later. */
-  | ('conflict' | 'error');
+  /** A lead still references it. */
+  | 'referenced'
+  /** No lead references it any more. It can be attached to another lead until it expires. */
+  | 'detached'
+  | 'deleted'
+  /** Its content matches its type. */
+  | 'inspected'
+  /** Its content does not match its type. The file is deleted. */
+  | 'rejected'
+  /** Its inspection did not complete, and is retried after all others. */
+  | 'inspection_postponed'
+  /** Its inspection did not complete in any attempt. The file is deleted. */
+  | 'inspection_abandoned'
+  /** Its direct upload arrived in time. */
+  | 'arrived'
+  /** Its direct upload did not arrive in time. Its bytes are refunded. */
+  | 'reservation_released'
+  /** It changed meanwhile. */
+  | 'conflict'
+  /** An unexpected error. It is retried later. */
+  | 'error';
 
 const REFERENCE_CHECK_INTERVAL_MS = 7 * 86_400_000;
 const RUN_MS_MAX = 55_000;
@@ -95,7 +106,7 @@ async function processUpload(ports: RunPorts, { orgId, uuid }: UploadIds): Promi
 /** Due after the others, so that it delays none of them. It may have advanced before it failed: read it again. */
 async function retryLater({ uploads, clock }: UploadSweepPorts, { orgId, uuid, attempts = 0 }: Upload): Promise<void> {
   const upload = await uploads.find(orgId, uuid);
-  // An unavailable table or store says nothing about the file: it doesn't count as an attempt.
+  // An unavailable table or store is not a defect of the file: it doesn't count as an attempt.
   if (upload !== undefined) await uploads.update(upload, { dueAtMs: clock.now() + RECHECK_DELAY_MS, attempts });
 }
 

@@ -4,7 +4,7 @@ import type { Channel } from '../messages/message.ts';
 import type { Organization } from '../organizations/organization.ts';
 import type { RateLimitPolicy } from '../platform/rate-limiter.ts';
 
-/** Defaults. Funnels and organizations can set their own limits where a parameter below says so. */
+/** Defaults. Funnels and organizations can replace the limits for which a parameter below exists. */
 export const SEND_COOLDOWN_SECONDS = 30;
 export const SENDS_PER_TEN_MINUTES_AND_LEAD = 5;
 export const SENDS_PER_HOUR_AND_DESTINATION = 10;

@@ -111,7 +111,7 @@ async function someRecords(): Promise<StreamRecord[]> {
   const client = classifyClient({ 'user-agent': PHONE });
   for (let batch = 0; batch < BATCH_RECORDS; batch++) {
     const events = Array.from({ length: BATCH_EVENTS }, (_, index) => anEvent('step_view', index % 3));
-    await ingestEvents({ stream, clock: systemClock }, funnel, events, client);
+    await ingestEvents({ stream, clock: systemClock }, { funnel, client }, events);
   }
   return records;
 }

@@ -1,7 +1,6 @@
 import { createKinesisEventStreamWriter } from '../../../shared/analytics/ingest/aws/kinesis-event-stream.ts';
 import { classifyClient } from '../../../shared/analytics/ingest/client-class.ts';
 import { type IngestPorts, ingestEvents } from '../../../shared/analytics/ingest/ingest-events.ts';
-import type { EventStreamWriter } from '../../../shared/analytics/ingest/ports.ts';
 import { warnOfEventSpelling } from '../../../shared/analytics/ingest/validate-and-enrich-events.ts';
 import { getActiveFunnel } from '../../../shared/funnels/active-funnel.ts';
 import { createDynamoFunnelRepository } from '../../../shared/funnels/aws/dynamo-funnel-repository.ts';
@@ -14,8 +13,7 @@ export const createHandler = (ports: IngestPorts & { funnels: FunnelRepository }
   publicEndpoint(ingestAnalyticsOperation, async ({ path, body, headers, requestId, warnings }) => {
     warnOfEventSpelling(warnings, body.events);
     const funnel = await getActiveFunnel(ports.funnels, ports.clock, path.id, headers.origin);
-    const stream: EventStreamWriter = { append: (record) => ports.stream.append(record, requestId) };
-    return ingestEvents({ ...ports, stream }, funnel, body.events, classifyClient(headers));
+    return ingestEvents(ports, { funnel, client: classifyClient(headers), requestId }, body.events);
   });
 
 export const handler = createHandler({

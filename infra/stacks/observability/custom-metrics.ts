@@ -23,8 +23,14 @@ const family = <Member extends string>(prefix: string, members: Record<Member, t
 const times = (title: string, ...names: string[]): CustomMetrics => ({ title, unit: 'times', statistic: 'Sum', names });
 
 const RETENTION = family<RetentionOutcome>('Retention', {
-  ...{ leads_erased: true, leads_gone: true, leads_submitted_again: true, leads_failed: true, funnels_failed: true },
-  ...{ calls_erased: true, calls_gone: true, calls_in_progress: true, calls_failed: true },
+  ...{
+    leads_erased: true,
+    leads_not_found: true,
+    leads_submitted_again: true,
+    leads_failed: true,
+    funnels_failed: true,
+  },
+  ...{ calls_erased: true, calls_not_found: true, calls_in_progress: true, calls_failed: true },
   ...{ recordings_erased: true, recordings_in_progress: true, recordings_failed: true },
   ...{ organizations_failed: true, organizations_unfinished: true },
   ...{ erasures_settled: true, erasures_erased: true, erasures_in_progress: true, erasures_failed: true },

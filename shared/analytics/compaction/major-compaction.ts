@@ -46,7 +46,7 @@ export async function runMajorCompactions(
   given: Partial<Run> = {},
 ): Promise<MajorCompactionResult[]> {
   const run = { remainingMs: () => Number.POSITIVE_INFINITY, isDue: isMajorCompactionDue, ...given };
-  const amended = (await ports.manifests.listFunnelsWithLevel1Files()).sort((a, b) => a.oldestMs - b.oldestMs);
+  const pending = (await ports.manifests.listFunnelsWithLevel1Files()).sort((a, b) => a.oldestMs - b.oldestMs);
   const compactions: MajorCompactionResult[] = [];
   let filesMax = 0;
   const compactDue = async (funnelId: string): Promise<MajorCompactionResult | undefined> => {
@@ -55,7 +55,7 @@ export async function runMajorCompactions(
     if (!run.isDue(manifest, ports.clock.now()) || run.remainingMs() < RANGE_MS_MAX) return undefined;
     return compactBase(ports, funnelId, manifest, run);
   };
-  for (const { funnelId } of amended) {
+  for (const { funnelId } of pending) {
     const compacted = await compactDue(funnelId).catch(
       (cause: unknown): MajorCompactionResult => ({ funnelId, outcome: 'failed', cause }),
     );

@@ -29,6 +29,14 @@ export type IngestReceipt = z.output<typeof IngestReceipt>;
 
 export type IngestPorts = { stream: EventStreamWriter; clock: Clock };
 
+/** Where the events of a request come from. */
+export type EventSource = {
+  funnel: Pick<Funnel, 'id' | 'orgId'>;
+  client: ClientClass;
+  /** Of the HTTP request; the consumer of the stream logs it. */
+  requestId?: string;
+};
+
 /**
  * Ingests a batch of events. Every accepted event is durable once it resolves.
  *
@@ -36,19 +44,18 @@ export type IngestPorts = { stream: EventStreamWriter; clock: Clock };
  */
 export async function ingestEvents(
   { stream, clock }: IngestPorts,
-  funnel: Funnel,
+  { funnel, client, requestId }: EventSource,
   events: readonly unknown[],
-  client: ClientClass,
 ): Promise<IngestReceipt> {
   const arrival = { funnelId: funnel.id, organizationId: funnel.orgId, atMs: clock.now(), client };
   const { lines, rejected } = validateAndEnrichEvents(events, arrival);
-  await Promise.all(splitIntoRecords(lines).map((record) => append(stream, record)));
+  await Promise.all(splitIntoRecords(lines).map((record) => append(stream, record, requestId)));
   return { received: lines.length, ...(rejected.length > 0 && { rejected }) };
 }
 
-async function append(stream: EventStreamWriter, record: Uint8Array): Promise<void> {
+async function append(stream: EventStreamWriter, record: Uint8Array, requestId: string | undefined): Promise<void> {
   try {
-    await stream.append(record);
+    await stream.append(record, requestId);
   } catch (cause) {
     throw new HttpError(503, 'The events could not be stored. Send the whole batch again.', {
       headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) },

@@ -63,13 +63,13 @@ const GROUPINGS = [
 export async function readAcquisition(
   ports: SnapshotPorts,
   funnelId: string,
-  question: AnalyticsCriteria,
+  criteria: AnalyticsCriteria,
 ): Promise<Acquisition> {
-  const { snapshot, selection } = await selectSessions(ports, funnelId, question);
+  const { snapshot, selection } = await selectSessions(ports, funnelId, criteria);
   const tally = await countSessions(ports.files, snapshot, selection, GROUPINGS);
   const values = (of: Totals) => largest([...of.keys()], of).map(([value, total]) => ({ value, total }));
   return {
-    hours: weekHours(selection, question.range.timeZone, tally.quarter),
+    hours: weekHours(selection, criteria.range.timeZone, tally.quarter),
     browsers: largest(BROWSERS, tally.browser).map(([browser, total]) => ({ browser, total })),
     oses: largest(OPERATING_SYSTEMS, tally.os).map(([os, total]) => ({ os, total })),
     referrers: values(tally.referrer).map(({ value, total }) => ({ referrer: value, total })),

@@ -9,7 +9,7 @@ export type CountsByValue = ReadonlyMap<string, Counts>;
 
 /** The deltas that dirty sessions add to the base counts: -1 for the session before, +1 for the session after. ADR 0003. */
 export function computeDeltas<G extends Grouping>(
-  changes: readonly DirtySession[],
+  dirtySessions: readonly DirtySession[],
   selection: Selection,
   by: readonly G[],
 ): Record<G, CountsByValue> {
@@ -18,7 +18,7 @@ export function computeDeltas<G extends Grouping>(
     if (!matchesSelection(fact, selection)) return;
     for (const grouping of by) addTo(deltas[grouping], groupOf(fact, grouping), fact, weight);
   };
-  for (const { before, after } of changes) {
+  for (const { before, after } of dirtySessions) {
     if (before !== undefined) add(before, -1);
     add(after, 1);
   }

@@ -9,7 +9,7 @@ export type DirtySession = { before: Fact | undefined; after: Fact };
 /** The dirty sessions of a funnel at one instant. Immutable. */
 export type DirtySessionSet = {
   /** The sessions that differ from the base. */
-  changes: readonly DirtySession[];
+  dirtySessions: readonly DirtySession[];
   /** The earliest time of all dirty sessions, milliseconds since the epoch; Infinity without any. */
   firstMs: number;
 };
@@ -91,7 +91,7 @@ export function createDirtySessionCache(files: FactReader, bytesMax = BYTES_MAX)
 
 const emptyEntry = ({ generation, version }: Manifest, base: string): CacheEntry => ({
   ...{ generation, version, base, applied: new Set(), sessions: new Map() },
-  result: { changes: [], firstMs: Number.POSITIVE_INFINITY },
+  result: { dirtySessions: [], firstMs: Number.POSITIVE_INFINITY },
   bytes: 1_000,
   pending: Promise.resolve(),
 });
@@ -158,8 +158,8 @@ function apply(entry: CacheEntry, added: ReadonlyMap<bigint, Fact>, base: Readon
     entry.bytes += bytesOf(after) - (known === undefined ? -bytesOf(before) : bytesOf(known.after));
     firstMs = Math.min(firstMs, after.timeMs);
   }
-  const changes = [...entry.sessions.values()].filter(({ before, after }) => before !== after);
-  entry.result = { changes, firstMs };
+  const dirtySessions = [...entry.sessions.values()].filter(({ before, after }) => before !== after);
+  entry.result = { dirtySessions, firstMs };
 }
 
 /** Estimated size of a fact without its texts. */

@@ -28,9 +28,9 @@ export type Overview = z.infer<typeof Overview>;
 export async function readOverview(
   ports: SnapshotPorts,
   funnelId: string,
-  question: AnalyticsCriteria,
+  criteria: AnalyticsCriteria,
 ): Promise<Overview> {
-  const { snapshot, selection } = await selectSessions(ports, funnelId, question);
+  const { snapshot, selection } = await selectSessions(ports, funnelId, criteria);
   const { deviceType: counts } = await countSessions(ports.files, snapshot, selection, ['deviceType']);
   const devices = DEVICE_TYPES.map((deviceType) => {
     const { sessions = 0, starts = 0, completions = 0 } = counts.get(deviceType) ?? {};

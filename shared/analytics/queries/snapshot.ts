@@ -14,7 +14,7 @@ export type SnapshotPorts = {
 /** All sessions of a funnel: the immutable base files, and the dirty sessions that differ from them. ADR 0003. */
 export type Snapshot = {
   base: readonly FactFile[];
-  changes: readonly DirtySession[];
+  dirtySessions: readonly DirtySession[];
   /** Time of the first session, milliseconds since the epoch; Infinity without sessions. */
   firstSessionMs: number;
 };
@@ -42,8 +42,8 @@ export async function takeSnapshot(ports: SnapshotPorts, funnelId: string): Prom
     const manifest = await ports.manifests.read(funnelId);
     if (manifest.generation === generation) {
       const base = manifest.files.filter(isBase);
-      const { changes, firstMs } = await cache.update(funnelId, { fresh, manifest });
-      return { base, changes, firstSessionMs: Math.min(firstMs, ...base.map(({ minTimeMs }) => minTimeMs)) };
+      const { dirtySessions, firstMs } = await cache.update(funnelId, { fresh, manifest });
+      return { base, dirtySessions, firstSessionMs: Math.min(firstMs, ...base.map(({ minTimeMs }) => minTimeMs)) };
     }
     generation = manifest.generation;
   }
@@ -72,13 +72,13 @@ type Limits = { depth?: number; exact?: number };
  */
 export async function countSessions<G extends Grouping>(
   files: FactReader,
-  { base, changes }: Snapshot,
+  { base, dirtySessions }: Snapshot,
   selection: Selection,
   by: readonly G[],
   { depth = DEPTH, exact = EXACT }: Limits = {},
 ): Promise<CountsByGroup<G>> {
   const groupings: readonly Grouping[] = by;
-  const deltas = computeDeltas(changes, selection, groupings);
+  const deltas = computeDeltas(dirtySessions, selection, groupings);
   const counted = await files.count(base, selection, groupings, depth);
   const query = { files, base, selection, exact };
   const tally: Partial<CountsByGroup> = {};

@@ -48,12 +48,12 @@ export type Timeseries = z.infer<typeof Timeseries>;
 export async function readTimeseries(
   ports: SnapshotPorts,
   funnelId: string,
-  question: AnalyticsCriteria & { granularity?: Granularity | undefined },
+  criteria: AnalyticsCriteria & { granularity?: Granularity | undefined },
 ): Promise<Timeseries> {
-  const { timeZone } = question.range;
-  const { snapshot, selection } = await selectSessions(ports, funnelId, question);
+  const { timeZone } = criteria.range;
+  const { snapshot, selection } = await selectSessions(ports, funnelId, criteria);
   const { sinceMs, untilMs } = selection;
-  const granularity = question.granularity ?? usualGranularity(selection, timeZone);
+  const granularity = criteria.granularity ?? usualGranularity(selection, timeZone);
   assertGranularityFitsRange(granularity, selection, timeZone);
   const { quarter: counts } = await countSessions(ports.files, snapshot, selection, ['quarter']);
   const text = (timeMs: number) => instantText(timeMs, offsetsBetween(timeMs, timeMs, timeZone)[0]?.offsetMs ?? 0);

@@ -14,7 +14,7 @@ const TEXT_BYTES_MAX = 200;
  * texts.
  *
  * @param body must not be used afterwards: the result refers to its memory
- * @throws HttpError 400 that says what is wrong
+ * @throws HttpError 400 that names the defect
  */
 export async function parseMultipart(body: Buffer, boundary: string, texts: readonly string[]): Promise<ParsedForm> {
   const { bytes, parts } = scanMultipart(body, boundary);

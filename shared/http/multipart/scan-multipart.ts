@@ -28,7 +28,7 @@ const BLANK_LINE = Buffer.from('\r\n\r\n');
  * Strictly checks the delimiters and part headers of a `multipart/form-data` body (RFC 2046, RFC 7578), in one pass without
  * copying. Accepts only bodies that every parser interprets in the same way.
  *
- * @throws HttpError 400 that says what is wrong
+ * @throws HttpError 400 that names the defect
  */
 export function scanMultipart(body: Buffer, boundary: string): ScannedMultipart {
   const delimiter = Buffer.from(`\r\n--${boundary}`);

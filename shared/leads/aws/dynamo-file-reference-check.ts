@@ -2,6 +2,7 @@ import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { dynamoDocumentClient } from '../../platform/aws/dynamo-client.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { requireSetting } from '../../platform/settings.ts';
+import { parseLeadReference } from '../../uploads/lead-reference.ts';
 import { DATA_PREFIX, isExpiredOrErasing, leadItemKey } from './lead-item.ts';
 
 /**
@@ -11,8 +12,7 @@ import { DATA_PREFIX, isExpiredOrErasing, leadItemKey } from './lead-item.ts';
 export const createFileReferenceCheck =
   (clock: Clock) =>
   async (leadReference: string, uuid: string): Promise<boolean> => {
-    const [funnelId = '', leadId = ''] = leadReference.split('/');
-    const Key = leadItemKey({ funnelId, leadId });
+    const Key = leadItemKey(parseLeadReference(leadReference));
     const { Item } = await dynamoDocumentClient().send(
       new GetCommand({ TableName: requireSetting('leadsTable'), Key, ConsistentRead: true }),
     );

@@ -8,7 +8,7 @@ const COMMENT_BYTES_MAX = 0xffff;
 const END_OF_DIRECTORY = 'PK\u0005\u0006';
 const DIRECTORY_ENTRY = 'PK\u0001\u0002';
 
-/** The central directory of a zip archive: `at` is its offset as its end record says, `endAt` that of the end record. */
+/** The central directory of a zip archive. `at`: its offset according to the end record. `endAt`: that of the end record. */
 type Directory = { at: number; bytes: number; entries: number; endAt: number };
 
 /** The central directory that a zip reader would find from the end of any file; undefined when there is none. */

@@ -37,7 +37,7 @@ describe('an erased lead', () => {
     expect([objects.size, incoming.size]).toEqual([0, 0]);
     await isBuried(key);
     expect((await readLeadItem(key)).expiresAt).toBe(clock.now() / 1_000 + 86_400);
-    expect(await erased(key)).toEqual({ outcome: 'gone', filesErased: 0, filesShared: 0 });
+    expect(await erased(key)).toEqual({ outcome: 'not_found', filesErased: 0, filesShared: 0 });
   });
 
   test('404: is unknown to requests with its handle, and a repeated first submit does not restore it', async () => {
@@ -82,7 +82,7 @@ describe('an erased lead', () => {
       await createDynamoLeadRepository().merge(key, aLeadChangeOf({ file: file.uuid }, { atMs: NOON + 1 }));
       return seal(...given);
     };
-    expect(await erased(key, { isDue })).toEqual({ outcome: 'not due', filesErased: 0, filesShared: 0 });
+    expect(await erased(key, { isDue })).toEqual({ outcome: 'not_due', filesErased: 0, filesShared: 0 });
     expect(isWhole(file)).toBe(true);
     expect(await createDynamoLeadRepository().merge(key, aLeadChangeOf({ more: 1 }))).toBe('merged');
   });
@@ -150,7 +150,7 @@ test('a crash between marking and erasing leaves a lead that no list contains, a
   expect(await all(listed(paginateErasingLeads))).toMatchObject([{ leadId: key.leadId }]);
   const erase = createLeadEraser(erasing);
   const again = async (one: LeadKey) => erase({ orgId: ORG, ...one }, undefined);
-  expect([await again(key), await again(other)]).toEqual(['erased', 'not due']);
+  expect([await again(key), await again(other)]).toEqual(['erased', 'not_due']);
   expect([isWhole(file), await readUpload(file)]).toEqual([false, undefined]);
   await isBuried(key);
   expect(await all(listed(paginateErasingLeads))).toEqual([]);

@@ -23,12 +23,12 @@ export const FILE_SESSIONS_MAX = 3;
 
 /** Rewrites by the definition: the whole range in one step. */
 export const memoryRewriter = (files: FactReader & FactWriter, fileSessionsMax = FILE_SESSIONS_MAX): BaseRewriter => ({
-  rewrite: async ({ funnelId, range, base, level1Files: amendments, completeUntilMs }) => {
+  rewrite: async ({ funnelId, range, base, level1Files, completeUntilMs }) => {
     const isIn = ({ sessionKey }: Fact) => sessionKey >= range.from && sessionKey <= range.to;
-    const amending = (await files.read(amendments)).filter(isIn);
-    if (amending.length === 0) return undefined;
+    const level1 = (await files.read(level1Files)).filter(isIn);
+    if (level1.length === 0) return undefined;
     const known = (await files.read(base === undefined ? [] : [base])).filter(isIn);
-    const merged = [...mergeFactsBySession([...known, ...amending]).values()];
+    const merged = [...mergeFactsBySession([...known, ...level1]).values()];
     merged.sort((a, b) => (a.sessionKey < b.sessionKey ? -1 : 1));
     const parts = Map.groupBy(merged, (fact) => Math.floor(merged.indexOf(fact) / fileSessionsMax));
     return Promise.all([...parts.values()].map((facts) => files.write(funnelId, facts, completeUntilMs)));
@@ -89,7 +89,7 @@ export type FactStores = ReturnType<typeof factStores>;
 export const minor = (stores: MinorCompactionPorts, fileFactsMax = 2) =>
   runMinorCompactions(stores, { fileFactsMax, remainingMs: () => HOUR_MS });
 
-/** Major compaction of every funnel with amendments. */
+/** Major compaction of every funnel with level 1 files. */
 export const major = (stores: MajorCompactionPorts) =>
   runMajorCompactions(stores, { isDue: ({ files }) => files.some(isLevel1), remainingMs: () => HOUR_MS });
 

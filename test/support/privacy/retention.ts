@@ -60,8 +60,8 @@ export function retentionWorld() {
   const eraseLead: RetentionRunPorts['eraseLead'] = async ({ funnelId, leadId }, lastSubmittedBy) => {
     const funnel = funnelOf(funnelId);
     const submittedAt = funnel?.leads.get(leadId);
-    if (submittedAt === undefined) return 'gone';
-    if (!funnel?.sealed.has(leadId) && submittedAt > (lastSubmittedBy ?? '')) return 'not due';
+    if (submittedAt === undefined) return 'not_found';
+    if (!funnel?.sealed.has(leadId) && submittedAt > (lastSubmittedBy ?? '')) return 'not_due';
     funnel?.leads.delete(leadId);
     funnel?.index.erase(leadId);
     leadErased.push(leadId);

@@ -57,13 +57,13 @@ export function createDuckDbBaseRewriter(
   return {
     rewrite: (wanted) =>
       withConnection((connection) =>
-        withView(wanted.level1Files, 'amendments', wanted.range, async (amendments) => {
-          await connection.run(amendments);
-          const amending = await numberOf(connection, 'SELECT count(*) FROM temp.amendments');
-          if (amending === 0) return undefined;
+        withView(wanted.level1Files, 'level1', wanted.range, async (level1) => {
+          await connection.run(level1);
+          const level1Facts = await numberOf(connection, 'SELECT count(*) FROM temp.level1');
+          if (level1Facts === 0) return undefined;
           return withView(wanted.base === undefined ? [] : [wanted.base], 'base', wanted.range, async (base) => {
             await connection.run(base);
-            return rewriteParts(connection, drafts, { ...limits, ...wanted }, amending);
+            return rewriteParts(connection, drafts, { ...limits, ...wanted }, level1Facts);
           });
         }),
       ),
@@ -91,9 +91,9 @@ async function numberOf(connection: DuckDBConnection, sql: string): Promise<numb
 
 type Rewrite = RewriteRequest & Limits;
 
-async function rewriteParts(connection: DuckDBConnection, drafts: ParquetTarget, wanted: Rewrite, amending: number) {
+async function rewriteParts(connection: DuckDBConnection, drafts: ParquetTarget, wanted: Rewrite, level1Facts: number) {
   const files: FactFile[] = [];
-  for (const part of await partsOf(connection, wanted, amending))
+  for (const part of await partsOf(connection, wanted, level1Facts))
     files.push(...(await rewritePart(connection, drafts, wanted, part)));
   return files;
 }
@@ -114,20 +114,20 @@ async function rewritePart(connection: DuckDBConnection, drafts: ParquetTarget, 
 
 async function mergePart(connection: DuckDBConnection, drafts: ParquetTarget, wanted: Rewrite, part: KeyRange) {
   try {
-    await mergeAmended(connection, part, wanted.chunkFactsMax);
+    await mergeLevel1(connection, part, wanted.chunkFactsMax);
     const rows = `
       SELECT ${FACT_COLUMN_LIST} FROM temp.base ANTI JOIN temp.merged USING (session_key) WHERE ${within('session_key', part)}
       UNION ALL FROM temp.merged`;
     const { funnelId, completeUntilMs } = wanted;
     return await writeFactParquet(drafts, connection, { funnelId, rows, completeUntilMs });
   } finally {
-    for (const table of ['merged', 'amending', 'chunk']) await connection.run(`DROP TABLE IF EXISTS temp.${table}`);
+    for (const table of ['merged', 'level1_part', 'chunk']) await connection.run(`DROP TABLE IF EXISTS temp.${table}`);
   }
 }
 
 const keysIn = (range: KeyRange): string => `
   SELECT session_key AS key FROM temp.base WHERE ${within('session_key', range)}
-  UNION SELECT session_key FROM temp.amendments WHERE ${within('session_key', range)}`;
+  UNION SELECT session_key FROM temp.level1 WHERE ${within('session_key', range)}`;
 
 const sessionsIn = (connection: DuckDBConnection, range: KeyRange): Promise<number> =>
   numberOf(connection, `SELECT count(*) FROM (${keysIn(range)})`);
@@ -136,12 +136,12 @@ const sessionsIn = (connection: DuckDBConnection, range: KeyRange): Promise<numb
 async function partsOf(
   connection: DuckDBConnection,
   { range, base, fileSessionsMax, fileTextBytesMax }: Rewrite,
-  amending: number,
+  level1Facts: number,
 ): Promise<KeyRange[]> {
-  const ofTexts = Math.ceil((await textBytes(connection)) / fileTextBytesMax);
-  if ((base?.sessions ?? 0) + amending <= fileSessionsMax && ofTexts < 2) return [range];
+  const partsByText = Math.ceil((await textBytes(connection)) / fileTextBytesMax);
+  if ((base?.sessions ?? 0) + level1Facts <= fileSessionsMax && partsByText < 2) return [range];
   const sessions = await sessionsIn(connection, range);
-  const parts = Math.max(Math.ceil(sessions / fileSessionsMax), ofTexts);
+  const parts = Math.max(Math.ceil(sessions / fileSessionsMax), partsByText);
   return split(connection, range, keysIn(range), Math.ceil(sessions / parts));
 }
 
@@ -149,15 +149,15 @@ async function partsOf(
 const textBytes = (connection: DuckDBConnection): Promise<number> => {
   const texts = FACT_DIMENSIONS.map((property) => `strlen(${FACT_COLUMNS[property].name})`).join(' + ');
   const sum = (view: string) => `(SELECT coalesce(sum(${texts}), 0) FROM temp.${view})`;
-  return numberOf(connection, `SELECT ${sum('base')} + ${sum('amendments')}`);
+  return numberOf(connection, `SELECT ${sum('base')} + ${sum('level1')}`);
 };
 
 /** Splits the range into parts of at most `perPart` rows; all rows of one key stay together. */
 async function split(connection: DuckDBConnection, range: KeyRange, keys: string, perPart: number) {
   const ends = await connection.runAndReadAll(
     `SELECT DISTINCT key
-     FROM (SELECT key, row_number() OVER (ORDER BY key) AS place, max(key) OVER () AS last FROM (${keys}))
-     WHERE place % ${perPart} = 0 AND key < last ORDER BY key`,
+     FROM (SELECT key, row_number() OVER (ORDER BY key) AS row_index, max(key) OVER () AS last FROM (${keys}))
+     WHERE row_index % ${perPart} = 0 AND key < last ORDER BY key`,
   );
   const parts: KeyRange[] = [];
   let { from } = range;
@@ -170,24 +170,24 @@ async function split(connection: DuckDBConnection, range: KeyRange, keys: string
 }
 
 /** Creates the table `merged`: the part's level 1 sessions, merged with their base facts, a chunk of keys at a time. */
-async function mergeAmended(connection: DuckDBConnection, part: KeyRange, chunkFactsMax: number): Promise<void> {
+async function mergeLevel1(connection: DuckDBConnection, part: KeyRange, chunkFactsMax: number): Promise<void> {
   await createTempTable(connection, 'merged', FACT_TABLE_COLUMNS, []);
   // Sorted by key, so that a chunk is found without a full scan.
   await connection.run(
-    `CREATE TEMP TABLE amending AS SELECT ${FACT_COLUMN_LIST} FROM temp.amendments
+    `CREATE TEMP TABLE level1_part AS SELECT ${FACT_COLUMN_LIST} FROM temp.level1
      WHERE ${within('session_key', part)} ORDER BY session_key`,
   );
-  const keys = 'SELECT session_key AS key FROM temp.amending';
+  const keys = 'SELECT session_key AS key FROM temp.level1_part';
   for (const chunk of await split(connection, part, keys, chunkFactsMax))
     await mergeChunk(connection, within('session_key', chunk));
 }
 
 async function mergeChunk(connection: DuckDBConnection, isIn: string): Promise<void> {
   const read = await connection.runAndReadAll(
-    `SELECT ${FACT_SELECT} FROM temp.amending WHERE ${isIn}
+    `SELECT ${FACT_SELECT} FROM temp.level1_part WHERE ${isIn}
      UNION ALL
      SELECT ${FACT_SELECT} FROM temp.base
-     WHERE ${isIn} AND session_key IN (SELECT session_key FROM temp.amending WHERE ${isIn})`,
+     WHERE ${isIn} AND session_key IN (SELECT session_key FROM temp.level1_part WHERE ${isIn})`,
   );
   const merged = mergeFactsBySession(decodeFactRows(read.getColumns()));
   await createTempTable(connection, 'chunk', FACT_TABLE_COLUMNS, [...merged.values()]);

@@ -88,7 +88,7 @@ export function createDynamoFreshFactRepository(clock: Clock = systemClock): Fre
       for (let at = 0; at < refs.length; at += BATCH_WRITES_MAX)
         await removeBatch(funnelId, refs.slice(at, at + BATCH_WRITES_MAX));
     },
-    listPendingFunnels: waitingFunnels,
+    listPendingFunnels,
   };
 }
 
@@ -129,7 +129,7 @@ async function removeBatch(funnelId: string, refs: readonly string[]): Promise<v
   if (!isDone) throw new Error('DynamoDB did not process all deletions of fresh facts.');
 }
 
-async function waitingFunnels(): ReturnType<FreshFactRepository['listPendingFunnels']> {
+async function listPendingFunnels(): ReturnType<FreshFactRepository['listPendingFunnels']> {
   const funnels = new Map<string, Awaited<ReturnType<FreshFactRepository['listPendingFunnels']>>[number]>();
   await forEachPendingKey('fresh', ({ pk, sk, waitingSince }) => {
     const funnelId = funnelIdFromPartitionKey(pk);

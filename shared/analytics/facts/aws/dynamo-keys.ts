@@ -14,7 +14,7 @@ const INDEX_SHARDS = 8;
 
 /** The attributes of the index. */
 const PendingKey = z.object({ pk: z.string(), sk: z.string(), waitingSince: z.number() });
-export type WaitingKey = z.output<typeof PendingKey>;
+export type PendingIndexKey = z.output<typeof PendingKey>;
 
 const PREFIX = 'funnel#';
 export const partitionKey = (funnelId: string) => `${PREFIX}${funnelId}`;
@@ -38,14 +38,14 @@ export const pendingIndexAttributes = (what: PendingKind, anyByte: number, since
 });
 
 /** All keys of a kind in the pending index; eventually consistent. */
-export async function listPendingKeys(what: PendingKind): Promise<WaitingKey[]> {
-  const keys: WaitingKey[] = [];
+export async function listPendingKeys(what: PendingKind): Promise<PendingIndexKey[]> {
+  const keys: PendingIndexKey[] = [];
   await forEachPendingKey(what, (key) => keys.push(key));
   return keys;
 }
 
 /** Calls `see` for each key, in no order. After a long failure there may be millions, too many to hold in memory. */
-export async function forEachPendingKey(what: PendingKind, see: (key: WaitingKey) => void): Promise<void> {
+export async function forEachPendingKey(what: PendingKind, see: (key: PendingIndexKey) => void): Promise<void> {
   const seeShard = async (shard: number) => {
     const pages = queryPages({
       IndexName: 'waiting',

@@ -97,7 +97,13 @@ async function groups(
   const [absent = [], groupValues = [], ...counts] = result.getColumns();
   return absent.map((mask, row) => {
     const [sessions = 0, starts = 0, completions = 0] = counts.map((column) => Number(column[row]));
-    return { at: placeOf(Number(mask), by.length), value: String(groupValues[row]), sessions, starts, completions };
+    return {
+      at: groupingIndexOf(Number(mask), by.length),
+      value: String(groupValues[row]),
+      sessions,
+      starts,
+      completions,
+    };
   });
 }
 
@@ -116,7 +122,8 @@ function selected({ sinceMs, untilMs, filters }: Selection, values: DuckDBValue[
 
 /** `grouping()` sets a bit for each expression that a row is not grouped by; the first expression has the highest bit. */
 const maskOf = (at: number, count: number): number => 2 ** count - 1 - 2 ** (count - 1 - at);
-const placeOf = (mask: number, count: number): number => count - 1 - Math.round(Math.log2(2 ** count - 1 - mask));
+const groupingIndexOf = (mask: number, count: number): number =>
+  count - 1 - Math.round(Math.log2(2 ** count - 1 - mask));
 
 /** The clause that limits dimensions to `depth` values. A single grouping uses LIMIT, which needs the least memory. */
 function largestOnly(by: readonly Grouping[], depth: number): string {

@@ -127,11 +127,11 @@ async function selectSessions(connection: DuckDBConnection, from: string, keys: 
   const column = { name: 'session_key', type: 'BIGINT' as const, value: (key: bigint) => key };
   await createTempTable(connection, 'wanted', [column], keys);
   await connection.run(
-    `CREATE TEMP TABLE there AS SELECT session_key FROM ${from} WHERE session_key IN (SELECT session_key FROM temp.wanted)`,
+    `CREATE TEMP TABLE found AS SELECT session_key FROM ${from} WHERE session_key IN (SELECT session_key FROM temp.wanted)`,
   );
-  const [[there] = []] = (await connection.runAndReadAll('SELECT count(*) FROM temp.there')).getRows();
-  if (there === 0n) return [];
-  return select(connection, from, 'WHERE session_key IN (SELECT session_key FROM temp.there)');
+  const [[found] = []] = (await connection.runAndReadAll('SELECT count(*) FROM temp.found')).getRows();
+  if (found === 0n) return [];
+  return select(connection, from, 'WHERE session_key IN (SELECT session_key FROM temp.found)');
 }
 
 /** The files that overlap the selection, and the selection narrowed to them, so that a later `now` hits the same cache entry. */

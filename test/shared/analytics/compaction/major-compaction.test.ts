@@ -20,37 +20,37 @@ const sessions = (...keys: number[]): Fact[] => keys.map((key) => aFact({ sessio
 const listedIn = async ({ manifests }: FactStores, funnelId = FUNNEL) => manifests.read(funnelId);
 const names = (files: readonly { name: string }[]) => files.map(({ name }) => name);
 
-/** Base files of the sessions 0, 10 and 20 to 22, and the given amendments. */
-async function amended(...keys: number[]): Promise<FactStores> {
+/** Base files of the sessions 0, 10 and 20 to 22, and a level 1 file with the given sessions. */
+async function storesWithLevel1(...keys: number[]): Promise<FactStores> {
   const stores = factStores();
   await importFacts(stores, FUNNEL, sessions(0, 1, 2, 10, 11, 12, 20, 21, 22), { fileSessionsMax: 3 });
-  await amend(stores, ...keys);
+  await addLevel1File(stores, ...keys);
   return stores;
 }
 
-async function amend(stores: FactStores, ...keys: number[]): Promise<void> {
+async function addLevel1File(stores: FactStores, ...keys: number[]): Promise<void> {
   await addFresh(stores.fresh, FUNNEL, sessions(...keys));
   await minor(stores, 1_000);
 }
 
-test('replaces only amended base files, and reports until when they are complete', async () => {
-  const stores = await amended(11);
+test('replaces only base files with level 1 facts, and reports until when they are complete', async () => {
+  const stores = await storesWithLevel1(11);
   const before = await listedIn(stores);
-  const [first, second, third, amendment] = names(before.files);
+  const [first, second, third, level1File] = names(before.files);
   expect(await major(stores)).toEqual([
     { funnelId: FUNNEL, outcome: 'compacted', level1Files: 1, replaced: 1, written: 1 },
   ]);
   const after = await listedIn(stores);
   expect(names(after.files).slice(0, 2)).toEqual([first, third]);
   expect(after.files[2]).toMatchObject({ level: 'base', sessions: 3, completeUntilMs: MAY_31 });
-  expect(new Set(names(after.retired))).toEqual(new Set([second, amendment]));
+  expect(new Set(names(after.retired))).toEqual(new Set([second, level1File]));
   expect(after.retired.every(({ retiredMs }) => retiredMs === MAY_31)).toBe(true);
   expect(after.generation).toBe(before.generation);
   for (const name of names(before.files)) expect(stores.stored()).toContain(name);
 });
 
 test('adds new sessions between, before and after all others to the base', async () => {
-  const stores = await amended(-5, 5, 15, 99);
+  const stores = await storesWithLevel1(-5, 5, 15, 99);
   await major(stores);
   const { files } = await listedIn(stores);
   expect(files.every(isBase)).toBe(true);
@@ -74,9 +74,9 @@ describe('concurrent changes', () => {
   }
   const givenUp = [{ funnelId: FUNNEL, outcome: 'conflict' }];
 
-  test('keeps amendments that arrive', async () => {
-    const stores = await amended(11);
-    expect(await meanwhile(stores, () => amend(stores, 12))).toMatchObject([{ outcome: 'compacted' }]);
+  test('keeps level 1 files that are added', async () => {
+    const stores = await storesWithLevel1(11);
+    expect(await meanwhile(stores, () => addLevel1File(stores, 12))).toMatchObject([{ outcome: 'compacted' }]);
     const { files } = await listedIn(stores);
     expect(files.filter(isLevel1)).toHaveLength(1);
     expect(files.filter(isBase)).toHaveLength(3);
@@ -101,7 +101,7 @@ describe('concurrent changes', () => {
     ],
     ['it took so long that its files have been forgotten', async (stores) => stores.clock.pass(HOUR_MS)],
   ])('cancels when %s: lists, retires and removes nothing', async (_, happens) => {
-    const stores = await amended(11);
+    const stores = await storesWithLevel1(11);
     let left: unknown;
     expect(
       await meanwhile(stores, async () => {
@@ -114,7 +114,7 @@ describe('concurrent changes', () => {
   });
 
   test('cancels without an error if another compaction replaced its files and they have been swept', async () => {
-    const stores = await amended(11);
+    const stores = await storesWithLevel1(11);
     const rewrite = async () => {
       await major(stores);
       throw new Error('There is no such file.');
@@ -123,7 +123,7 @@ describe('concurrent changes', () => {
   });
 
   test('recognizes a commit whose response was lost', async () => {
-    const stores = await amended(11);
+    const stores = await storesWithLevel1(11);
     const commit: typeof stores.manifests.commit = async (...given) => {
       await stores.manifests.commit(...given);
       return 'conflict';
@@ -140,9 +140,9 @@ describe('a funnel is due', () => {
     const { writer } = factStores();
     return { ...(await writer.write(FUNNEL, [aFact()], 0)), level, sessions: sessionCount };
   };
-  const manifest = async (base: number, ...amendments: number[]) => ({
+  const manifest = async (base: number, ...level1: number[]) => ({
     ...EMPTY_MANIFEST,
-    files: await Promise.all([...(base > 0 ? [file('base', base)] : []), ...amendments.map((of) => file('1', of))]),
+    files: await Promise.all([...(base > 0 ? [file('base', base)] : []), ...level1.map((of) => file('1', of))]),
   });
   const files = (count: number) => Array.from({ length: count }, () => 1);
 
@@ -158,13 +158,13 @@ describe('a funnel is due', () => {
     ['a file of less than a day', [100, 1], DAY_MS - 1, false],
     ['a file of a day', [100, 1], DAY_MS, true],
     ['a file of a clock that was ahead', [100, 1], -DAY_MS, true],
-    ['no amendments, at any age', [100], 9 * DAY_MS, false],
-  ])('%s', async (_, [base = 0, ...amendments], ageMs, due) => {
-    expect(isMajorCompactionDue(await manifest(base, ...amendments), MAY_31 + ageMs)).toBe(due);
+    ['no level 1 files, at any age', [100], 9 * DAY_MS, false],
+  ])('%s', async (_, [base = 0, ...level1], ageMs, due) => {
+    expect(isMajorCompactionDue(await manifest(base, ...level1), MAY_31 + ageMs)).toBe(due);
   });
 
   test('also when it receives no more events, and not before', async () => {
-    const stores = await amended(11);
+    const stores = await storesWithLevel1(11);
     expect(await runMajorCompactions(stores)).toEqual([]);
     stores.clock.pass(DAY_MS);
     expect(await runMajorCompactions(stores)).toMatchObject([{ outcome: 'compacted' }]);
@@ -176,8 +176,8 @@ describe('the function', () => {
   const context = (leftMs: number) => ({ getRemainingTimeInMillis: () => leftMs });
   const quiet = createJsonLogger({}, () => undefined);
 
-  test('reports the largest number of amendments of a funnel, and its work', async () => {
-    const stores = await amended(11);
+  test('reports the largest number of level 1 files of a funnel, and its work', async () => {
+    const stores = await storesWithLevel1(11);
     stores.clock.pass(DAY_MS);
     const lines: string[] = [];
     await createHandler({ ...stores, log: createJsonLogger({}, (line) => lines.push(line)) })(
@@ -191,7 +191,7 @@ describe('the function', () => {
   });
 
   test('a failing funnel does not affect the others, and fails the run at the end', async () => {
-    const stores = await amended(11);
+    const stores = await storesWithLevel1(11);
     await addFresh(stores.fresh, OTHER, sessions(1));
     await minor(stores);
     stores.clock.pass(DAY_MS);
@@ -205,7 +205,7 @@ describe('the function', () => {
   });
 
   test('an unreadable file list does not affect the other funnels', async () => {
-    const stores = await amended(11);
+    const stores = await storesWithLevel1(11);
     await addFresh(stores.fresh, OTHER, sessions(1));
     await minor(stores);
     stores.clock.pass(DAY_MS);
@@ -217,7 +217,7 @@ describe('the function', () => {
   });
 
   test('starts nothing that might exceed the remaining time', async () => {
-    const stores = await amended(11);
+    const stores = await storesWithLevel1(11);
     stores.clock.pass(DAY_MS);
     const before = stores.stored();
     await createHandler({ ...stores, log: quiet })(undefined, context(59_000));
@@ -225,7 +225,7 @@ describe('the function', () => {
   });
 
   test('leaves a base unchanged if the time did not suffice', async () => {
-    const stores = await amended(1, 11, 21);
+    const stores = await storesWithLevel1(1, 11, 21);
     const left = [900_000, 900_000, 59_000];
     const compacted = await runMajorCompactions(stores, { isDue: () => true, remainingMs: () => left.shift() ?? 0 });
     expect(compacted).toMatchObject([
@@ -236,7 +236,7 @@ describe('the function', () => {
 });
 
 test('does not make an overlapping base worse', async () => {
-  const stores = await amended(11);
+  const stores = await storesWithLevel1(11);
   const read = await listedIn(stores);
   const overlapping = { ...(await stores.writer.write(FUNNEL, sessions(1, 15), 0)), level: 'base' as const };
   await stores.manifests.commit(FUNNEL, read, { ...read, files: [...read.files, overlapping] });

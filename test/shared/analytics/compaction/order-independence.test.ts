@@ -148,25 +148,30 @@ test(
   'loses and repeats nothing while two of each function and an import run concurrently, in any interleaving',
   async () => {
     const someEvents = fc.array(someEvent, { minLength: 1, maxLength: 8 });
-    const places = fc.record({ base: fc.array(someEvent), amending: someEvents, fresh: someEvents, late: someEvents });
+    const storedEvents = fc.record({
+      base: fc.array(someEvent),
+      level1: someEvents,
+      fresh: someEvents,
+      late: someEvents,
+    });
     const lostReplies = fc.uniqueArray(fc.integer({ min: 1, max: 8 }), { maxLength: 2 });
     await fc.assert(
       fc.asyncProperty(
-        places,
+        storedEvents,
         lostReplies,
         fc.scheduler(),
-        async ({ base, amending, fresh, late }, lost, scheduler) => {
+        async ({ base, level1, fresh, late }, lost, scheduler) => {
           const stores = factStores();
           await importFacts(stores, FUNNEL, base, { fileSessionsMax: FILE_SESSIONS_MAX });
-          await addFresh(stores.fresh, FUNNEL, amending);
+          await addFresh(stores.fresh, FUNNEL, level1);
           await minor(stores);
           // Remains of a process that ended, for the sweeper.
           await stores.writer.write(FUNNEL, fresh.slice(0, 1), 0);
           stores.clock.pass(25 * HOUR_MS);
           for (const event of fresh) await addFresh(stores.fresh, FUNNEL, [event]);
           const [before, after] = [
-            expected([...base, ...amending, ...fresh]),
-            expected([...base, ...amending, ...fresh, ...late]),
+            expected([...base, ...level1, ...fresh]),
+            expected([...base, ...level1, ...fresh, ...late]),
           ];
 
           let commits = 0;

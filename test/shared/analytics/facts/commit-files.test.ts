@@ -72,7 +72,7 @@ test('an import that is too late reports it, and counts when it is run again', a
   expect((await read(stores)).files).toMatchObject([{ level: 'base', completeUntilMs: 7 }]);
 });
 
-test('files are complete until the time of the last listed amendment, or else of the last base file', async () => {
+test('files are complete until the time of the last listed level 1 file, or else of the last base file', async () => {
   const stores = factStores();
   const at = async (level: ListedFile['level'], completeUntilMs: number) => ({
     ...(await write(stores)),

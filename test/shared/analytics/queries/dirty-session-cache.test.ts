@@ -20,11 +20,11 @@ test('caches the most recently read funnels, up to the limit', async () => {
   expect(known()).toEqual(['a', 'b']);
   await read('c', some(5));
   expect(known()).toEqual(['a', 'c']);
-  expect((await read('b', some(100))).changes).toHaveLength(100);
+  expect((await read('b', some(100))).dirtySessions).toHaveLength(100);
   expect(known()).toEqual([]);
 });
 
-test('reads amendments in batches', async () => {
+test('reads level 1 files in batches', async () => {
   const { ports, list, files } = changingFunnel();
   for (let at = 0n; at < 4n; at++) await list('1', aFact({ sessionKey: at }));
   const portions: number[] = [];
@@ -34,10 +34,10 @@ test('reads amendments in batches', async () => {
     portions.push(some.length);
     return files.read(some);
   };
-  const { changes } = await createDirtySessionCache({ ...files, read }).update(FUNNEL, {
+  const { dirtySessions } = await createDirtySessionCache({ ...files, read }).update(FUNNEL, {
     fresh: [],
     manifest: { ...manifest, files: large },
   });
-  expect(changes).toHaveLength(4);
+  expect(dirtySessions).toHaveLength(4);
   expect(portions).toEqual([2, 1, 1]);
 });

@@ -12,12 +12,12 @@ const take = (ports: SnapshotPorts) => takeSnapshot(ports, FUNNEL);
 const takeCold = (ports: SnapshotPorts) => takeSnapshot({ ...ports }, FUNNEL);
 
 /** The content of a snapshot, independent of the order in which it was merged. */
-const sense = ({ base, changes, firstSessionMs }: Snapshot) => ({
+const sense = ({ base, dirtySessions, firstSessionMs }: Snapshot) => ({
   base: base.map(({ name }) => name),
-  changes: new Map(changes.map(({ before, after }) => [after.sessionKey, { before, after }])),
+  changes: new Map(dirtySessions.map(({ before, after }) => [after.sessionKey, { before, after }])),
   firstSessionMs,
 });
-const become = ({ changes }: Snapshot) => changes.map((change) => change.after);
+const become = ({ dirtySessions }: Snapshot) => dirtySessions.map((change) => change.after);
 
 describe('the first read of a funnel', () => {
   test('reads the generation, then the fresh facts, then the manifest, then files', async () => {
@@ -171,14 +171,14 @@ describe('concurrent reads', () => {
     const memory = createDirtySessionCache({ ...files, findBySessionKeys: find });
     const listed = { fresh: await ports.fresh.read(FUNNEL), manifest: await ports.manifests.read(FUNNEL) };
     const stale = { fresh: before, manifest: manifestBefore };
-    expect((await memory.update(FUNNEL, listed)).changes).toHaveLength(2);
-    expect((await memory.update(FUNNEL, stale)).changes).toHaveLength(2);
+    expect((await memory.update(FUNNEL, listed)).dirtySessions).toHaveLength(2);
+    expect((await memory.update(FUNNEL, stale)).dirtySessions).toHaveLength(2);
     expect(sense(await take(ports))).toEqual(sense(newer));
     await major(files);
     const rebased = { fresh: await ports.fresh.read(FUNNEL), manifest: await ports.manifests.read(FUNNEL) };
-    expect((await memory.update(FUNNEL, rebased)).changes.map(({ after }) => after.sessionKey)).toEqual([2n]);
-    expect((await memory.update(FUNNEL, stale)).changes.map(({ after }) => after.started)).toEqual([true]);
-    expect((await memory.update(FUNNEL, rebased)).changes.map(({ after }) => after.sessionKey)).toEqual([2n]);
+    expect((await memory.update(FUNNEL, rebased)).dirtySessions.map(({ after }) => after.sessionKey)).toEqual([2n]);
+    expect((await memory.update(FUNNEL, stale)).dirtySessions.map(({ after }) => after.started)).toEqual([true]);
+    expect((await memory.update(FUNNEL, rebased)).dirtySessions.map(({ after }) => after.sessionKey)).toEqual([2n]);
     expect(lookedUp).toEqual([2, 0, 1, 1, 0]);
   });
 });

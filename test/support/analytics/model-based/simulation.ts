@@ -122,9 +122,8 @@ export function createWorld(storesBy: (clock: Clock) => ProductStores, upkeep: U
     const records: Uint8Array[] = [];
     await ingestEvents(
       { stream: { append: async (record) => void records.push(record) }, clock },
-      funnel,
+      { funnel, client: classifyClient(headers) },
       events,
-      classifyClient(headers),
     );
     for (const data of records) stream.push({ record: aRecord(data, stream.length + 1), arrived });
   }

@@ -34,12 +34,12 @@ export function storedFiles(clock: Clock, fileSessionsMax: number): StoredFiles 
 
 function rewriterOver(files: FactReader, writer: FactWriter, fileSessionsMax: number): BaseRewriter {
   return {
-    rewrite: async ({ funnelId, range, base, level1Files: amendments, completeUntilMs }) => {
+    rewrite: async ({ funnelId, range, base, level1Files, completeUntilMs }) => {
       const inRange = ({ sessionKey }: { sessionKey: bigint }) => sessionKey >= range.from && sessionKey <= range.to;
-      const amending = (await files.read(amendments)).filter(inRange);
-      if (amending.length === 0) return undefined;
+      const level1 = (await files.read(level1Files)).filter(inRange);
+      if (level1.length === 0) return undefined;
       const before = base === undefined ? [] : await files.read([base]);
-      const merged = [...mergeFactsBySession([...before, ...amending]).values()];
+      const merged = [...mergeFactsBySession([...before, ...level1]).values()];
       const byKey = merged.sort((a, b) => (a.sessionKey < b.sessionKey ? -1 : 1));
       const made: FactFile[] = [];
       for (let at = 0; at < byKey.length; at += fileSessionsMax)

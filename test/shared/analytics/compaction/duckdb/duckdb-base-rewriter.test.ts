@@ -58,13 +58,13 @@ describe('rewriting a range', () => {
     async () => {
       const some = fc.array(someEvent, { maxLength: 8 });
       await fc.assert(
-        fc.asyncProperty(some, fc.array(some, { minLength: 1, maxLength: 3 }), async (known, amending) => {
+        fc.asyncProperty(some, fc.array(some, { minLength: 1, maxLength: 3 }), async (known, level1) => {
           const [base] = await written(known);
-          const amendments = (await Promise.all(amending.map(written))).flat();
-          const made = await tiny.rewrite({ ...all, base, level1Files: amendments });
-          expect(made === undefined).toBe(amendments.length === 0);
+          const level1Files = (await Promise.all(level1.map(written))).flat();
+          const made = await tiny.rewrite({ ...all, base, level1Files });
+          expect(made === undefined).toBe(level1Files.length === 0);
           if (made === undefined) return;
-          const merged = byKey(mergeFactsBySession([...known, ...amending.flat()]).values());
+          const merged = byKey(mergeFactsBySession([...known, ...level1.flat()]).values());
           expect(byKey(await files.read(made))).toEqual(merged);
           const listed = made.map((file) => ({ ...file, level: 'base' as const }));
           expect(
@@ -102,8 +102,8 @@ describe('rewriting a range', () => {
         });
       const sessions = 16_000;
       const [base] = await written(Array.from({ length: sessions - 1_000 }, (_, at) => wide(at)));
-      const amendments = await written(Array.from({ length: 2_000 }, (_, at) => wide(at + sessions - 2_000)));
-      const made = (await rewriterOf(limits).rewrite({ ...all, base, level1Files: amendments })) ?? [];
+      const level1Files = await written(Array.from({ length: 2_000 }, (_, at) => wide(at + sessions - 2_000)));
+      const made = (await rewriterOf(limits).rewrite({ ...all, base, level1Files })) ?? [];
       expect(made.length).toBeGreaterThan(2);
       const read = byKey((await Promise.all(made.map((file) => files.read([file])))).flat());
       expect(read).toEqual(Array.from({ length: sessions }, (_, at) => wide(at)));
@@ -113,9 +113,9 @@ describe('rewriting a range', () => {
 
   test('does not change what is outside the range, to the key', async () => {
     const keys = [FULL_KEY_RANGE.from, -1n, 0n, 1n, FULL_KEY_RANGE.to].map((sessionKey) => aFact({ sessionKey }));
-    const amendments = await written(keys);
+    const level1Files = await written(keys);
     const inside = async (from: bigint, to: bigint) => {
-      const made = await tiny.rewrite({ ...all, range: { from, to }, base: undefined, level1Files: amendments });
+      const made = await tiny.rewrite({ ...all, range: { from, to }, base: undefined, level1Files });
       return made && (await files.read(made)).map(({ sessionKey }) => sessionKey).sort((a, b) => (a < b ? -1 : 1));
     };
     expect(await inside(-1n, 0n)).toEqual([-1n, 0n]);
@@ -124,20 +124,20 @@ describe('rewriting a range', () => {
     expect(await inside(2n, 9n)).toBeUndefined();
   });
 
-  test('does not fetch the base file if nothing amends it, and leaves nothing on the disk', async () => {
+  test('does not fetch the base file without level 1 facts, and leaves nothing on the disk', async () => {
     const [base] = await written([aFact({ sessionKey: 5n })]);
-    const amendments = await written([aFact({ sessionKey: 50n })]);
+    const level1Files = await written([aFact({ sessionKey: 50n })]);
     objects.gets.length = 0;
     const range = { from: 0n, to: 9n };
-    expect(await tiny.rewrite({ ...all, range, base, level1Files: amendments })).toBeUndefined();
-    expect(objects.gets).toEqual(amendments.map(factObjectKey));
+    expect(await tiny.rewrite({ ...all, range, base, level1Files })).toBeUndefined();
+    expect(objects.gets).toEqual(level1Files.map(factObjectKey));
     expect(readdirSync(join(folder, 'drafts'))).toEqual([]);
   });
 
   test('merges a session that is in every file', async () => {
     const facts = Array.from({ length: 20 }, (_, at) => aFact({ timeMs: MAY_31 - at, completed: at === 3 }));
-    const amendments = (await Promise.all(facts.map((fact) => written([fact])))).flat();
-    const made = (await tiny.rewrite({ ...all, base: undefined, level1Files: amendments })) ?? [];
+    const level1Files = (await Promise.all(facts.map((fact) => written([fact])))).flat();
+    const made = (await tiny.rewrite({ ...all, base: undefined, level1Files })) ?? [];
     expect(await files.read(made)).toEqual(
       [aFact({ timeMs: MAY_31 - 19, completed: true })].map((fact) => ({ ...fact })),
     );
@@ -147,28 +147,25 @@ describe('rewriting a range', () => {
     const skewed = (count: number, from: bigint) =>
       Array.from({ length: count }, (_, at) => aFact({ sessionKey: from + BigInt(at) }));
     const [base] = await written(skewed(500, 0n));
-    const amendments = await written([...skewed(700, 400n), aFact({ sessionKey: FULL_KEY_RANGE.to })]);
+    const level1Files = await written([...skewed(700, 400n), aFact({ sessionKey: FULL_KEY_RANGE.to })]);
     const made = await rewriterOf({ fileSessionsMax: 500, chunkFactsMax: 90 }).rewrite({
       ...all,
       base,
-      level1Files: amendments,
+      level1Files,
     });
     expect(made?.map(({ sessions }) => sessions)).toEqual([367, 367, 367]);
   });
 
-  test.each(['base', 'amendments'] as const)(
-    'a damaged file of the %s is an error, and nothing is stored',
-    async (of) => {
-      const [base] = await written([aFact()]);
-      const amendments = await written([aFact()]);
-      const [damaged] = of === 'base' ? [base] : amendments;
-      if (damaged !== undefined) objects.stored.set(factObjectKey(damaged), Uint8Array.of(1));
-      const before = objects.stored.size;
-      const fresh = createDuckDbBaseRewriter(objects, { folder: mkdtempSync(join(root, 'new-')) });
-      await expect(fresh.rewrite({ ...all, base, level1Files: amendments })).rejects.toThrow('is damaged');
-      expect(objects.stored.size).toBe(before);
-    },
-  );
+  test.each(['base', 'level 1'] as const)('a damaged file of the %s is an error, and nothing is stored', async (of) => {
+    const [base] = await written([aFact()]);
+    const level1Files = await written([aFact()]);
+    const [damaged] = of === 'base' ? [base] : level1Files;
+    if (damaged !== undefined) objects.stored.set(factObjectKey(damaged), Uint8Array.of(1));
+    const before = objects.stored.size;
+    const fresh = createDuckDbBaseRewriter(objects, { folder: mkdtempSync(join(root, 'new-')) });
+    await expect(fresh.rewrite({ ...all, base, level1Files })).rejects.toThrow('is damaged');
+    expect(objects.stored.size).toBe(before);
+  });
 });
 
 test(

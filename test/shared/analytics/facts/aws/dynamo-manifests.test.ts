@@ -94,14 +94,14 @@ test('a damaged manifest is an error, not an empty funnel', async () => {
   await expect(createDynamoManifestRepository().read(funnelId)).rejects.toThrow();
 });
 
-test('a funnel is in the index as long as it lists amendments, by the oldest of them', async () => {
+test('a funnel is in the index while it lists level 1 files, by the oldest one', async () => {
   const funnelId = randomUUID();
   const manifests = createDynamoManifestRepository();
-  const amendment = (ms: number) => aFile({ level: '1', name: `${funnelId}/${ulid(ms)}` });
+  const level1File = (ms: number) => aFile({ level: '1', name: `${funnelId}/${ulid(ms)}` });
   const own = async () => (await manifests.listFunnelsWithLevel1Files()).filter((each) => each.funnelId === funnelId);
   await manifests.commit(funnelId, at(0), holding(aFile()));
   expect(await own()).toEqual([]);
-  await manifests.commit(funnelId, at(1), holding(aFile(), amendment(MAY_31 + 5), amendment(MAY_31 + 3)));
+  await manifests.commit(funnelId, at(1), holding(aFile(), level1File(MAY_31 + 5), level1File(MAY_31 + 3)));
   expect(await own()).toEqual([{ funnelId, oldestMs: MAY_31 + 3 }]);
   await manifests.commit(funnelId, at(2), holding(aFile()));
   expect(await own()).toEqual([]);
