@@ -11,7 +11,7 @@ export const OUTPUTS = {
   limitsTable: 'table:limits',
   factsBucket: 'bucket:facts',
   lakeBucket: 'bucket:lake',
-  setAsideBucket: 'bucket:set-aside',
+  deadLettersBucket: 'bucket:dead-letters',
   uploadsBucket: 'bucket:files',
   trainingBucket: 'bucket:recordings',
   // Filled by hand, once.

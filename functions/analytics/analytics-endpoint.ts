@@ -1,12 +1,11 @@
 import type * as z from 'zod/mini';
 import { createDynamoFreshFactReader } from '../../shared/analytics/facts/aws/dynamo-fresh-facts.ts';
 import { createDynamoManifestReader } from '../../shared/analytics/facts/aws/dynamo-manifests.ts';
-import { createS3FactObjectReader } from '../../shared/analytics/facts/aws/s3-fact-objects.ts';
+import { createS3FactFileReader } from '../../shared/analytics/facts/aws/s3-fact-files.ts';
 import { createLazyFactReader } from '../../shared/analytics/facts/lazy-fact-reader.ts';
 import type { AnalyticsQuery } from '../../shared/analytics/queries/analytics-query.ts';
-import type { Granularity } from '../../shared/analytics/queries/buckets.ts';
 import { resolveRange } from '../../shared/analytics/queries/range.ts';
-import type { AnalyticsCriteria } from '../../shared/analytics/queries/select-sessions.ts';
+import type { AnalyticsCriteria } from '../../shared/analytics/queries/resolve-criteria.ts';
 import type { SnapshotPorts } from '../../shared/analytics/queries/snapshot.ts';
 import { createDynamoFunnelOwnershipRepository } from '../../shared/funnels/aws/dynamo-funnel-repository.ts';
 import type { OrganizationFunnelPath } from '../../shared/funnels/paths.ts';
@@ -38,7 +37,7 @@ type AnalyticsDeclaration = ServiceOperationDeclaration & {
 type Read<D extends OperationDeclaration> = (
   ports: SnapshotPorts,
   funnelId: string,
-  criteria: AnalyticsCriteria & { granularity?: Granularity | undefined },
+  criteria: AnalyticsCriteria,
 ) => Promise<ResponseBody<D>>;
 
 /**
@@ -66,9 +65,9 @@ export const createAwsAnalyticsPorts = (): AnalyticsPorts => ({
   funnels: createDynamoFunnelOwnershipRepository(),
   fresh: createDynamoFreshFactReader(),
   manifests: createDynamoManifestReader(),
-  files: createLazyFactReader(async () => {
+  factReader: createLazyFactReader(async () => {
     const { createDuckDbFactReader } = await import('../../shared/analytics/facts/duckdb/duckdb-fact-reader.ts');
-    return createDuckDbFactReader(createS3FactObjectReader());
+    return createDuckDbFactReader(createS3FactFileReader());
   }),
   clock: systemClock,
 });

@@ -18,7 +18,7 @@ const CONFIG: Record<GrantTarget, SettingName> = {
   'stream:events': 'eventStream',
   'bucket:facts': 'factsBucket',
   'bucket:lake': 'lakeBucket',
-  'bucket:set-aside': 'setAsideBucket',
+  'bucket:dead-letters': 'deadLettersBucket',
   'bucket:files': 'uploadsBucket',
   'bucket:sent-files': 'uploadsBucket',
   'bucket:assets': 'uploadsBucket',

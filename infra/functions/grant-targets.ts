@@ -7,7 +7,7 @@ export type GrantTarget =
   | 'stream:events'
   | 'bucket:facts'
   | 'bucket:lake'
-  | 'bucket:set-aside'
+  | 'bucket:dead-letters'
   | 'bucket:files'
   | 'bucket:sent-files'
   | 'bucket:assets'

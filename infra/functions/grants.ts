@@ -211,7 +211,7 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
   'erasures:write': [{ on: 'table:analytics', actions: ['dynamodb:PutItem'] }],
   // The lease for rewriting raw events, and the time of the last run for late events.
   'leases:acquire': [{ on: 'table:analytics', actions: ['dynamodb:GetItem', 'dynamodb:PutItem'] }],
-  'dead-letters:write': [{ on: 'bucket:set-aside', actions: ['s3:PutObject'] }],
+  'dead-letters:write': [{ on: 'bucket:dead-letters', actions: ['s3:PutObject'] }],
 };
 
 /** The actions on each target, merged over all grants. */

@@ -4,7 +4,7 @@ import type { LakeView, ViewColumn } from './lake-view.ts';
 import { RAW_EVENT_COLUMNS } from './raw-event-columns.ts';
 import type { SqlDialect } from './sql-dialect.ts';
 
-const { sessionKey, timeMs, clientTimeMs, stepIndex, started, completed } = FACT_COLUMNS;
+const { sessionKey, firstTimeMs, clientTimeMs, stepIndex, started, completed } = FACT_COLUMNS;
 const DIMENSIONS = FACT_DIMENSIONS.map((property) => FACT_COLUMNS[property].name);
 /** Beyond every step: an absent one is last. Trino can not compare rows that hold nulls. */
 const NO_STEP = 2 ** 31;
@@ -73,7 +73,7 @@ FROM (
 
 /** What decides which event is first; before each text, whether it is absent. Texts compare by their UTF-8 bytes. */
 const ORDER = [
-  timeMs.name,
+  firstTimeMs.name,
   clientTimeMs.name,
   `coalesce(${stepIndex.name}, ${NO_STEP})`,
   ...DIMENSIONS.flatMap((name) => [`${name} = ''`, name]),

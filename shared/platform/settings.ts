@@ -8,7 +8,7 @@ export type SettingName =
   | 'eventStream'
   | 'factsBucket'
   | 'lakeBucket'
-  | 'setAsideBucket'
+  | 'deadLettersBucket'
   | 'uploadsBucket'
   | 'trainingBucket'
   | 'analyseCallFunction'

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import type { DuckDBConnection } from '@duckdb/node-api';
+import { QUARTER_HOUR_MS } from '../../shared/analytics/facts/counts.ts';
 import { duckdb } from '../../shared/analytics/facts/duckdb/duckdb.ts';
-import { QUARTER_HOUR_MS } from '../../shared/analytics/facts/fact-files.ts';
 import { allSessionsSql, MACROS, RANGE } from './analytics-reads-data.ts';
 
 /** The same sessions as a plain table of raw events (about 3.4 per session), and the reads as SQL over it. */

@@ -9,7 +9,7 @@ import type { Fact } from '../../shared/analytics/facts/fact.ts';
 import { decodeFacts, encodeFacts } from '../../shared/analytics/facts/fact-codec.ts';
 import type { FactFile } from '../../shared/analytics/facts/fact-files.ts';
 import { EMPTY_MANIFEST, type ListedFile } from '../../shared/analytics/facts/manifest.ts';
-import type { FactObjectReader, FactObjectWriter } from '../../shared/analytics/facts/ports.ts';
+import type { FactFileStore } from '../../shared/analytics/facts/ports.ts';
 import type { SnapshotPorts } from '../../shared/analytics/queries/snapshot.ts';
 
 /** Funnels of generated sessions, in files written by production code. */
@@ -64,11 +64,11 @@ function stretches(sessions: number) {
 }
 
 /** Objects as files of a folder. */
-export const folderObjects = (folder: string): FactObjectReader & FactObjectWriter => ({
-  get: (key) => readFile(join(folder, key)),
-  put: async (key, bytes) => {
-    await mkdir(dirname(join(folder, key)), { recursive: true });
-    await writeFile(join(folder, key), bytes);
+export const folderObjects = (folder: string): Pick<FactFileStore, 'get' | 'put'> => ({
+  get: (name) => readFile(join(folder, name)),
+  put: async (name, bytes) => {
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    await writeFile(join(folder, name), bytes);
   },
 });
 
@@ -78,10 +78,10 @@ export type Funnel = { folder: string; files: readonly ListedFile[]; fresh: read
 /** A funnel in a folder: base files, half of the dirty sessions in a file of level 1, half as fresh items. */
 export async function makeFunnel(folder: string, { sessions, touched }: Size): Promise<Funnel> {
   const every = sessions / touched;
-  const objects = folderObjects(join(folder, 'objects'));
+  const fileStore = folderObjects(join(folder, 'objects'));
   const drafts = join(folder, 'drafts');
   const store = (connection: DuckDBConnection, rows: string) =>
-    writeFactParquet({ objects, folder: drafts }, connection, { funnelId: FUNNEL, rows, completeUntilMs: 0 });
+    writeFactParquet({ fileStore, folder: drafts }, connection, { funnelId: FUNNEL, rows, completeUntilMs: 0 });
   return createSandboxedDuckDb(drafts)(async (connection) => {
     await connection.run(MACROS);
     const files: ListedFile[] = [];
@@ -94,7 +94,7 @@ export async function makeFunnel(folder: string, { sessions, touched }: Size): P
     const half = (rest: number) =>
       `SELECT * EXCLUDE (i) FROM (${allSessionsSql(sessions)}) WHERE i % ${every} = 0 AND (i // ${every}) % 2 = ${rest}`;
     files.push({ ...(await store(connection, half(0))), level: '1' });
-    const fresh = await createDuckDbFactReader(objects, { folder: drafts }).read([await store(connection, half(1))]);
+    const fresh = await createDuckDbFactReader(fileStore, { folder: drafts }).read([await store(connection, half(1))]);
     return { folder, files, fresh: freshItems(fresh) };
   });
 }
@@ -115,7 +115,7 @@ export async function makeMergedFile({ folder }: Funnel, sessions: number): Prom
   await createSandboxedDuckDb(path)(async (connection) => {
     await connection.run(MACROS);
     const rows = `SELECT * EXCLUDE (i) FROM (${allSessionsSql(sessions)})`;
-    merged = await writeFactParquet({ objects: folderObjects(path), folder: path }, connection, {
+    merged = await writeFactParquet({ fileStore: folderObjects(path), folder: path }, connection, {
       funnelId: FUNNEL,
       rows,
       completeUntilMs: 0,
@@ -150,6 +150,6 @@ export function portsOf({ folder, files, fresh }: Funnel): SnapshotPorts {
   return {
     fresh: { read: async () => items },
     manifests: { read: async () => manifest },
-    files: createDuckDbFactReader(folderObjects(join(folder, 'objects')), { folder: join(folder, 'copies') }),
+    factReader: createDuckDbFactReader(folderObjects(join(folder, 'objects')), { folder: join(folder, 'copies') }),
   };
 }

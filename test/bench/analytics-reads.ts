@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { promisify } from 'node:util';
 import { bundleFunction } from '../../infra/bundles/bundle.ts';
+import type { Grouping } from '../../shared/analytics/facts/counts.ts';
 import { countSessionsSql } from '../../shared/analytics/facts/duckdb/count-sessions-sql.ts';
 import { createSandboxedDuckDb } from '../../shared/analytics/facts/duckdb/duckdb.ts';
-import type { Grouping } from '../../shared/analytics/facts/fact-files.ts';
 import { readAcquisition } from '../../shared/analytics/queries/acquisition.ts';
 import { readOverview } from '../../shared/analytics/queries/overview.ts';
 import type { SnapshotPorts } from '../../shared/analytics/queries/snapshot.ts';
@@ -43,12 +43,12 @@ const READS: readonly Read[] = [
   },
   {
     name: 'timeseries',
-    groupings: ['quarter'],
+    groupings: ['quarterHour'],
     of: (ports, range) => readTimeseries(ports, FUNNEL, { range, filters: {} }),
   },
   {
     name: 'acquisition',
-    groupings: ['quarter', ...LISTS],
+    groupings: ['quarterHour', ...LISTS],
     of: (ports, range) => readAcquisition(ports, FUNNEL, { range, filters: {} }),
   },
 ];
@@ -78,12 +78,12 @@ const uncachedRange = (range: Range): Range => ({ ...range, untilMs: range.until
 /** Compares a read with the same SQL on one fully merged file. */
 async function beatMerged(read: Read, funnel: Funnel, ports: SnapshotPorts, merged: string): Promise<Row[]> {
   const withConnection = createSandboxedDuckDb(join(merged, '..'));
-  const selection = { sinceMs: RANGE.since, untilMs: RANGE.untilMs, filters: {} };
+  const criteria = { sinceMs: RANGE.since, untilMs: RANGE.untilMs, filters: {} };
   const from = `read_parquet('${merged}')`;
   await read.of(ports, RANGE);
   const ms = await beside(11, {
     merged: () =>
-      withConnection((connection) => countSessionsSql({ connection, from, selection }, read.groupings, DEPTH)),
+      withConnection((connection) => countSessionsSql({ connection, from, criteria }, read.groupings, DEPTH)),
     counting: () => read.of(ports, uncachedRange(RANGE)),
     counted: () => read.of(ports, RANGE),
   });

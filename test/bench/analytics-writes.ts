@@ -8,10 +8,10 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import * as z from 'zod/mini';
 import { runMinorCompactions } from '../../shared/analytics/compaction/minor-compaction.ts';
-import { aggregateRecords } from '../../shared/analytics/facts/aggregate-records.ts';
 import { createDuckDbFactWriter } from '../../shared/analytics/facts/duckdb/duckdb-fact-writer.ts';
 import { decodeFacts, encodeFacts } from '../../shared/analytics/facts/fact-codec.ts';
 import { classifyClient } from '../../shared/analytics/ingest/client-class.ts';
+import { consumeRecords } from '../../shared/analytics/ingest/consume-records.ts';
 import type { StreamRecord } from '../../shared/analytics/ingest/event-stream.ts';
 import { ingestEvents } from '../../shared/analytics/ingest/ingest-events.ts';
 import { Funnel } from '../../shared/funnels/funnel.ts';
@@ -97,7 +97,7 @@ async function aggregation(): Promise<number> {
   for (let batch = 0; batch < BATCHES; batch++) {
     // The first batches warm up the JIT compiler.
     if (batch === BATCHES / 4) before = process.cpuUsage();
-    const outcomes = await aggregateRecords({ fresh, deadLetters }, records);
+    const outcomes = await consumeRecords({ fresh, deadLetters }, records);
     if (outcomes.some(({ outcome }) => outcome !== 'applied')) throw new Error('A record was not applied.');
   }
   const { user, system } = process.cpuUsage(before);

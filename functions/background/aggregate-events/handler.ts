@@ -1,15 +1,15 @@
 import type { KinesisStreamBatchResponse, KinesisStreamEvent, KinesisStreamRecord } from 'aws-lambda';
-import { type AggregatePorts, aggregateRecords } from '../../../shared/analytics/facts/aggregate-records.ts';
 import { createDynamoFreshFactRepository } from '../../../shared/analytics/facts/aws/dynamo-fresh-facts.ts';
 import { createS3DeadLetterStore } from '../../../shared/analytics/ingest/aws/s3-dead-letters.ts';
+import { type ConsumePorts, consumeRecords } from '../../../shared/analytics/ingest/consume-records.ts';
 import { requestIdFromPartitionKey, type StreamRecord } from '../../../shared/analytics/ingest/event-stream.ts';
 import { createJsonLogger, type Logger } from '../../../shared/platform/logger.ts';
 
 /** Reports the first record that was not stored. The event source retries from there. */
 export const createHandler =
-  (ports: AggregatePorts & { log: Logger }) =>
+  (ports: ConsumePorts & { log: Logger }) =>
   async (event: KinesisStreamEvent): Promise<KinesisStreamBatchResponse> => {
-    const outcomes = await aggregateRecords(ports, event.Records.map(recordOf));
+    const outcomes = await consumeRecords(ports, event.Records.map(recordOf));
     const requestIds = new Map(
       event.Records.map(({ kinesis }) => [kinesis.sequenceNumber, requestIdFromPartitionKey(kinesis.partitionKey)]),
     );

@@ -6,10 +6,7 @@ import {
   runMajorCompactions,
 } from '../../../shared/analytics/compaction/major-compaction.ts';
 import { createDynamoManifestRepository } from '../../../shared/analytics/facts/aws/dynamo-manifests.ts';
-import {
-  createS3FactObjectReader,
-  createS3FactObjectWriter,
-} from '../../../shared/analytics/facts/aws/s3-fact-objects.ts';
+import { createS3FactFileReader, createS3FactFileWriter } from '../../../shared/analytics/facts/aws/s3-fact-files.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { createJsonLogger, type Logger } from '../../../shared/platform/logger.ts';
 
@@ -19,14 +16,14 @@ export const createHandler =
   async (_event: unknown, context: Pick<Context, 'getRemainingTimeInMillis'>): Promise<void> => {
     const compactions = await runMajorCompactions(ports, {
       remainingMs: () => context.getRemainingTimeInMillis(),
-      onBacklog: (filesMax) => ports.log.recordMetric('Facts_amendmentFilesMax', filesMax),
+      onLevel1Files: (filesMax) => ports.log.recordMetric('Facts_level1FilesMax', filesMax),
     });
     logFunnelResults(ports.log, 'compacted base', compactions);
   };
 
 export const handler = createHandler({
   manifests: createDynamoManifestRepository(),
-  rewriter: createDuckDbBaseRewriter({ ...createS3FactObjectReader(), ...createS3FactObjectWriter() }),
+  rewriter: createDuckDbBaseRewriter({ ...createS3FactFileReader(), ...createS3FactFileWriter() }),
   clock: systemClock,
   log: createJsonLogger({ function: 'background/compact-base' }),
 });

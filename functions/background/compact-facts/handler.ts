@@ -6,7 +6,7 @@ import {
 } from '../../../shared/analytics/compaction/minor-compaction.ts';
 import { createDynamoFreshFactRepository } from '../../../shared/analytics/facts/aws/dynamo-fresh-facts.ts';
 import { createDynamoManifestRepository } from '../../../shared/analytics/facts/aws/dynamo-manifests.ts';
-import { createS3FactObjectWriter } from '../../../shared/analytics/facts/aws/s3-fact-objects.ts';
+import { createS3FactFileWriter } from '../../../shared/analytics/facts/aws/s3-fact-files.ts';
 import { createDuckDbFactWriter } from '../../../shared/analytics/facts/duckdb/duckdb-fact-writer.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { createJsonLogger, type Logger } from '../../../shared/platform/logger.ts';
@@ -17,8 +17,8 @@ export const createHandler =
   async (_event: unknown, context: Pick<Context, 'getRemainingTimeInMillis'>): Promise<void> => {
     const compactions = await runMinorCompactions(ports, {
       remainingMs: () => context.getRemainingTimeInMillis(),
-      onBacklog: (oldestAgeMs) =>
-        ports.log.recordMetric('FreshFacts_oldestWaitSeconds', oldestAgeMs / 1_000, 'Seconds'),
+      onOldestPending: (oldestAgeMs) =>
+        ports.log.recordMetric('FreshFacts_oldestPendingSeconds', oldestAgeMs / 1_000, 'Seconds'),
     });
     logFunnelResults(ports.log, 'compacted', compactions);
   };
@@ -29,7 +29,7 @@ const SIZE = { memoryMb: 512 };
 export const handler = createHandler({
   fresh: createDynamoFreshFactRepository(),
   manifests: createDynamoManifestRepository(),
-  writer: createDuckDbFactWriter(createS3FactObjectWriter(), { size: SIZE }),
+  writer: createDuckDbFactWriter(createS3FactFileWriter(), { size: SIZE }),
   clock: systemClock,
   log: createJsonLogger({ function: 'background/compact-facts' }),
 });

@@ -1,8 +1,8 @@
 import type { Context } from 'aws-lambda';
-import { createS3FactFileStore } from '../../../shared/analytics/compaction/aws/s3-fact-files.ts';
 import { logFunnelResults } from '../../../shared/analytics/compaction/log-funnel-results.ts';
 import { type FactSweepPorts, sweepFactFiles } from '../../../shared/analytics/compaction/sweep-fact-files.ts';
 import { createDynamoManifestRepository } from '../../../shared/analytics/facts/aws/dynamo-manifests.ts';
+import { createS3FactFileRemover } from '../../../shared/analytics/facts/aws/s3-fact-files.ts';
 import { createS3NoncurrentVersions } from '../../../shared/platform/aws/s3-noncurrent-versions.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { createJsonLogger, type Logger } from '../../../shared/platform/logger.ts';
@@ -21,7 +21,7 @@ export const createHandler =
 
 export const handler = createHandler({
   manifests: createDynamoManifestRepository(),
-  files: createS3FactFileStore(createS3NoncurrentVersions('factsBucket')),
+  fileStore: createS3FactFileRemover(createS3NoncurrentVersions('factsBucket')),
   clock: systemClock,
   log: createJsonLogger({ function: 'background/sweep-facts' }),
 });

@@ -28,7 +28,7 @@ const status = command({
       json: found,
       text: new Fields(
         ['fresh facts', `${fresh.facts.toLocaleString('en')}${age}`],
-        ['level 1', levelText(found.amendments)],
+        ['level 1', levelText(found.level1)],
         ['base', levelText(found.base)],
         ['complete until', completeUntilMs === null ? 'not known' : formatTime(completeUntilMs)],
         ['manifest', `version ${found.version}, generation ${found.generation}`],
@@ -37,9 +37,9 @@ const status = command({
         ['erased', `${formatCount(found.erasedSessions, 'session')} whose late events are not counted`],
         [
           'dead letters',
-          `${formatCount(found.setAside, 'record')} of all funnels, not counted: see analytics dead-letters list`,
+          `${formatCount(found.deadLetters, 'record')} of all funnels, not counted: see analytics dead-letters list`,
         ],
-        ['not stored', `${formatCount(found.unkept, 'object')} of all funnels, missing from raw events`],
+        ['not stored', `${formatCount(found.deliveryErrors, 'object')} of all funnels, missing from raw events`],
       ),
     };
   },
@@ -97,7 +97,7 @@ function describeResult(done: RebuildResult): { note?: string; error?: string } 
       return {
         error: `The newest base file may hold events that no raw file holds yet: try again in ${formatDuration(done.waitMs)}. ${NOTHING_CHANGED}`,
       };
-    case 'overtaken':
+    case 'superseded':
       return { error: `The facts were compacted, rebuilt or erased at the same time: try again. ${NOTHING_CHANGED}` };
   }
 }
@@ -176,8 +176,8 @@ const erasureFields = (of: ErasureCounts): Fields =>
     ['fact files', `${formatCount(of.facts, 'fact')} in ${formatCount(of.factFiles, 'file')}`],
     ['other files', `${formatCount(of.unlistedFiles, 'unlisted file')}, ${formatCount(of.oldVersions, 'old version')}`],
     ['raw events', `${formatCount(of.events, 'event')} in ${formatCount(of.rawFiles, 'file')}`],
-    ['dead letters', formatCount(of.setAsideEvents, 'event')],
-    ['not stored', formatCount(of.unkeptEvents, 'event')],
+    ['dead letters', formatCount(of.deadLetterEvents, 'event')],
+    ['not stored', formatCount(of.deliveryErrorEvents, 'event')],
   );
 
 export const analytics = group('analytics', 'Analytics of a funnel: status, dead letters, rebuild and erase.', [

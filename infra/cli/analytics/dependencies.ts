@@ -8,7 +8,7 @@ import { createDynamoManifestRepository } from '../../../shared/analytics/facts/
 import { createDynamoTombstoneRepository } from '../../../shared/analytics/facts/aws/dynamo-tombstones.ts';
 import { createDuckDbFactReader } from '../../../shared/analytics/facts/duckdb/duckdb-fact-reader.ts';
 import { createDuckDbFactWriter } from '../../../shared/analytics/facts/duckdb/duckdb-fact-writer.ts';
-import { PARQUET_TYPE } from '../../../shared/analytics/facts/fact-files.ts';
+import { factObjectKey, PARQUET_TYPE } from '../../../shared/analytics/facts/fact-files.ts';
 import { createKinesisEventStreamWriter } from '../../../shared/analytics/ingest/aws/kinesis-event-stream.ts';
 import { createDuckDbRawEventStore } from '../../../shared/analytics/raw-events/duckdb/duckdb-raw-events.ts';
 import {
@@ -59,9 +59,9 @@ export async function requireFunnel(funnelId: string): Promise<void> {
     throw new UserError(`There is no funnel ${funnelId}.`);
 }
 
-export const deadLetterStore = () => bucket('setAsideBucket');
+export const deadLetterStore = () => bucket('deadLettersBucket');
 export const redriveStores = (): RedrivePorts => ({
-  objects: bucket('setAsideBucket'),
+  objects: bucket('deadLettersBucket'),
   stream: createKinesisEventStreamWriter(),
 });
 
@@ -71,7 +71,7 @@ export const statusStores = (): AnalyticsStatusPorts => ({
     manifests: createDynamoManifestRepository(),
     tombstones: createDynamoTombstoneRepository(),
   },
-  ...{ facts: bucket('factsBucket'), deadLetters: bucket('setAsideBucket'), lake: bucket('lakeBucket') },
+  ...{ facts: bucket('factsBucket'), deadLetters: bucket('deadLettersBucket'), lake: bucket('lakeBucket') },
 });
 
 export type Upkeep = RebuildPorts & EraseSessionsPorts;
@@ -123,8 +123,10 @@ export async function withUpkeep<T>(
 
 function createUpkeepPorts(folder: string): Omit<Upkeep, 'withLease'> {
   const [objects, lake] = [bucket('factsBucket'), bucket('lakeBucket')];
-  const reader = { get: async (key: string) => (await objects.get(key)) ?? missing(key) };
-  const storer = { put: (key: string, bytes: Uint8Array) => objects.put(key, bytes, PARQUET_TYPE) };
+  const fileStore = {
+    get: async (name: string) => (await objects.get(factObjectKey({ name }))) ?? missing(name),
+    put: (name: string, bytes: Uint8Array) => objects.put(factObjectKey({ name }), bytes, PARQUET_TYPE),
+  };
   const copies = createParquetDownloader(objects, join(folder, 'unlisted'));
   const stores = {
     ...{
@@ -136,18 +138,21 @@ function createUpkeepPorts(folder: string): Omit<Upkeep, 'withLease'> {
     },
     oldVersions: createS3NoncurrentVersions('factsBucket', patientS3),
     // The command reports a failure itself, without a metric.
-    files: createDuckDbFactReader(reader, { folder: join(folder, 'facts'), log: { recordMetric: () => undefined } }),
-    writer: createDuckDbFactWriter(storer, { folder: join(folder, 'drafts'), size: SIZE }),
+    factReader: createDuckDbFactReader(fileStore, {
+      folder: join(folder, 'facts'),
+      log: { recordMetric: () => undefined },
+    }),
+    writer: createDuckDbFactWriter(fileStore, { folder: join(folder, 'drafts'), size: SIZE }),
     containsAnySession: (key: string, keys: readonly bigint[]) => containsAnySession(copies, key, keys),
   };
   const raw = createDuckDbRawEventStore(lake, join(folder, 'raw'));
   return {
     ...stores,
-    ...{ facts: stores, raw, lake, deadLetters: bucket('setAsideBucket') },
-    staging: createDuckDbFactStaging(reader, folder, SIZE),
+    ...{ facts: stores, raw, lake, deadLetters: bucket('deadLettersBucket') },
+    staging: createDuckDbFactStaging(fileStore, folder, SIZE),
   };
 }
 
-const missing = (key: string): never => {
-  throw new Error(`The fact file ${key} is missing.`);
+const missing = (name: string): never => {
+  throw new Error(`The fact file ${name} is missing.`);
 };

@@ -35,7 +35,7 @@ type Level = {
 /** The state of a funnel's analytics. Times are milliseconds since the epoch, or null. */
 export type AnalyticsStatus = {
   fresh: { facts: number; oldestMs: number | null };
-  amendments: Level;
+  level1: Level;
   base: Level;
   /** The time up to which the files hold everything that the API counts. */
   completeUntilMs: number | null;
@@ -48,24 +48,24 @@ export type AnalyticsStatus = {
   /** Sessions whose late events are excluded. */
   erasedSessions: number;
   /** Of all funnels: records that could not be counted, and objects with records that could not be stored. */
-  setAside: number;
-  unkept: number;
+  deadLetters: number;
+  deliveryErrors: number;
 };
 
 /** The overview for operators. The index of fresh facts may be a second behind. */
 export async function readAnalyticsStatus(ports: AnalyticsStatusPorts, funnelId: string): Promise<AnalyticsStatus> {
-  const waiting = (await ports.fresh.listPendingFunnels()).find((one) => one.funnelId === funnelId);
+  const pending = (await ports.fresh.listPendingFunnels()).find((one) => one.funnelId === funnelId);
   const { files, retired, version, generation } = await ports.manifests.read(funnelId);
   return {
-    fresh: { facts: waiting?.facts ?? 0, oldestMs: waiting?.oldestMs ?? null },
-    amendments: levelOf(files.filter(isLevel1)),
+    fresh: { facts: pending?.facts ?? 0, oldestMs: pending?.oldestMs ?? null },
+    level1: levelOf(files.filter(isLevel1)),
     base: levelOf(files.filter(isBase)),
     completeUntilMs: latestCompleteUntilMs(files) || null,
     ...{ version, generation, retired: retired.length },
     unlisted: await unlistedIn(ports.facts, funnelId, new Set([...files, ...retired].map(factObjectKey))),
     erasedSessions: (await ports.tombstones.listSessionKeys(funnelId)).length,
-    setAside: await countOf(ports.deadLetters, DEAD_LETTER_PREFIX),
-    unkept: await countOf(ports.lake, EVENT_ERRORS_PREFIX),
+    deadLetters: await countOf(ports.deadLetters, DEAD_LETTER_PREFIX),
+    deliveryErrors: await countOf(ports.lake, EVENT_ERRORS_PREFIX),
   };
 }
 

@@ -126,11 +126,11 @@ export const PIPELINE = {
     ],
     objects: ['PutObject'],
   },
-  /** Of a funnel with amendments that are not due yet, at each run. */
+  /** Of a funnel with level 1 files that are not due yet, at each run. */
   funnelLookedAt: { function: 'background/compact-base', tables: [get('analytics')] },
   /** Of a funnel with nothing to remove, at each run. */
   funnelSwept: { function: 'background/sweep-facts', tables: [get('analytics')] },
-  /** Of one amendment, onto no base. */
+  /** Of one level 1 file, onto no base. */
   baseRewritten: {
     function: 'background/compact-base',
     tables: [get('analytics'), get('analytics'), put('analytics', 1, 1)],

@@ -20,7 +20,7 @@ export type CapacityLimit = {
   lever: string;
 };
 
-/** Shards of the indexes of leads and of fresh facts (lead-item.ts, dynamo-waiting.ts). */
+/** Shards of the indexes of leads and of fresh facts (lead-item.ts, dynamo-keys.ts). */
 const INDEX_SHARDS = 8;
 /** More of them slow down reads (minor compaction). */
 const FRESH_FACTS_MAX = 5_000;
@@ -103,16 +103,16 @@ function streamLimits({ records, recordBytes, items, minorSeconds, majorSeconds 
     {
       ...{ what: 'compact-base, one execution for all funnels', unit: 'seconds of work a second' },
       ...{ load: majorSeconds / SECONDS, capacity: 1 },
-      beyond: 'small files pile up, reads open more of them',
+      beyond: 'level 1 files pile up, reads open more of them',
       lever: 'compact less often (WAIT_MS, FILES_MAX); several executions, each with funnels of its own',
     },
     {
-      ...{ what: 'Index of waiting facts, a shard of it', unit: 'write units/s' },
+      ...{ what: 'Index of pending items, a shard of it', unit: 'write units/s' },
       // An entry made and one removed.
       ...{ load: atPeak(2 * items) / INDEX_SHARDS, capacity: QUOTAS.partitionWritesPerSecond.value },
       beyond: 'aggregate-events retries its batch, analytics are delayed',
       lever:
-        'more INDEX_SHARDS (dynamo-waiting.ts); a batching window on the stream, which makes fewer and larger items',
+        'more PENDING_INDEX_SHARDS (dynamo-keys.ts); a batching window on the stream, which makes fewer and larger items',
     },
     {
       ...{ what: 'Fresh facts that a read of the busiest funnel meets', unit: 'facts' },

@@ -16,7 +16,7 @@ const OLD_FILES_DAYS = 35;
 const FILE_SESSIONS = 500_000;
 /** New files per read in a warm function; a cold one reads all files. */
 const FILES_A_READ = 4;
-const AMENDMENTS_A_MAJOR = 64;
+const LEVEL1_FILES_A_MAJOR = 64;
 const QUERY_BYTES_MIN = 10_000_000;
 const QUERY_DAYS = 7;
 
@@ -81,7 +81,7 @@ function objectRequests(of: Volumes, { minors, majors, baseSessions }: PipelineV
     ...occurred,
     { price: 'objectWrite', quantity: scheduledRuns('background/sweep-facts'), question: 'fixed' },
     { price: 'objectWrite', quantity: minors + majors * files, question: 'numbers' },
-    { price: 'objectRead', quantity: majors * (files + AMENDMENTS_A_MAJOR), question: 'numbers' },
+    { price: 'objectRead', quantity: majors * (files + LEVEL1_FILES_A_MAJOR), question: 'numbers' },
     { price: 'objectRead', quantity: of.reads * FILES_A_READ, question: 'numbers' },
     // Recordings are stored and downloaded.
     { price: 'objectWrite', quantity: of.calls, question: 'training' },

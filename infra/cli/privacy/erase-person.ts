@@ -128,6 +128,6 @@ function countsOf(files: ErasedFiles): Pick<RemovedCounts, 'files' | 'sharedFile
 
 function addErased(counts: RemovedCounts, erased: ErasureCounts): void {
   counts.sessions += erased.requestedSessions;
-  counts.events += erased.events + erased.setAsideEvents + erased.unkeptEvents;
+  counts.events += erased.events + erased.deadLetterEvents + erased.deliveryErrorEvents;
   counts.facts += erased.facts + erased.freshFacts;
 }

@@ -13,7 +13,7 @@ export const STREAM = 'tributary-events';
 export const BUCKETS = {
   facts: 'tributary-facts',
   lake: 'tributary-lake',
-  setAside: 'tributary-set-aside',
+  deadLetters: 'tributary-set-aside',
   uploads: 'tributary-local',
   training: 'tributary-calls',
 } as const;
@@ -79,7 +79,7 @@ export function functionEnvironment(endpoints: Endpoints, corsOrigins: readonly 
     [environmentVariableName('eventStream')]: STREAM,
     [environmentVariableName('factsBucket')]: BUCKETS.facts,
     [environmentVariableName('lakeBucket')]: BUCKETS.lake,
-    [environmentVariableName('setAsideBucket')]: BUCKETS.setAside,
+    [environmentVariableName('deadLettersBucket')]: BUCKETS.deadLetters,
     [environmentVariableName('uploadsBucket')]: BUCKETS.uploads,
     [environmentVariableName('trainingBucket')]: BUCKETS.training,
     [environmentVariableName('analyseCallFunction')]: ANALYSE_CALL_FUNCTION,

@@ -8,7 +8,7 @@ const FILE_SESSIONS_MAX = 500_000;
 
 /**
  * Puts many facts of a funnel straight into files, split by session key. They become its base; a funnel that has a
- * base gets them as amendments, so that importing twice counts once.
+ * base gets them as level 1 files, so that importing twice counts once.
  *
  * @param completeUntilMs up to when these are all facts of the funnel; absent: not known
  * @throws when it took so long that the files may not be there any more; importing again does no harm
@@ -31,5 +31,5 @@ export async function importFacts(
     const level = read.files.some(isBase) ? '1' : 'base';
     return { ...read, files: [...read.files, ...files.map((file) => ({ ...file, level }) as const)] };
   });
-  if (result === 'stale') throw new Error('The import took too long: its files are not counted. Run it again.');
+  if (result === 'superseded') throw new Error('The import took too long: its files are not counted. Run it again.');
 }

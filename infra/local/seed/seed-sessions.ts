@@ -1,5 +1,5 @@
 import { createDynamoManifestRepository } from '../../../shared/analytics/facts/aws/dynamo-manifests.ts';
-import { createS3FactObjectWriter } from '../../../shared/analytics/facts/aws/s3-fact-objects.ts';
+import { createS3FactFileWriter } from '../../../shared/analytics/facts/aws/s3-fact-files.ts';
 import { createDuckDbFactWriter } from '../../../shared/analytics/facts/duckdb/duckdb-fact-writer.ts';
 import { reduceEventsToFacts } from '../../../shared/analytics/facts/reduce-events-to-facts.ts';
 import type { EventRow } from '../../../shared/analytics/ingest/event-row.ts';
@@ -14,7 +14,7 @@ export async function seedSessions(events: readonly EventRow[]): Promise<void> {
   const lake = createParquetEventWriter(createS3LakeWriter());
   for (const [arrivalDate, rows] of Map.groupBy(events, arrivalDateOf)) await lake.write(arrivalDate, rows);
   const ports = {
-    writer: createDuckDbFactWriter(createS3FactObjectWriter()),
+    writer: createDuckDbFactWriter(createS3FactFileWriter()),
     manifests: createDynamoManifestRepository(),
     clock: systemClock,
   };

@@ -82,7 +82,7 @@ export function dataStack(scope: Construct, stage: Stage): Data {
       'names:transcripts': namesBelow(training, TRANSCRIPTS_PREFIX),
       'names:uploads': { arn: uploads.bucketArn, name: uploads.bucketName },
       'bucket:lake': { arn: lake.arnForObjects(`${EVENTS_PREFIX}*`), name: lake.bucketName },
-      'bucket:set-aside': { arn: setAside.arnForObjects(`${DEAD_LETTER_PREFIX}*`), name: setAside.bucketName },
+      'bucket:dead-letters': { arn: setAside.arnForObjects(`${DEAD_LETTER_PREFIX}*`), name: setAside.bucketName },
       'models:text': { arn: modelArns(stack, stage.ai), name: stage.ai.models.join(',') },
       ...senders(stack, stage.messages),
       ...edgeResources(stack, stage.edge),

@@ -9,9 +9,9 @@ import { invokedThrottles } from './service-alarms.ts';
 /** Events are readable within 5 s (decision for freshness); a minute is late. */
 const EVENT_AGE_MS = 60_000;
 /** Minor compaction takes facts that are a minute old; ten runs have missed these. */
-const FACT_WAIT_SECONDS = 600;
-/** Major compaction starts above 64 small files; three times as many make reads slow. */
-const SMALL_FILES = 192;
+const FRESH_PENDING_SECONDS = 600;
+/** Major compaction starts above 64 level 1 files; three times as many make reads slow. */
+const LEVEL1_FILES_MAX = 192;
 const DAY_MINUTES = 1_440;
 const FIVE = 5;
 const RUNS_MISSED_AN_HOUR = 6;
@@ -51,9 +51,9 @@ function streamAlarms(alarming: AlarmContext): void {
   });
   addRuleAlarm(
     alarming,
-    'RecordsSetAside',
+    'DeadLettersStored',
     sumRule(alarming, 'DeadLettersStored', {
-      ...{ within: MINUTES.five, atLeast: 1, runbook: 'records-are-set-aside' },
+      ...{ within: MINUTES.five, atLeast: 1, runbook: 'dead-letters-are-stored' },
       says: 'Records of the event stream could not be read. They are dead letters for an operator.',
     }),
   );
@@ -61,15 +61,15 @@ function streamAlarms(alarming: AlarmContext): void {
 
 function factAlarms(alarming: AlarmContext): void {
   const { monitored } = alarming;
-  addRuleAlarm(alarming, 'FactsWait', {
-    metric: monitored.own('FreshFacts_oldestWaitSeconds', { statistic: 'Maximum' }),
-    ...{ atLeast: FACT_WAIT_SECONDS, periods: [3, 3], runbook: 'facts-wait' },
-    says: 'Facts wait for more than ten minutes for minor compaction. Reads become slower.',
+  addRuleAlarm(alarming, 'FactsPending', {
+    metric: monitored.own('FreshFacts_oldestPendingSeconds', { statistic: 'Maximum' }),
+    ...{ atLeast: FRESH_PENDING_SECONDS, periods: [3, 3], runbook: 'fresh-facts-are-pending' },
+    says: 'Fresh facts have been pending for more than ten minutes: minor compaction is late. Reads become slower.',
   });
-  addRuleAlarm(alarming, 'SmallFilesPile', {
-    metric: monitored.own('Facts_amendmentFilesMax', { statistic: 'Maximum', period: MINUTES.fifteen }),
-    ...{ atLeast: SMALL_FILES, periods: [4, 4], runbook: 'small-files-pile-up' },
-    says: 'Small fact files are not merged. Reads become slower.',
+  addRuleAlarm(alarming, 'Level1FilesPending', {
+    metric: monitored.own('Facts_level1FilesMax', { statistic: 'Maximum', period: MINUTES.fifteen }),
+    ...{ atLeast: LEVEL1_FILES_MAX, periods: [4, 4], runbook: 'level-1-files-are-pending' },
+    says: 'Level 1 files are not merged into the base. Reads become slower.',
   });
   addRuleAlarm(
     alarming,

@@ -16,28 +16,28 @@ import { type BaseRewriter, FULL_KEY_RANGE, type KeyRange } from './ports.ts';
 
 export type MajorCompactionPorts = { manifests: ManifestRepository; rewriter: BaseRewriter; clock: Clock };
 
-/** A major compaction is due when level 1 has more files than this, */
-const FILES_MAX = 64;
-/** or more facts than this share of the base's sessions, within these bounds (every query reads all of level 1), */
-const BASE_SHARE = 0.2;
-const FACTS_MIN = 10_000;
-const FACTS_MAX = 200_000;
-/** or when its oldest file is a day old. */
-const AGE_MS_MAX = 86_400_000;
+/** A major compaction is due when level 1 has more files than this. */
+const LEVEL1_FILES_MAX = 64;
+/** A major compaction is due when level 1 has more facts than this share of the base's sessions: queries read them all. */
+const LEVEL1_SHARE_MAX = 0.2;
+/** Bounds of the number of facts that results from the share. */
+const LEVEL1_FACTS_MAX = { atLeast: 10_000, atMost: 200_000 };
+/** A major compaction is due when the oldest level 1 file has this age. */
+const LEVEL1_AGE_MS_MAX = 86_400_000;
 /** The longest time that rewriting one range takes. */
 const RANGE_MS_MAX = 60_000;
 
 export type MajorCompactionResult = { funnelId: string } & (
   | { outcome: 'compacted'; level1Files: number; replaced: number; written: number }
   /** Another process changed the funnel's files. The sweeper removes what this run wrote. */
-  | { outcome: 'conflict' }
+  | { outcome: 'superseded' }
   | { outcome: 'failed'; cause: unknown }
 );
 
 type Run = TimeBudget & {
   isDue: (manifest: Manifest, nowMs: number) => boolean;
   /** Called at the end with the largest number of level 1 files that a funnel had. */
-  onBacklog?: (level1FilesMax: number) => void;
+  onLevel1Files?: (level1FilesMax: number) => void;
 };
 
 /** Runs a major compaction for every funnel that is due, oldest first. A failure does not stop the other funnels. */
@@ -61,7 +61,7 @@ export async function runMajorCompactions(
     );
     if (compacted !== undefined) compactions.push(compacted);
   }
-  run.onBacklog?.(filesMax);
+  run.onLevel1Files?.(filesMax);
   return compactions;
 }
 
@@ -69,11 +69,11 @@ export async function runMajorCompactions(
 export function isMajorCompactionDue({ files }: Manifest, nowMs: number): boolean {
   const level1Files = files.filter(isLevel1);
   if (level1Files.length === 0) return false;
-  const share = BASE_SHARE * sessionsIn(files.filter(isBase));
-  const factsMax = Math.min(Math.max(share, FACTS_MIN), FACTS_MAX);
+  const share = LEVEL1_SHARE_MAX * sessionsIn(files.filter(isBase));
+  const factsMax = Math.min(Math.max(share, LEVEL1_FACTS_MAX.atLeast), LEVEL1_FACTS_MAX.atMost);
   // Absolute, because a writer's clock may have been ahead.
   const ageMs = Math.abs(nowMs - Math.min(...level1Files.map(fileCreatedMs)));
-  return level1Files.length > FILES_MAX || sessionsIn(level1Files) > factsMax || ageMs >= AGE_MS_MAX;
+  return level1Files.length > LEVEL1_FILES_MAX || sessionsIn(level1Files) > factsMax || ageMs >= LEVEL1_AGE_MS_MAX;
 }
 
 const sessionsIn = (files: readonly FactFile[]): number => files.reduce((sum, { sessions }) => sum + sessions, 0);
@@ -89,7 +89,7 @@ async function compactBase(
     return await replaceBase(ports, funnelId, read, run);
   } catch (cause) {
     if (isStillCurrent(read, await ports.manifests.read(funnelId))) throw cause;
-    return { funnelId, outcome: 'conflict' };
+    return { funnelId, outcome: 'superseded' };
   }
 }
 
@@ -106,34 +106,33 @@ async function replaceBase(
   const beganMs = ports.clock.now();
   const level1Files = read.files.filter(isLevel1);
   const replaced: ListedFile[] = [];
-  const made: FactFile[] = [];
+  const written: FactFile[] = [];
   for (const { base, range } of rangesOf(read.files.filter(isBase))) {
     if (run.remainingMs() < RANGE_MS_MAX) throw new Error('The time budget ended before the base was written.');
-    const wanted = {
-      funnelId,
-      range,
-      base,
-      level1Files,
-      completeUntilMs: latestCompleteUntilMs(read.files),
-    };
-    const files = await ports.rewriter.rewrite(wanted);
+    const completeUntilMs = latestCompleteUntilMs(read.files);
+    const files = await ports.rewriter.rewrite({ funnelId, range, base, level1Files, completeUntilMs });
     if (files === undefined) continue;
-    made.push(...files);
+    written.push(...files);
     if (base !== undefined) replaced.push(base);
   }
-  const result = await commitFiles(ports, funnelId, made, beganMs, (current) =>
+  const result = await commitFiles(ports, funnelId, written, beganMs, (current) =>
     isStillCurrent(read, current)
-      ? replaceFiles(current, [...level1Files, ...replaced], made, ports.clock.now())
+      ? replaceFiles(current, [...level1Files, ...replaced], written, ports.clock.now())
       : undefined,
   );
-  if (result === 'stale') return { funnelId, outcome: 'conflict' };
-  const counts = { level1Files: level1Files.length, replaced: replaced.length, written: made.length };
-  return { funnelId, outcome: 'compacted', ...counts };
+  if (result === 'superseded') return { funnelId, outcome: 'superseded' };
+  return {
+    funnelId,
+    outcome: 'compacted',
+    level1Files: level1Files.length,
+    replaced: replaced.length,
+    written: written.length,
+  };
 }
 
 /** Splits all session keys into one range per base file. @throws when two base files overlap */
-function rangesOf(base: readonly ListedFile[]): { base: ListedFile | undefined; range: KeyRange }[] {
-  const sorted = base.toSorted((a, b) => (a.minKey < b.minKey ? -1 : 1));
+function rangesOf(baseFiles: readonly ListedFile[]): { base: ListedFile | undefined; range: KeyRange }[] {
+  const sorted = baseFiles.toSorted((a, b) => (a.minKey < b.minKey ? -1 : 1));
   if (sorted.some(({ maxKey }, at) => maxKey >= (sorted[at + 1]?.minKey ?? FULL_KEY_RANGE.to + 1n)))
     throw new Error('Two base files of a funnel overlap, so sessions may be counted twice. Rebuild its facts.');
   if (sorted.length === 0) return [{ base: undefined, range: FULL_KEY_RANGE }];
@@ -147,10 +146,10 @@ function rangesOf(base: readonly ListedFile[]): { base: ListedFile | undefined; 
 /** Whether all files that were read are still listed and the base is the same. New level 1 files are allowed. */
 function isStillCurrent(read: Manifest, current: Manifest): boolean {
   const listed = new Set(current.files.map(({ name }) => name));
-  const baseOf = ({ files }: Manifest) => files.filter(isBase).length;
+  const baseFileCount = ({ files }: Manifest) => files.filter(isBase).length;
   return (
     current.generation === read.generation &&
-    baseOf(current) === baseOf(read) &&
+    baseFileCount(current) === baseFileCount(read) &&
     read.files.every(({ name }) => listed.has(name))
   );
 }
@@ -158,14 +157,14 @@ function isStillCurrent(read: Manifest, current: Manifest): boolean {
 function replaceFiles(
   current: Manifest,
   replaced: readonly FactFile[],
-  made: readonly FactFile[],
+  written: readonly FactFile[],
   nowMs: number,
 ): NextManifest {
-  const retiredNames = new Set(replaced.map(({ name }) => name));
-  const kept = current.files.filter(({ name }) => !retiredNames.has(name));
+  const replacedNames = new Set(replaced.map(({ name }) => name));
+  const kept = current.files.filter(({ name }) => !replacedNames.has(name));
   return {
     ...current,
-    files: [...kept, ...made.map((file) => ({ ...file, level: 'base' }) as const)],
-    retired: [...current.retired, ...Array.from(retiredNames, (name) => ({ name, retiredMs: nowMs }))],
+    files: [...kept, ...written.map((file) => ({ ...file, level: 'base' }) as const)],
+    retired: [...current.retired, ...Array.from(replacedNames, (name) => ({ name, retiredMs: nowMs }))],
   };
 }

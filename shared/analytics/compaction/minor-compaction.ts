@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { TimeBudget } from '../../platform/time-budget.ts';
 import { commitFiles } from '../facts/commit-files.ts';
-import { type Fact, mergeFactsBySession } from '../facts/fact.ts';
+import { mergeFactsBySession } from '../facts/fact.ts';
 import { latestCompleteUntilMs } from '../facts/manifest.ts';
 import type { FactWriter, FreshFactRepository, ManifestRepository } from '../facts/ports.ts';
 
@@ -12,10 +12,10 @@ export type MinorCompactionPorts = {
   clock: Clock;
 };
 
-/** A minor compaction is due when the oldest fresh fact has this age, */
-const WAIT_MS = 60_000;
-/** or when a funnel has this many fresh facts, because they slow down queries. */
-const FACTS_MAX = 5_000;
+/** A minor compaction is due when the oldest fresh fact has this age. */
+const PENDING_MS_MAX = 60_000;
+/** A minor compaction is also due when a funnel has this many fresh facts, because they slow down queries. */
+const PENDING_FACTS_MAX = 5_000;
 /** Facts in memory at a time, over all funnels that are being compacted: about 100 MB. */
 const FILE_FACTS_MAX = 200_000;
 /** Most funnels have few facts, so their compactions mainly wait for I/O. */
@@ -26,15 +26,17 @@ const FILE_MS_MAX = 20_000;
 export type MinorCompactionResult = { funnelId: string } & (
   | { outcome: 'compacted'; facts: number; files: number }
   | { outcome: 'empty' }
-  /** The time budget ended, or facts of the funnel were erased at the same time. The next run compacts the rest. */
-  | { outcome: 'interrupted'; facts: number; files: number }
+  /** The funnel's facts were erased or rebuilt at the same time. The next run compacts the rest. */
+  | { outcome: 'superseded'; facts: number; files: number }
+  /** The time budget ended. The next run compacts the rest. */
+  | { outcome: 'out_of_time'; facts: number; files: number }
   | { outcome: 'failed'; cause: unknown }
 );
 
 type Run = TimeBudget & {
   fileFactsMax: number;
   /** Called first, with the age of the oldest fresh fact of all funnels. */
-  onBacklog?: (oldestAgeMs: number) => void;
+  onOldestPending?: (oldestAgeMs: number) => void;
 };
 
 /** Runs a minor compaction for every funnel that is due, oldest first. A failure does not stop the other funnels. */
@@ -44,24 +46,25 @@ export async function runMinorCompactions(
 ): Promise<MinorCompactionResult[]> {
   const run = { remainingMs: () => Number.POSITIVE_INFINITY, fileFactsMax: FILE_FACTS_MAX, ...given };
   const now = ports.clock.now();
-  const waiting = (await ports.fresh.listPendingFunnels()).sort((a, b) => a.oldestMs - b.oldestMs);
-  run.onBacklog?.(Math.max(0, now - (waiting[0]?.oldestMs ?? now)));
+  const pending = (await ports.fresh.listPendingFunnels()).sort((a, b) => a.oldestMs - b.oldestMs);
+  run.onOldestPending?.(Math.max(0, now - (pending[0]?.oldestMs ?? now)));
   // Times far in the future come from a clock that was ahead: these funnels are due too.
-  const due = waiting.filter(
-    ({ oldestMs, facts }) => oldestMs <= now - WAIT_MS || facts >= FACTS_MAX || oldestMs > now + WAIT_MS,
+  const due = pending.filter(
+    ({ oldestMs, facts }) =>
+      oldestMs <= now - PENDING_MS_MAX || facts >= PENDING_FACTS_MAX || oldestMs > now + PENDING_MS_MAX,
   );
   const compactions: MinorCompactionResult[] = [];
   const workers = Math.min(MINOR_COMPACTION_CONCURRENCY, due.length);
-  const share = { ...run, fileFactsMax: Math.max(1, Math.floor(run.fileFactsMax / workers)) };
+  const runOfWorker = { ...run, fileFactsMax: Math.max(1, Math.floor(run.fileFactsMax / workers)) };
   // All workers take from one iterator, as long as the time budget suffices for one more file.
-  const left = due.entries();
+  const dueEntries = due.entries();
   const work = async () => {
     while (run.remainingMs() >= FILE_MS_MAX) {
-      const next = left.next();
+      const next = dueEntries.next();
       if (next.done) return;
-      const [at, { funnelId }] = next.value;
-      const compacted = compact(ports, funnelId, share);
-      compactions[at] = await compacted.catch((cause: unknown) => ({ funnelId, outcome: 'failed', cause }));
+      const [index, { funnelId }] = next.value;
+      const compacted = compact(ports, funnelId, runOfWorker);
+      compactions[index] = await compacted.catch((cause: unknown) => ({ funnelId, outcome: 'failed', cause }));
     }
   };
   await Promise.all(Array.from({ length: workers }, work));
@@ -77,17 +80,17 @@ async function compact(ports: MinorCompactionPorts, funnelId: string, run: Run):
     if (page.facts > 0) done.files++;
     if (page.outcome === 'all' && done.files === 0) return { funnelId, outcome: 'empty' };
     if (page.outcome === 'all') return { funnelId, outcome: 'compacted', ...done };
-    if (page.outcome === 'stale' || run.remainingMs() < FILE_MS_MAX)
-      return { funnelId, outcome: 'interrupted', ...done };
+    if (page.outcome === 'superseded') return { funnelId, outcome: 'superseded', ...done };
+    if (run.remainingMs() < FILE_MS_MAX) return { funnelId, outcome: 'out_of_time', ...done };
   }
 }
 
-type Page = { outcome: 'all' | 'more' | 'stale'; facts: number };
+type Page = { outcome: 'all' | 'more' | 'superseded'; facts: number };
 
 /**
- * Writes one file, commits it, and only then removes the facts that it holds. A crash after any step, or a second run,
- * leaves facts in both places, which merge. A changed generation means that the facts may have been erased since they
- * were read: the file is not committed then.
+ * Writes one file, commits it, and only then removes the fresh facts that it holds. A crash after any step, or a second
+ * run, leaves facts in both places, which merge. After a change of the generation the file is not committed, because the
+ * facts may have been erased since they were read.
  */
 async function compactPage(ports: MinorCompactionPorts, funnelId: string, fileFactsMax: number): Promise<Page> {
   const { manifests, fresh, writer } = ports;
@@ -95,19 +98,15 @@ async function compactPage(ports: MinorCompactionPorts, funnelId: string, fileFa
   const beganMs = ports.clock.now();
   const { items, all } = await fresh.readBatch(funnelId, fileFactsMax);
   const outcome = all ? 'all' : 'more';
-  const facts = mergedOf(items);
+  const facts = [...mergeFactsBySession(items.flatMap((item) => item.facts)).values()];
   if (facts.length > 0) {
     const file = await writer.write(funnelId, facts, all ? beganMs : latestCompleteUntilMs(before.files));
     const result = await commitFiles(ports, funnelId, [file], beganMs, (read) =>
       read.generation === before.generation ? { ...read, files: [...read.files, { ...file, level: '1' }] } : undefined,
     );
-    if (result === 'stale') return { outcome: 'stale', facts: 0 };
+    if (result === 'superseded') return { outcome: 'superseded', facts: 0 };
   }
   const refs = items.map(({ ref }) => ref);
   await fresh.remove(funnelId, refs);
   return { outcome, facts: facts.length };
-}
-
-function mergedOf(items: readonly { facts: readonly Fact[] }[]): Fact[] {
-  return [...mergeFactsBySession(items.flatMap(({ facts }) => facts)).values()];
 }

@@ -23,19 +23,5 @@ export type BaseRewriter = {
    * @returns undefined when level 1 has no facts in the range: nothing is written
    * @throws when a file is missing or damaged
    */
-  rewrite(wanted: RewriteRequest): Promise<FactFile[] | undefined>;
-};
-
-/** A stored fact file, whether a manifest lists it or not. */
-export type StoredFactFile = {
-  name: string;
-  /** Milliseconds since the epoch, by the store's clock. */
-  storedMs: number;
-};
-
-export type FactFileStore = {
-  /** Pages of all stored fact files; the files of one funnel are consecutive. */
-  list(): AsyncIterable<readonly StoredFactFile[]>;
-  /** Deletes a file. Deleting a missing file is no error. @param purgeVersions also delete its noncurrent versions */
-  remove(name: string, purgeVersions: boolean): Promise<void>;
+  rewrite(request: RewriteRequest): Promise<FactFile[] | undefined>;
 };

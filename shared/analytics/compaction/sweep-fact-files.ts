@@ -1,12 +1,11 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { TimeBudget } from '../../platform/time-budget.ts';
 import { fileCreatedMs, type Manifest, type RetiredFile } from '../facts/manifest.ts';
-import type { ManifestRepository } from '../facts/ports.ts';
-import type { FactFileStore, StoredFactFile } from './ports.ts';
+import type { FactFileStore, ManifestRepository, StoredFactFile } from '../facts/ports.ts';
 
 export type FactSweepPorts = {
   manifests: Pick<ManifestRepository, 'read' | 'commit'>;
-  files: FactFileStore;
+  fileStore: Pick<FactFileStore, 'list' | 'remove'>;
   clock: Clock;
 };
 
@@ -35,7 +34,7 @@ export async function sweepFactFiles(
   { remainingMs: timeLeftMs }: TimeBudget,
 ): Promise<FactSweepResult[]> {
   const sweeps: FactSweepResult[] = [];
-  for await (const { funnelId, files } of groupByFunnel(ports.files.list())) {
+  for await (const { funnelId, files } of groupByFunnel(ports.fileStore.list())) {
     if (timeLeftMs() < FUNNEL_MS_MAX) {
       sweeps.push({
         funnelId,
@@ -60,7 +59,7 @@ async function sweepFunnel(
   funnelId: string,
   found: readonly StoredFactFile[],
 ): Promise<FactSweepResult> {
-  const { manifests, files } = ports;
+  const { manifests, fileStore } = ports;
   const now = ports.clock.now();
   /** By name, whether versions were purged: an erasure may request the purge while the file is being deleted. */
   const removed = new Map<string, boolean>();
@@ -70,8 +69,8 @@ async function sweepFunnel(
       !removed.has(name) || (purgeVersions && !removed.get(name));
     const expired = read.retired.filter((file) => isExpired(read, file, now) && isToRemove(file));
     for (let at = 0; at < expired.length; at += REMOVAL_CONCURRENCY) {
-      const some = expired.slice(at, at + REMOVAL_CONCURRENCY);
-      await Promise.all(some.map(({ name, purgeVersions = false }) => files.remove(name, purgeVersions)));
+      const batch = expired.slice(at, at + REMOVAL_CONCURRENCY);
+      await Promise.all(batch.map(({ name, purgeVersions = false }) => fileStore.remove(name, purgeVersions)));
     }
     for (const { name, purgeVersions = false } of expired) removed.set(name, purgeVersions);
     const orphans = orphansIn(read, found, now)
@@ -80,7 +79,7 @@ async function sweepFunnel(
     const swept = { funnelId, outcome: 'swept', removed: removed.size, orphans: orphans.length } as const;
     const kept = read.retired.filter(({ name }) => !removed.has(name)).map((file) => withoutFutureTime(file, now));
     const retired = [...kept, ...orphans];
-    if (same(retired, read.retired)) return swept;
+    if (areSame(retired, read.retired)) return swept;
     if ((await manifests.commit(funnelId, read, { ...read, retired })) === 'committed') return swept;
   }
 }
@@ -110,7 +109,7 @@ function orphansIn(
 const withoutFutureTime = (file: RetiredFile, now: number): RetiredFile =>
   file.retiredMs <= now + RETIRED_MS ? file : { ...file, retiredMs: now };
 
-const same = (a: readonly RetiredFile[], b: readonly RetiredFile[]): boolean =>
+const areSame = (a: readonly RetiredFile[], b: readonly RetiredFile[]): boolean =>
   a.length === b.length && a.every(({ name, retiredMs }, at) => name === b[at]?.name && retiredMs === b[at]?.retiredMs);
 
 /** Groups the files by funnel; only one funnel's files are in memory at a time. */

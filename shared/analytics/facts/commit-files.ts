@@ -12,12 +12,15 @@ export type CommitPorts = { manifests: Pick<ManifestRepository, 'read' | 'commit
  */
 const COMMIT_MS_MAX = 45 * 60_000;
 
-/** `stale`: it is unknown whether queries see the facts of the files; their sources must stay. */
-export type CommitResult = 'committed' | 'stale';
+/**
+ * `superseded`: another process changed the funnel's files so that these are no longer valid, or may have deleted them. It
+ * is unknown whether queries see their facts, so the sources of the facts must stay.
+ */
+export type CommitResult = 'committed' | 'superseded';
 
 /**
- * Adds new files to the manifest with one conditional write, and retries on conflict. Safe to repeat: a commit whose
- * response was lost is recognised by the file names. ADR 0004.
+ * Adds new files to the manifest with one conditional write. Retries after another commit, as long as `next` returns a
+ * manifest. Safe to repeat: a commit whose response was lost is recognised by the file names. ADR 0004.
  *
  * @param beganMs a time before the first file was started, by the same clock
  * @param next builds the new manifest from the current one; undefined when the files are no longer valid
@@ -33,11 +36,11 @@ export async function commitFiles(
   for (;;) {
     const read = await manifests.read(funnelId);
     // Either committed and already compacted, or retired as an orphan: the two can't be distinguished.
-    if (read.retired.some(({ name }) => names.has(name))) return 'stale';
+    if (read.retired.some(({ name }) => names.has(name))) return 'superseded';
     if (read.files.some(({ name }) => names.has(name))) return 'committed';
     const tookMs = clock.now() - beganMs;
-    const wanted = tookMs >= 0 && tookMs <= COMMIT_MS_MAX ? next(read) : undefined;
-    if (wanted === undefined) return 'stale';
-    if ((await manifests.commit(funnelId, read, wanted)) === 'committed') return 'committed';
+    const manifest = tookMs >= 0 && tookMs <= COMMIT_MS_MAX ? next(read) : undefined;
+    if (manifest === undefined) return 'superseded';
+    if ((await manifests.commit(funnelId, read, manifest)) === 'committed') return 'committed';
   }
 }

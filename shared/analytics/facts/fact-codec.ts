@@ -17,16 +17,16 @@ const COMPLETED = 2;
  * Unicode, numbers integers within ±2^51.
  */
 export function encodeFacts(facts: readonly Fact[]): Uint8Array {
-  const sorted = facts.toSorted((a, b) => a.timeMs - b.timeMs || (a.sessionKey < b.sessionKey ? -1 : 1));
+  const sorted = facts.toSorted((a, b) => a.firstTimeMs - b.firstTimeMs || (a.sessionKey < b.sessionKey ? -1 : 1));
   const columns = new ByteWriter();
   columns.unsigned(sorted.length);
   for (const { sessionKey } of sorted) columns.int64(sessionKey);
   let before = 0;
-  for (const { timeMs } of sorted) {
+  for (const { firstTimeMs: timeMs } of sorted) {
     columns.signed(timeMs - before);
     before = timeMs;
   }
-  for (const { clientTimeMs, timeMs } of sorted) columns.signed(clientTimeMs - timeMs);
+  for (const { clientTimeMs, firstTimeMs: timeMs } of sorted) columns.signed(clientTimeMs - timeMs);
   for (const { stepIndex } of sorted) columns.unsigned(stepIndex === null ? 0 : 1);
   for (const { stepIndex } of sorted) if (stepIndex !== null) columns.signed(stepIndex);
   for (const name of FACT_DIMENSIONS) writeTexts(columns, sorted, name);
@@ -53,7 +53,7 @@ export function decodeFacts(bytes: Uint8Array): Fact[] {
 
 const BLANK: Fact = {
   sessionKey: 0n,
-  timeMs: 0,
+  firstTimeMs: 0,
   clientTimeMs: 0,
   stepIndex: null,
   referrer: '',
@@ -76,9 +76,9 @@ function readFacts(columns: ByteReader): Fact[] {
   let timeMs = 0;
   for (const fact of facts) {
     timeMs += columns.signed();
-    fact.timeMs = timeMs;
+    fact.firstTimeMs = timeMs;
   }
-  for (const fact of facts) fact.clientTimeMs = fact.timeMs + columns.signed();
+  for (const fact of facts) fact.clientTimeMs = fact.firstTimeMs + columns.signed();
   for (const fact of facts) fact.stepIndex = columns.unsigned() === 0 ? null : 0;
   for (const fact of facts) if (fact.stepIndex !== null) fact.stepIndex = columns.signed();
   for (const name of FACT_DIMENSIONS) readTexts(columns, facts, name);

@@ -3,7 +3,7 @@ import type { Fact } from './fact.ts';
 /** The columns of a fact file, in order, by the property of a fact. */
 export const FACT_COLUMNS = {
   sessionKey: { name: 'session_key', type: 'BIGINT' },
-  timeMs: { name: 'first_time_ms', type: 'BIGINT' },
+  firstTimeMs: { name: 'first_time_ms', type: 'BIGINT' },
   clientTimeMs: { name: 'client_time_ms', type: 'BIGINT' },
   stepIndex: { name: 'step_index', type: 'BIGINT' },
   referrer: { name: 'referrer', type: 'VARCHAR' },

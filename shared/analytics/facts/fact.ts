@@ -6,7 +6,7 @@ export type Fact = {
   /** First 8 bytes of SHA-256(funnelId, 0, sessionId) as a signed big-endian integer. */
   sessionKey: bigint;
   /** Milliseconds since the epoch, clamped to the arrival's clock. */
-  timeMs: number;
+  firstTimeMs: number;
   /** Milliseconds since the epoch, as sent by the client. */
   clientTimeMs: number;
   stepIndex: number | null;
@@ -42,7 +42,7 @@ export const FACT_DIMENSIONS = [
  * A total order over everything that a merge keeps of an event, so that arrival order never matters.
  */
 export function compareFirstEvents(a: Fact, b: Fact): number {
-  if (a.timeMs !== b.timeMs) return a.timeMs - b.timeMs;
+  if (a.firstTimeMs !== b.firstTimeMs) return a.firstTimeMs - b.firstTimeMs;
   if (a.clientTimeMs !== b.clientTimeMs) return a.clientTimeMs - b.clientTimeMs;
   if (a.stepIndex !== b.stepIndex) return absentLast(a.stepIndex, b.stepIndex);
   for (const name of FACT_DIMENSIONS) {

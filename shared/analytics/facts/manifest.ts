@@ -1,7 +1,10 @@
 import { decodeTime } from 'ulid';
 import type { FactFile } from './fact-files.ts';
 
-/** `base`: a session occurs once in all base files together. `1`: facts of any session, to be merged. ADR 0002. */
+/**
+ * The level of a file. `base`: a session occurs once in all base files together. `1`: level 1, facts of any session, to be
+ * merged. Both are stored values. ADR 0002.
+ */
 export type Level = 'base' | '1';
 
 export type ListedFile = FactFile & { level: Level };
@@ -12,7 +15,7 @@ export type ListedFile = FactFile & { level: Level };
 export type RetiredFile = Pick<FactFile, 'name'> & {
   /** When it was retired, milliseconds since the epoch. */
   retiredMs: number;
-  /** It holds erased facts: its noncurrent versions must be purged too. */
+  /** It holds erased facts: its noncurrent object versions must be purged too. */
   purgeVersions?: true;
 };
 

@@ -1,7 +1,8 @@
+import type { Counts, CountsByGroup, Grouping } from './counts.ts';
+import type { Dimension, ResolvedCriteria } from './criteria.ts';
 import type { Fact } from './fact.ts';
-import type { Counts, CountsByGroup, FactFile, Grouping } from './fact-files.ts';
+import type { FactFile } from './fact-files.ts';
 import type { Manifest, NextManifest } from './manifest.ts';
-import type { Dimension, Selection } from './selection.ts';
 
 /**
  * Facts that were stored together. `ref` identifies the item for `remove` and is never reused. Each access of `facts`
@@ -38,8 +39,12 @@ export type FreshFactRepository = {
 export type ManifestRepository = {
   /** Strongly consistent. */
   read(funnelId: string): Promise<Manifest>;
-  /** Replaces `read` with `next`, unless there was another commit since. @throws when `next` is too long to be stored */
-  commit(funnelId: string, read: Manifest, next: NextManifest): Promise<'committed' | 'conflict'>;
+  /**
+   * Replaces `read` with `next`. `superseded`: there was another commit since `read`, and nothing was written.
+   *
+   * @throws when `next` is too long to be stored
+   */
+  commit(funnelId: string, read: Manifest, next: NextManifest): Promise<'committed' | 'superseded'>;
   /** The funnels with level 1 files, and the time of the oldest (ms since the epoch); eventually consistent. */
   listFunnelsWithLevel1Files(): Promise<{ funnelId: string; oldestMs: number }[]>;
 };
@@ -69,12 +74,23 @@ export type TombstoneRepository = {
   ): AsyncIterable<{ ref: string; erased: number; others: Fact[] }>;
 };
 
-/** Objects are written once, under keys that are never reused. */
-export type FactObjectWriter = { put(key: string, bytes: Uint8Array): Promise<void> };
+/** A stored fact file, whether a manifest lists it or not. */
+export type StoredFactFile = {
+  name: string;
+  /** Milliseconds since the epoch, by the store's clock. */
+  storedMs: number;
+};
 
-export type FactObjectReader = {
-  /** @throws when there is no such object */
-  get(key: string): Promise<Uint8Array>;
+/** The bytes of fact files. */
+export type FactFileStore = {
+  /** @throws when there is no such file */
+  get(name: string): Promise<Uint8Array>;
+  /** Files are written once, under names that are never reused. */
+  put(name: string, bytes: Uint8Array): Promise<void>;
+  /** Pages of all stored fact files; the files of one funnel are consecutive. */
+  list(): AsyncIterable<readonly StoredFactFile[]>;
+  /** Deletes a file. Deleting a missing file is no error. @param purgeVersions also delete its noncurrent versions */
+  remove(name: string, purgeVersions: boolean): Promise<void>;
 };
 
 export type FactWriter = {
@@ -82,7 +98,7 @@ export type FactWriter = {
   write(funnelId: string, facts: readonly Fact[], completeUntilMs: number): Promise<FactFile>;
 };
 
-/** Reads fact files. All methods that return a promise throw when a file is missing or damaged. */
+/** Reads the facts of fact files. All methods that return a promise throw when a file is missing or damaged. */
 export type FactReader = {
   /** Starts loading in the background. Later calls report its errors. */
   prefetch(files: readonly FactFile[]): void;
@@ -96,18 +112,18 @@ export type FactReader = {
    * Counts the selected facts by group. In base files, a fact is a session.
    *
    * @param depth how many values of a dimension are returned: those with the most sessions, ties by code points. Fewer
-   *   than `depth` values are all. All quarters are returned.
+   *   than `depth` values are all. All quarter hours are returned.
    */
   count<G extends Grouping>(
     files: readonly FactFile[],
-    selection: Selection,
+    criteria: ResolvedCriteria,
     by: readonly G[],
     depth: number,
   ): Promise<CountsByGroup<G>>;
   /** Counts the selected facts for each of these values of a dimension; omits values without facts. */
   countValues(
     files: readonly FactFile[],
-    selection: Selection,
+    criteria: ResolvedCriteria,
     dimension: Dimension,
     values: readonly string[],
   ): Promise<ReadonlyMap<string, Counts>>;

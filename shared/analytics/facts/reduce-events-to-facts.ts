@@ -38,7 +38,7 @@ const STARTS: ReadonlySet<string> = new Set(['start', 'step_submit', 'complete']
 function factOf(event: FactInputRow): Fact {
   return {
     sessionKey: sessionKey(event.funnel_id, event.session_id),
-    timeMs: event.time_ms,
+    firstTimeMs: event.time_ms,
     clientTimeMs: event.client_time_ms,
     stepIndex: event.step_index,
     referrer: event.referrer,

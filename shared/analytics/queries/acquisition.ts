@@ -2,12 +2,12 @@ import * as z from 'zod/mini';
 import { docText, withDocs } from '../../http/schema-docs.ts';
 import { BROWSERS, OPERATING_SYSTEMS } from '../../platform/device.ts';
 import { offsetsBetween } from '../../platform/time-zone.ts';
+import { type Counts, QUARTER_HOUR_MS, TOP_VALUES_MAX } from '../facts/counts.ts';
+import type { TimeBounds } from '../facts/criteria.ts';
 import { compareUtf8 } from '../facts/fact.ts';
-import { type Counts, QUARTER_HOUR_MS, TOP_VALUES_MAX } from '../facts/fact-files.ts';
-import type { TimeBounds } from '../facts/selection.ts';
 import { WEEK_HOURS, weekHourAt } from './buckets.ts';
+import { type AnalyticsCriteria, resolveCriteria } from './resolve-criteria.ts';
 import { countSchema } from './response-fields.ts';
-import { type AnalyticsCriteria, selectSessions } from './select-sessions.ts';
 import { countSessions, type SnapshotPorts } from './snapshot.ts';
 
 const values = () => z.array(z.object({ value: z.string(), total: countSchema }));
@@ -48,7 +48,7 @@ export const Acquisition = withDocs(
 export type Acquisition = z.infer<typeof Acquisition>;
 
 const GROUPINGS = [
-  'quarter',
+  'quarterHour',
   'browser',
   'os',
   'referrer',
@@ -65,11 +65,11 @@ export async function readAcquisition(
   funnelId: string,
   criteria: AnalyticsCriteria,
 ): Promise<Acquisition> {
-  const { snapshot, selection } = await selectSessions(ports, funnelId, criteria);
-  const tally = await countSessions(ports.files, snapshot, selection, GROUPINGS);
+  const { snapshot, resolved } = await resolveCriteria(ports, funnelId, criteria);
+  const tally = await countSessions(ports.factReader, snapshot, resolved, GROUPINGS);
   const values = (of: Totals) => largest([...of.keys()], of).map(([value, total]) => ({ value, total }));
   return {
-    hours: weekHours(selection, criteria.range.timeZone, tally.quarter),
+    hours: weekHours(resolved, criteria.range.timeZone, tally.quarterHour),
     browsers: largest(BROWSERS, tally.browser).map(([browser, total]) => ({ browser, total })),
     oses: largest(OPERATING_SYSTEMS, tally.os).map(([os, total]) => ({ os, total })),
     referrers: values(tally.referrer).map(({ value, total }) => ({ referrer: value, total })),
@@ -83,11 +83,11 @@ export async function readAcquisition(
 
 type Totals = ReadonlyMap<string, Counts>;
 
-function weekHours({ sinceMs, untilMs }: TimeBounds, timeZone: string, quarters: Totals): Acquisition['hours'] {
+function weekHours({ sinceMs, untilMs }: TimeBounds, timeZone: string, quarterHours: Totals): Acquisition['hours'] {
   const totals = new Array<number>(WEEK_HOURS).fill(0);
   const stretches = offsetsBetween(sinceMs, untilMs, timeZone);
-  for (const [quarter, { sessions }] of quarters) {
-    const cell = weekHourAt(Number(quarter) * QUARTER_HOUR_MS, stretches);
+  for (const [quarterHour, { sessions }] of quarterHours) {
+    const cell = weekHourAt(Number(quarterHour) * QUARTER_HOUR_MS, stretches);
     totals[cell] = (totals[cell] ?? 0) + sessions;
   }
   return totals.map((sessions, cell) => ({ weekday: Math.floor(cell / 24), hour: cell % 24, sessions }));

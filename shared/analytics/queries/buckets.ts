@@ -1,5 +1,5 @@
 import { type OffsetInterval, offsetsBetween } from '../../platform/time-zone.ts';
-import type { TimeBounds } from '../facts/selection.ts';
+import type { TimeBounds } from '../facts/criteria.ts';
 
 export const GRANULARITIES = ['hour', 'day', 'week'] as const;
 export type Granularity = (typeof GRANULARITIES)[number];

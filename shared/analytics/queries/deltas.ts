@@ -1,7 +1,8 @@
+import { type Counts, type Grouping, QUARTER_HOUR_MS } from '../facts/counts.ts';
+import { type Dimension, matchesCriteria, type ResolvedCriteria } from '../facts/criteria.ts';
 import type { Fact } from '../facts/fact.ts';
-import { type Counts, type FactFile, type Grouping, QUARTER_HOUR_MS } from '../facts/fact-files.ts';
+import type { FactFile } from '../facts/fact-files.ts';
 import type { FactReader } from '../facts/ports.ts';
-import { type Dimension, matchesSelection, type Selection } from '../facts/selection.ts';
 import type { DirtySession } from './dirty-sessions.ts';
 
 /** Counts by the value of a grouping. Deltas may be negative. */
@@ -10,12 +11,12 @@ export type CountsByValue = ReadonlyMap<string, Counts>;
 /** The deltas that dirty sessions add to the base counts: -1 for the session before, +1 for the session after. ADR 0003. */
 export function computeDeltas<G extends Grouping>(
   dirtySessions: readonly DirtySession[],
-  selection: Selection,
+  criteria: ResolvedCriteria,
   by: readonly G[],
 ): Record<G, CountsByValue> {
   const deltas = Object.fromEntries(by.map((grouping) => [grouping, new Map()])) as Record<G, Map<string, Counts>>;
   const add = (fact: Fact, weight: 1 | -1) => {
-    if (!matchesSelection(fact, selection)) return;
+    if (!matchesCriteria(fact, criteria)) return;
     for (const grouping of by) addTo(deltas[grouping], groupOf(fact, grouping), fact, weight);
   };
   for (const { before, after } of dirtySessions) {
@@ -26,17 +27,17 @@ export function computeDeltas<G extends Grouping>(
 }
 
 const groupOf = (fact: Fact, grouping: Grouping): string =>
-  grouping === 'quarter' ? String(Math.floor(fact.timeMs / QUARTER_HOUR_MS)) : fact[grouping];
+  grouping === 'quarterHour' ? String(Math.floor(fact.firstTimeMs / QUARTER_HOUR_MS)) : fact[grouping];
 
 function addTo(counts: Map<string, Counts>, value: string, fact: Fact, weight: 1 | -1): void {
-  let own = counts.get(value);
-  if (own === undefined) {
-    own = { sessions: 0, starts: 0, completions: 0 };
-    counts.set(value, own);
+  let delta = counts.get(value);
+  if (delta === undefined) {
+    delta = { sessions: 0, starts: 0, completions: 0 };
+    counts.set(value, delta);
   }
-  own.sessions += weight;
-  if (fact.started) own.starts += weight;
-  if (fact.completed) own.completions += weight;
+  delta.sessions += weight;
+  if (fact.started) delta.starts += weight;
+  if (fact.completed) delta.completions += weight;
 }
 
 /** Adds deltas to counts, and omits values that have no session left. */
@@ -57,9 +58,9 @@ export function applyDeltas(counted: CountsByValue, deltas: CountsByValue): Coun
 }
 
 type TopValuesQuery = {
-  files: FactReader;
+  factReader: FactReader;
   base: readonly FactFile[];
-  selection: Selection;
+  criteria: ResolvedCriteria;
   dimension: Dimension;
   deltas: CountsByValue;
   /** How many of the top values must be exact. */
@@ -76,29 +77,31 @@ export async function applyDeltasToTopValues(
   listed: CountsByValue,
   depth: number,
 ): Promise<CountsByValue> {
-  const { files, base, selection, dimension, deltas, exact } = query;
+  const { factReader, base, criteria, dimension, deltas, exact } = query;
   if (listed.size < depth) return applyDeltas(listed, deltas);
   const shrinking = [...deltas].filter(([, { sessions }]) => sessions < 0).map(([value]) => value);
   if (listed.size - shrinking.filter((value) => listed.has(value)).length < exact) {
     const deeper = shrinking.length + exact;
-    const { [dimension]: more } = await files.count(base, selection, [dimension], deeper);
+    const { [dimension]: more } = await factReader.count(base, criteria, [dimension], deeper);
     return applyDeltasToTopValues(query, more, deeper);
   }
   const sums = applyDeltas(listed, new Map([...deltas].filter(([value]) => listed.has(value))));
-  const floor = smallest(listed.values());
-  const least = [...sums.values()].map(({ sessions }) => sessions).sort((a, b) => b - a)[exact - 1] ?? 0;
-  const wanted = [...deltas].filter(([value, { sessions }]) => !listed.has(value) && floor + sessions >= least);
-  const found = await files.countValues(
+  const unlistedSessionsMax = smallestSessions(listed.values());
+  const lastTopSessions = [...sums.values()].map(({ sessions }) => sessions).sort((a, b) => b - a)[exact - 1] ?? 0;
+  const wanted = [...deltas].filter(
+    ([value, { sessions }]) => !listed.has(value) && unlistedSessionsMax + sessions >= lastTopSessions,
+  );
+  const found = await factReader.countValues(
     base,
-    selection,
+    criteria,
     dimension,
     wanted.map(([value]) => value),
   );
   return new Map([...sums, ...applyDeltas(found, new Map(wanted))]);
 }
 
-function smallest(counts: Iterable<Counts>): number {
-  let least = Number.POSITIVE_INFINITY;
-  for (const { sessions } of counts) least = Math.min(least, sessions);
-  return least;
+function smallestSessions(counts: Iterable<Counts>): number {
+  let smallest = Number.POSITIVE_INFINITY;
+  for (const { sessions } of counts) smallest = Math.min(smallest, sessions);
+  return smallest;
 }

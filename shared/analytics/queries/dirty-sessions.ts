@@ -156,7 +156,7 @@ function apply(entry: CacheEntry, added: ReadonlyMap<bigint, Fact>, base: Readon
     const after = prior === undefined ? fact : mergeFacts(prior, fact);
     entry.sessions.set(key, { before, after });
     entry.bytes += bytesOf(after) - (known === undefined ? -bytesOf(before) : bytesOf(known.after));
-    firstMs = Math.min(firstMs, after.timeMs);
+    firstMs = Math.min(firstMs, after.firstTimeMs);
   }
   const dirtySessions = [...entry.sessions.values()].filter(({ before, after }) => before !== after);
   entry.result = { dirtySessions, firstMs };

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { docText, withDocs } from '../../http/schema-docs.ts';
 import { BROWSERS, DEVICE_TYPES, OPERATING_SYSTEMS } from '../../platform/device.ts';
-import type { Dimension } from '../facts/selection.ts';
+import type { Dimension } from '../facts/criteria.ts';
 import { normalizeDimension } from '../ingest/dimensions.ts';
 import { referrerHostname } from '../ingest/referrer.ts';
 

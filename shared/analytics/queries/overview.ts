@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { docText, withDocs } from '../../http/schema-docs.ts';
 import { DEVICE_TYPES } from '../../platform/device.ts';
+import { type AnalyticsCriteria, resolveCriteria } from './resolve-criteria.ts';
 import { conversionRate, countSchema, percentageSchema } from './response-fields.ts';
-import { type AnalyticsCriteria, selectSessions } from './select-sessions.ts';
 import { countSessions, type SnapshotPorts } from './snapshot.ts';
 
 export const Overview = withDocs(
@@ -30,8 +30,8 @@ export async function readOverview(
   funnelId: string,
   criteria: AnalyticsCriteria,
 ): Promise<Overview> {
-  const { snapshot, selection } = await selectSessions(ports, funnelId, criteria);
-  const { deviceType: counts } = await countSessions(ports.files, snapshot, selection, ['deviceType']);
+  const { snapshot, resolved } = await resolveCriteria(ports, funnelId, criteria);
+  const { deviceType: counts } = await countSessions(ports.factReader, snapshot, resolved, ['deviceType']);
   const devices = DEVICE_TYPES.map((deviceType) => {
     const { sessions = 0, starts = 0, completions = 0 } = counts.get(deviceType) ?? {};
     return { deviceType, total: sessions, starts, completions };

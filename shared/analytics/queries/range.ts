@@ -11,7 +11,7 @@ import {
   startOfDay,
   yearsLater,
 } from '../../platform/time-zone.ts';
-import type { TimeBounds } from '../facts/selection.ts';
+import type { TimeBounds } from '../facts/criteria.ts';
 import { GRANULARITIES, type Granularity } from './buckets.ts';
 
 const YEARS_MAX = 2;

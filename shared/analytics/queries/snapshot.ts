@@ -1,14 +1,15 @@
-import { type CountsByGroup, type FactFile, type Grouping, TOP_VALUES_MAX } from '../facts/fact-files.ts';
+import { type CountsByGroup, type Grouping, TOP_VALUES_MAX } from '../facts/counts.ts';
+import type { ResolvedCriteria } from '../facts/criteria.ts';
+import type { FactFile } from '../facts/fact-files.ts';
 import { isBase } from '../facts/manifest.ts';
 import type { FactReader, FreshFactRepository, ManifestRepository } from '../facts/ports.ts';
-import type { Selection } from '../facts/selection.ts';
 import { applyDeltas, applyDeltasToTopValues, computeDeltas } from './deltas.ts';
 import { createDirtySessionCache, type DirtySession, type DirtySessionCache } from './dirty-sessions.ts';
 
 export type SnapshotPorts = {
   fresh: Pick<FreshFactRepository, 'read'>;
   manifests: Pick<ManifestRepository, 'read'>;
-  files: FactReader;
+  factReader: FactReader;
 };
 
 /** All sessions of a funnel: the immutable base files, and the dirty sessions that differ from them. ADR 0003. */
@@ -23,7 +24,7 @@ export type Snapshot = {
 const caches = new WeakMap<SnapshotPorts, DirtySessionCache>();
 
 function cacheOf(ports: SnapshotPorts): DirtySessionCache {
-  const cache = caches.get(ports) ?? createDirtySessionCache(ports.files);
+  const cache = caches.get(ports) ?? createDirtySessionCache(ports.factReader);
   caches.set(ports, cache);
   return cache;
 }
@@ -36,7 +37,7 @@ function cacheOf(ports: SnapshotPorts): DirtySessionCache {
  */
 export async function takeSnapshot(ports: SnapshotPorts, funnelId: string): Promise<Snapshot> {
   const cache = cacheOf(ports);
-  let generation = cache.generation(funnelId) ?? (await begin(ports, funnelId));
+  let generation = cache.generation(funnelId) ?? (await beginLoading(ports, funnelId));
   for (;;) {
     const fresh = await ports.fresh.read(funnelId);
     const manifest = await ports.manifests.read(funnelId);
@@ -50,10 +51,10 @@ export async function takeSnapshot(ports: SnapshotPorts, funnelId: string): Prom
 }
 
 /** The first query of a funnel loads many files: start while the fresh facts are being read. */
-async function begin({ manifests, files }: SnapshotPorts, funnelId: string): Promise<number> {
-  const { generation, files: listed } = await manifests.read(funnelId);
+async function beginLoading({ manifests, factReader }: SnapshotPorts, funnelId: string): Promise<number> {
+  const { generation, files } = await manifests.read(funnelId);
   // Only after the next request is sent, because loading DuckDB blocks the process.
-  setImmediate(() => files.prefetch(listed));
+  setImmediate(() => factReader.prefetch(files));
   return generation;
 }
 
@@ -65,29 +66,29 @@ const EXACT = TOP_VALUES_MAX + 1;
 type Limits = { depth?: number; exact?: number };
 
 /**
- * Counts the selected sessions by group: the counts of the base plus deltas. At least the `TOP_VALUES_MAX` top values of
+ * Counts the selected sessions by group: the counts of the base, which `FactReader.count` memoizes, plus deltas. At least the `TOP_VALUES_MAX` top values of
  * a dimension, besides the empty one, are exact; smaller ones may be missing.
  *
  * @param limits for tests: how many values must be exact, and how many are counted in the base at first
  */
 export async function countSessions<G extends Grouping>(
-  files: FactReader,
+  factReader: FactReader,
   { base, dirtySessions }: Snapshot,
-  selection: Selection,
+  criteria: ResolvedCriteria,
   by: readonly G[],
   { depth = DEPTH, exact = EXACT }: Limits = {},
 ): Promise<CountsByGroup<G>> {
   const groupings: readonly Grouping[] = by;
-  const deltas = computeDeltas(dirtySessions, selection, groupings);
-  const counted = await files.count(base, selection, groupings, depth);
-  const query = { files, base, selection, exact };
-  const tally: Partial<CountsByGroup> = {};
+  const deltas = computeDeltas(dirtySessions, criteria, groupings);
+  const counted = await factReader.count(base, criteria, groupings, depth);
+  const query = { factReader, base, criteria, exact };
+  const counts: Partial<CountsByGroup> = {};
   for (const grouping of groupings) {
-    const [inBase, own] = [counted[grouping], deltas[grouping]];
-    tally[grouping] =
-      grouping === 'quarter'
-        ? applyDeltas(inBase, own)
-        : await applyDeltasToTopValues({ ...query, dimension: grouping, deltas: own }, inBase, depth);
+    const [inBase, groupDeltas] = [counted[grouping], deltas[grouping]];
+    counts[grouping] =
+      grouping === 'quarterHour'
+        ? applyDeltas(inBase, groupDeltas)
+        : await applyDeltasToTopValues({ ...query, dimension: grouping, deltas: groupDeltas }, inBase, depth);
   }
-  return tally as CountsByGroup<G>;
+  return counts as CountsByGroup<G>;
 }

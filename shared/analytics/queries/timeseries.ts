@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
 import { docText, withDocs } from '../../http/schema-docs.ts';
 import { daysLater, instantText, offsetsBetween } from '../../platform/time-zone.ts';
-import { type Counts, QUARTER_HOUR_MS } from '../facts/fact-files.ts';
-import type { TimeBounds } from '../facts/selection.ts';
+import { type Counts, QUARTER_HOUR_MS } from '../facts/counts.ts';
+import type { TimeBounds } from '../facts/criteria.ts';
 import { bucketAt, bucketsBetween, GRANULARITIES, type Granularity } from './buckets.ts';
 import { assertGranularityFitsRange } from './range.ts';
+import { type AnalyticsCriteria, resolveCriteria } from './resolve-criteria.ts';
 import { conversionRate, countSchema, percentageSchema } from './response-fields.ts';
-import { type AnalyticsCriteria, selectSessions } from './select-sessions.ts';
 import { countSessions, type SnapshotPorts } from './snapshot.ts';
 
 /** Up to this number of days, the default granularity is hour. */
@@ -48,20 +48,20 @@ export type Timeseries = z.infer<typeof Timeseries>;
 export async function readTimeseries(
   ports: SnapshotPorts,
   funnelId: string,
-  criteria: AnalyticsCriteria & { granularity?: Granularity | undefined },
+  criteria: AnalyticsCriteria,
 ): Promise<Timeseries> {
   const { timeZone } = criteria.range;
-  const { snapshot, selection } = await selectSessions(ports, funnelId, criteria);
-  const { sinceMs, untilMs } = selection;
-  const granularity = criteria.granularity ?? usualGranularity(selection, timeZone);
-  assertGranularityFitsRange(granularity, selection, timeZone);
-  const { quarter: counts } = await countSessions(ports.files, snapshot, selection, ['quarter']);
+  const { snapshot, resolved } = await resolveCriteria(ports, funnelId, criteria);
+  const { sinceMs, untilMs } = resolved;
+  const granularity = criteria.granularity ?? usualGranularity(resolved, timeZone);
+  assertGranularityFitsRange(granularity, resolved, timeZone);
+  const { quarterHour: counts } = await countSessions(ports.factReader, snapshot, resolved, ['quarterHour']);
   const text = (timeMs: number) => instantText(timeMs, offsetsBetween(timeMs, timeMs, timeZone)[0]?.offsetMs ?? 0);
   return {
     granularity,
     since: text(sinceMs),
     until: text(untilMs),
-    points: pointsOf(selection, timeZone, granularity, counts),
+    points: pointsOf(resolved, timeZone, granularity, counts),
   };
 }
 
@@ -80,8 +80,8 @@ function pointsOf(
     starts: 0,
     completions: 0,
   }));
-  for (const [quarter, { starts, completions }] of counts) {
-    const point = points[bucketAt(Number(quarter) * QUARTER_HOUR_MS, buckets)];
+  for (const [quarterHour, { starts, completions }] of counts) {
+    const point = points[bucketAt(Number(quarterHour) * QUARTER_HOUR_MS, buckets)];
     if (point === undefined) continue;
     point.starts += starts;
     point.completions += completions;

@@ -12,7 +12,7 @@ import type { ObjectStore } from '../object-store.ts';
 import { requireSetting } from '../settings.ts';
 import { s3Client } from './s3-client.ts';
 
-export type BucketName = 'factsBucket' | 'lakeBucket' | 'setAsideBucket';
+export type BucketName = 'factsBucket' | 'lakeBucket' | 'deadLettersBucket';
 
 /** @param clientOf pass a client with longer timeouts where objects are large and connections slow */
 export function createS3ObjectStore(bucket: BucketName, clientOf: () => S3Client = s3Client): ObjectStore {

@@ -6,7 +6,7 @@ import { REQUEST_ID } from '../../support/http.ts';
 
 const HOUR_MS = 3_600_000;
 const TODAY: Query = { range: 'today' };
-const facts = [aFact({ timeMs: MAY_31 + HOUR_MS, started: true })];
+const facts = [aFact({ firstTimeMs: MAY_31 + HOUR_MS, started: true })];
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -79,7 +79,7 @@ describe.each(ANALYTICS_READS)('$name', ({ name, setUp }) => {
   test('200: after another session', async () => {
     const { tag, again, add } = await tagged();
     const before = await tag();
-    await add(aFact({ sessionKey: 2n, timeMs: MAY_31 + 2 * HOUR_MS, started: true }));
+    await add(aFact({ sessionKey: 2n, firstTimeMs: MAY_31 + 2 * HOUR_MS, started: true }));
     expect(await again(before)).toBe(200);
     expect(await tag()).not.toBe(before);
   });
@@ -87,7 +87,7 @@ describe.each(ANALYTICS_READS)('$name', ({ name, setUp }) => {
   test('304: after another session that the query does not count', async () => {
     const { tag, again, add } = await tagged();
     const before = await tag();
-    await add(aFact({ sessionKey: 2n, timeMs: MAY_31 - 40 * DAY_MS, started: true }));
+    await add(aFact({ sessionKey: 2n, firstTimeMs: MAY_31 - 40 * DAY_MS, started: true }));
     expect(await again(before)).toBe(304);
   });
 

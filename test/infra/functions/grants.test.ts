@@ -133,7 +133,7 @@ test('adapters write below the prefixes that they may write to', () => {
   const { stack } = deployed(synthesized, 'background/compact-facts');
   const arn = (target: keyof typeof resources) => JSON.stringify(stack.resolve(resources[target].arn));
   expect(arn('bucket:facts')).toContain(`/${FACTS_PREFIX}*`);
-  expect(arn('bucket:set-aside')).toContain(`/${DEAD_LETTER_PREFIX}*`);
+  expect(arn('bucket:dead-letters')).toContain(`/${DEAD_LETTER_PREFIX}*`);
   expect(factObjectKey({ name: 'funnel/file' }).startsWith(FACTS_PREFIX)).toBe(true);
 });
 

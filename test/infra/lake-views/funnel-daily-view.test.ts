@@ -25,7 +25,9 @@ const someDays = fc.constantFrom(...Object.entries(ZONES)).chain(([timeZone, cha
   const time = fc
     .oneof(fc.integer({ min: -90, max: 90 }), fc.integer({ min: -2_880, max: 2_880 }))
     .map((minutes) => Date.parse(change) + minutes * MINUTE_MS);
-  const fact = fc.tuple(someEvent, time).map(([event, timeMs]) => ({ ...event, timeMs, clientTimeMs: timeMs }));
+  const fact = fc
+    .tuple(someEvent, time)
+    .map(([event, firstTimeMs]) => ({ ...event, firstTimeMs, clientTimeMs: firstTimeMs }));
   return fc.record({ timeZone: fc.constant(timeZone), facts: fc.array(fact, { minLength: 1, maxLength: 20 }) });
 });
 
@@ -36,7 +38,8 @@ test(
       fc.asyncProperty(someDays, async ({ timeZone, facts }) => {
         const analytics = createMemoryAnalytics();
         await addFresh(analytics.fresh, FUNNEL, facts);
-        const untilMs = Math.max(...Array.from(mergeFactsBySession(facts).values(), ({ timeMs }) => timeMs)) + 1;
+        const untilMs =
+          Math.max(...Array.from(mergeFactsBySession(facts).values(), ({ firstTimeMs: timeMs }) => timeMs)) + 1;
         const range = { since: untilMs - 10 * DAY_MS, untilMs, timeZone };
         const { points } = await readTimeseries(analytics, FUNNEL, { range, filters: {}, granularity: 'day' });
         const fromApi = points

@@ -18,7 +18,7 @@ import { PATIENCE_MS } from '../../support/analytics/model-based/timeout.ts';
 const shown = (funnelId: string, fact: Fact) => ({
   funnel_id: funnelId,
   session_key: fact.sessionKey,
-  first_ms: BigInt(fact.timeMs),
+  first_ms: BigInt(fact.firstTimeMs),
   step_index: fact.stepIndex === null ? null : BigInt(fact.stepIndex),
   ...Object.fromEntries(FACT_DIMENSIONS.map((name) => [FACT_COLUMNS[name].name, fact[name]])),
   started: fact.started,

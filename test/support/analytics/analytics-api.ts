@@ -6,8 +6,8 @@ import { createHandler as createOverview } from '../../../functions/analytics/ov
 import { overviewOperation } from '../../../functions/analytics/overview/operation.ts';
 import { createHandler as createTimeseries } from '../../../functions/analytics/timeseries/handler.ts';
 import { timeseriesOperation } from '../../../functions/analytics/timeseries/operation.ts';
+import type { Filters } from '../../../shared/analytics/facts/criteria.ts';
 import type { Fact } from '../../../shared/analytics/facts/fact.ts';
-import type { Filters } from '../../../shared/analytics/facts/selection.ts';
 import type { ApiGatewayHandler } from '../../../shared/http/handler.ts';
 import type { Operation } from '../../../shared/http/operation.ts';
 import type { Organization } from '../../../shared/organizations/organization.ts';

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { ulid } from 'ulid';
+import type { Counts, CountsByGroup, Grouping } from '../../../shared/analytics/facts/counts.ts';
+import { type Filters, matchesCriteria } from '../../../shared/analytics/facts/criteria.ts';
 import { FACT_DIMENSIONS, type Fact, mergeFactsBySession } from '../../../shared/analytics/facts/fact.ts';
-import type { Counts, CountsByGroup, FactFile, Grouping } from '../../../shared/analytics/facts/fact-files.ts';
+import type { FactFile } from '../../../shared/analytics/facts/fact-files.ts';
 import type { FactReader, FactWriter, FreshFactRepository } from '../../../shared/analytics/facts/ports.ts';
-import { type Filters, matchesSelection } from '../../../shared/analytics/facts/selection.ts';
 import type { Overview } from '../../../shared/analytics/queries/overview.ts';
 import { BROWSERS, DEVICE_TYPES, OPERATING_SYSTEMS } from '../../../shared/platform/device.ts';
 import { createMemoryManifests } from './memory-manifests.ts';
@@ -14,8 +15,8 @@ export const MAY_31 = Date.UTC(2026, 4, 31);
 
 export const aFact = (overrides: Partial<Fact> = {}): Fact => ({
   sessionKey: 1n,
-  timeMs: MAY_31,
-  clientTimeMs: overrides.timeMs ?? MAY_31,
+  firstTimeMs: MAY_31,
+  clientTimeMs: overrides.firstTimeMs ?? MAY_31,
   stepIndex: null,
   referrer: 'direct',
   utmSource: '',
@@ -40,7 +41,7 @@ const someTime = fc.constantFrom(-DAY_MS, -1, 0, 1, 2, DAY_MS).map((offset) => M
 export const someEvent: fc.Arbitrary<Fact> = fc
   .record({
     sessionKey: fc.constantFrom(...SESSION_KEYS),
-    timeMs: someTime,
+    firstTimeMs: someTime,
     clientTimeMs: someTime,
     stepIndex: fc.constantFrom(null, 0, 1, 2),
     referrer: fc.constantFrom('direct', 'a.example', 'b.example'),
@@ -82,7 +83,7 @@ export function expectedOverview(
     completed: of.some(({ completed }) => completed),
   }));
   const counted = sessions
-    .filter(({ first }) => sinceMs <= first.timeMs && first.timeMs < untilMs)
+    .filter(({ first }) => sinceMs <= first.firstTimeMs && first.firstTimeMs < untilMs)
     .filter(({ first }) => Object.entries(filters).every(([name, value]) => first[name as keyof Fact] === value));
   const devices = DEVICE_TYPES.map((deviceType) => {
     const own = counted.filter(({ first }) => first.deviceType === deviceType);
@@ -97,7 +98,7 @@ export function expectedOverview(
 
 function byOrder(a: Fact, b: Fact): number {
   const step = ({ stepIndex }: Fact) => stepIndex ?? Number.POSITIVE_INFINITY;
-  const numbers = (of: Fact) => [of.timeMs, of.clientTimeMs, step(of)];
+  const numbers = (of: Fact) => [of.firstTimeMs, of.clientTimeMs, step(of)];
   const [left, right] = [numbers(a), numbers(b)];
   for (const [at, value] of left.entries()) if (value !== right[at]) return value < (right[at] ?? 0) ? -1 : 1;
   // 0xff does not occur in UTF-8: the absent value sorts last.
@@ -149,7 +150,7 @@ export function createMemoryFactFiles(
     write: async (funnelId, facts, completeUntilMs) => {
       const name = `${funnelId}/${ulid(clock.now())}`;
       stored.set(name, [...facts]);
-      const times = facts.map(({ timeMs }) => timeMs);
+      const times = facts.map(({ firstTimeMs: timeMs }) => timeMs);
       const keys = facts.map(({ sessionKey }) => sessionKey).sort((a, b) => (a < b ? -1 : 1));
       return {
         ...{ name, sessions: facts.length, bytes: 1, sha256: '', completeUntilMs },
@@ -162,14 +163,14 @@ export function createMemoryFactFiles(
     read: async (files) => rows(files),
     findBySessionKeys: async (files, keys) => rows(files).filter(({ sessionKey }) => keys.includes(sessionKey)),
     count: async (files, selection, by) => {
-      const selected = rows(files).filter((fact) => matchesSelection(fact, selection));
+      const selected = rows(files).filter((fact) => matchesCriteria(fact, selection));
       const counted: Partial<CountsByGroup> = Object.fromEntries(
         by.map((grouping) => [grouping, countsBy(selected, grouping)]),
       );
       return counted as CountsByGroup;
     },
     countValues: async (files, selection, dimension, values) => {
-      const selected = rows(files).filter((fact) => matchesSelection(fact, selection));
+      const selected = rows(files).filter((fact) => matchesCriteria(fact, selection));
       return new Map([...countsBy(selected, dimension)].filter(([value]) => values.includes(value)));
     },
   };
@@ -177,7 +178,7 @@ export function createMemoryFactFiles(
 
 function countsBy(facts: readonly Fact[], grouping: Grouping): Map<string, Counts> {
   const groups = Map.groupBy(facts, (fact) =>
-    grouping === 'quarter' ? String(Math.floor(fact.timeMs / 900_000)) : fact[grouping],
+    grouping === 'quarterHour' ? String(Math.floor(fact.firstTimeMs / 900_000)) : fact[grouping],
   );
   return new Map(
     [...groups].map(([value, of]) => {
@@ -201,7 +202,7 @@ export function createMemoryAnalytics(since?: number) {
   return {
     fresh: createMemoryFreshFacts(since),
     manifests: createMemoryManifests(),
-    files,
+    factReader: files,
     writer: files,
     clock: { now: () => MAY_31 },
   };

@@ -21,7 +21,7 @@ export function changingFunnel() {
   const ports: SnapshotPorts = {
     fresh: noted(stores.fresh, 'fresh'),
     manifests: noted(stores.manifests, 'manifests'),
-    files: noted(stores.files, 'files'),
+    factReader: noted(stores.factReader, 'files'),
   };
   const called = () => calls.splice(0).filter((call) => call !== 'files.prefetch' && call !== 'files.evictExcept');
   return { ...stores, ports, called, ...changesTo(stores) };

@@ -6,11 +6,11 @@ import {
   type MinorCompactionPorts,
   runMinorCompactions,
 } from '../../../shared/analytics/compaction/minor-compaction.ts';
-import type { BaseRewriter, StoredFactFile } from '../../../shared/analytics/compaction/ports.ts';
+import type { BaseRewriter } from '../../../shared/analytics/compaction/ports.ts';
 import { sweepFactFiles } from '../../../shared/analytics/compaction/sweep-fact-files.ts';
 import { type Fact, mergeFactsBySession } from '../../../shared/analytics/facts/fact.ts';
 import { fileCreatedMs, isLevel1, type Manifest } from '../../../shared/analytics/facts/manifest.ts';
-import type { FactReader, FactWriter } from '../../../shared/analytics/facts/ports.ts';
+import type { FactReader, FactWriter, StoredFactFile } from '../../../shared/analytics/facts/ports.ts';
 import { createMemoryFactFiles, createMemoryFreshFacts, MAY_31 } from './analytics.ts';
 import { createMemoryManifests } from './memory-manifests.ts';
 
@@ -25,10 +25,10 @@ export const FILE_SESSIONS_MAX = 3;
 export const memoryRewriter = (files: FactReader & FactWriter, fileSessionsMax = FILE_SESSIONS_MAX): BaseRewriter => ({
   rewrite: async ({ funnelId, range, base, level1Files, completeUntilMs }) => {
     const isIn = ({ sessionKey }: Fact) => sessionKey >= range.from && sessionKey <= range.to;
-    const level1 = (await files.read(level1Files)).filter(isIn);
-    if (level1.length === 0) return undefined;
+    const level1Facts = (await files.read(level1Files)).filter(isIn);
+    if (level1Facts.length === 0) return undefined;
     const known = (await files.read(base === undefined ? [] : [base])).filter(isIn);
-    const merged = [...mergeFactsBySession([...known, ...level1]).values()];
+    const merged = [...mergeFactsBySession([...known, ...level1Facts]).values()];
     merged.sort((a, b) => (a.sessionKey < b.sessionKey ? -1 : 1));
     const parts = Map.groupBy(merged, (fact) => Math.floor(merged.indexOf(fact) / fileSessionsMax));
     return Promise.all([...parts.values()].map((facts) => files.write(funnelId, facts, completeUntilMs)));
@@ -75,7 +75,7 @@ export function factStores() {
     stored.delete(name);
   };
   return {
-    ...{ fresh: createMemoryFreshFacts(), manifests: createMemoryManifests(), files, writer: files, clock },
+    ...{ fresh: createMemoryFreshFacts(), manifests: createMemoryManifests(), factReader: files, writer: files, clock },
     rewriter: memoryRewriter(files),
     swept: { list, remove },
     /** The names of stored and removed files. */
@@ -85,7 +85,7 @@ export function factStores() {
 }
 export type FactStores = ReturnType<typeof factStores>;
 
-/** Minor compaction of all waiting facts, in files of two facts. */
+/** Minor compaction of all pending facts, in files of two facts. */
 export const minor = (stores: MinorCompactionPorts, fileFactsMax = 2) =>
   runMinorCompactions(stores, { fileFactsMax, remainingMs: () => HOUR_MS });
 
@@ -94,7 +94,7 @@ export const major = (stores: MajorCompactionPorts) =>
   runMajorCompactions(stores, { isDue: ({ files }) => files.some(isLevel1), remainingMs: () => HOUR_MS });
 
 export const sweep = ({ manifests, swept, clock }: Pick<FactStores, 'manifests' | 'swept' | 'clock'>) =>
-  sweepFactFiles({ manifests, files: swept, clock }, { remainingMs: () => HOUR_MS });
+  sweepFactFiles({ manifests, fileStore: swept, clock }, { remainingMs: () => HOUR_MS });
 
 /** The invariants of a manifest: files exist, each is in one list, base files share no session. */
 export function faultsOf({ files, retired }: Manifest, stored: readonly string[]): string[] {

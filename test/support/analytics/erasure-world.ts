@@ -10,10 +10,10 @@ import { FUNNEL } from './memory-stores.ts';
 /** Everything that an erasure works on, in memory. */
 export function createErasureWorld() {
   const world = createMaintenanceWorld();
-  const [setAside, lake] = [createMemoryObjectStore(), createMemoryObjectStore()];
+  const [deadLetters, lake] = [createMemoryObjectStore(), createMemoryObjectStore()];
   const { stores, kept, raw, tombstones } = world;
   const facts = {
-    ...{ tombstones, fresh: kept, manifests: stores.manifests, files: stores.files, writer: stores.writer },
+    ...{ tombstones, fresh: kept, manifests: stores.manifests, factReader: stores.factReader, writer: stores.writer },
     ...{
       objects: createMemoryObjectStore(),
       oldVersions: { remove: async () => 0 },
@@ -25,13 +25,13 @@ export function createErasureWorld() {
     facts,
     raw,
     tombstones,
-    deadLetters: setAside,
+    deadLetters,
     lake,
     withLease: withUncontendedLease,
   };
   let records = 0;
   const putAside = (data: string | Uint8Array) =>
-    setAside.put(
+    deadLetters.put(
       `set-aside/events/s/${++records}.json`,
       Buffer.from(encodeDeadLetter(aRecord(data, records), 'why')),
       '',
@@ -42,11 +42,11 @@ export function createErasureWorld() {
   };
   /** The content of the dead letters. */
   const waiting = () =>
-    [...setAside.stored.values(), ...lake.stored.values()].map((bytes) => {
+    [...deadLetters.stored.values(), ...lake.stored.values()].map((bytes) => {
       const { data, rawData } = JSON.parse(Buffer.from(bytes).toString());
       return Buffer.from(data ?? rawData, 'base64').toString();
     });
-  return { ...world, ports, putAside, fail, waiting, setAside, lake };
+  return { ...world, ports, putAside, fail, waiting, deadLetters, lake };
 }
 
 /** The session keys of these ids. */
@@ -55,7 +55,7 @@ export const keysOf = (...sessions: string[]) => sessions.map((id) => sessionKey
 /** The session keys of all stored and readable data of the funnel. */
 export async function keysStored({ kept, stores, raw }: MaintenanceWorld): Promise<Set<bigint>> {
   const fresh = (await kept.read(FUNNEL)).flatMap(({ facts }) => facts);
-  const listed = await stores.files.read((await stores.manifests.read(FUNNEL)).files);
+  const listed = await stores.factReader.read((await stores.manifests.read(FUNNEL)).files);
   const rows = [...raw.stored.values()].flat().map((row) => sessionKey(row.funnel_id, row.session_id));
   return new Set([...[...fresh, ...listed].map((fact) => fact.sessionKey), ...rows]);
 }

@@ -66,7 +66,7 @@ export function createMaintenanceWorld() {
   const rebuildPorts = {
     ...{
       raw,
-      staging: createMemoryStaging(stores.files),
+      staging: createMemoryStaging(stores.factReader),
       manifests: stores.manifests,
       writer: stores.writer,
       clock,
@@ -74,7 +74,7 @@ export function createMaintenanceWorld() {
       withLease: withUncontendedLease,
     },
   };
-  const rewriter = memoryRewriter(stores.files);
+  const rewriter = memoryRewriter(stores.factReader);
   const compact = async (level: 'minor' | 'major' = 'minor') => {
     if (level === 'minor') await runMinorCompactions(stores);
     else await runMajorCompactions({ ...stores, rewriter }, { isDue: () => true });
@@ -87,7 +87,7 @@ export type MaintenanceWorld = ReturnType<typeof createMaintenanceWorld>;
 /** The fact of an event, by its definition. */
 const toldBy = (row: EventRow): Fact => ({
   sessionKey: sessionKey(row.funnel_id, row.session_id),
-  ...{ timeMs: row.time_ms, clientTimeMs: row.client_time_ms, stepIndex: row.step_index, referrer: row.referrer },
+  ...{ firstTimeMs: row.time_ms, clientTimeMs: row.client_time_ms, stepIndex: row.step_index, referrer: row.referrer },
   ...{ utmSource: row.utm_source, utmMedium: row.utm_medium, utmCampaign: row.utm_campaign, utmTerm: row.utm_term },
   ...{ utmContent: row.utm_content, deviceType: row.device_type, browser: row.browser, os: row.os },
   started: ['start', 'step_submit', 'complete'].includes(row.kind) || (row.step_index ?? 0) >= 1,
@@ -103,7 +103,7 @@ export const someRow: fc.Arbitrary<EventRow> = fc
   })
   .map(({ of, session, kind, bot }) =>
     aStoredEvent({
-      ...{ session_id: session, kind, bot, time_ms: of.timeMs, client_time_ms: of.clientTimeMs },
+      ...{ session_id: session, kind, bot, time_ms: of.firstTimeMs, client_time_ms: of.clientTimeMs },
       ...{ step_index: of.stepIndex, referrer: of.referrer, utm_source: of.utmSource, utm_medium: of.utmMedium },
       ...{ utm_campaign: of.utmCampaign, utm_term: of.utmTerm, utm_content: of.utmContent },
       ...{ device_type: of.deviceType as 'mobile', browser: of.browser as 'chrome', os: of.os as 'ios' },

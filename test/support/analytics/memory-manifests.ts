@@ -10,7 +10,7 @@ export function createMemoryManifests(): ManifestRepository & { funnels(): Async
       yield* manifests.keys();
     },
     commit: async (funnelId, { version }, next) => {
-      if (current(funnelId).version !== version) return 'conflict';
+      if (current(funnelId).version !== version) return 'superseded';
       manifests.set(funnelId, { ...next, version: version + 1 });
       return 'committed';
     },

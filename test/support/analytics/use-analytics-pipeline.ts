@@ -6,16 +6,13 @@ import { createParquetEventWriter } from '../../../infra/local/firehose/write-pa
 import { createDuckDbBaseRewriter } from '../../../shared/analytics/compaction/duckdb/duckdb-base-rewriter.ts';
 import { runMajorCompactions } from '../../../shared/analytics/compaction/major-compaction.ts';
 import { runMinorCompactions } from '../../../shared/analytics/compaction/minor-compaction.ts';
-import { aggregateRecords } from '../../../shared/analytics/facts/aggregate-records.ts';
 import { createDynamoFreshFactRepository } from '../../../shared/analytics/facts/aws/dynamo-fresh-facts.ts';
 import { createDynamoManifestRepository } from '../../../shared/analytics/facts/aws/dynamo-manifests.ts';
-import {
-  createS3FactObjectReader,
-  createS3FactObjectWriter,
-} from '../../../shared/analytics/facts/aws/s3-fact-objects.ts';
+import { createS3FactFileReader, createS3FactFileWriter } from '../../../shared/analytics/facts/aws/s3-fact-files.ts';
 import { createDuckDbFactReader } from '../../../shared/analytics/facts/duckdb/duckdb-fact-reader.ts';
 import { createDuckDbFactWriter } from '../../../shared/analytics/facts/duckdb/duckdb-fact-writer.ts';
 import { createS3DeadLetterStore } from '../../../shared/analytics/ingest/aws/s3-dead-letters.ts';
+import { consumeRecords } from '../../../shared/analytics/ingest/consume-records.ts';
 import type { EventRow } from '../../../shared/analytics/ingest/event-row.ts';
 import { readOverview } from '../../../shared/analytics/queries/overview.ts';
 import { aPublishedFunnel } from '../cli/admin.ts';
@@ -37,8 +34,8 @@ export function useAnalyticsPipeline() {
       manifests: createDynamoManifestRepository(),
       clock: clockAt(now),
     },
-    files: createDuckDbFactReader(createS3FactObjectReader(), { folder: join(root, 'copies') }),
-    writer: createDuckDbFactWriter(createS3FactObjectWriter(), { folder: join(root, 'drafts') }),
+    factReader: createDuckDbFactReader(createS3FactFileReader(), { folder: join(root, 'copies') }),
+    writer: createDuckDbFactWriter(createS3FactFileWriter(), { folder: join(root, 'drafts') }),
   };
   const lake = {
     events: createParquetEventWriter(createS3LakeWriter(), { folder: join(root, 'raw') }),
@@ -56,14 +53,14 @@ export function useAnalyticsPipeline() {
 
   async function deliver(data: string): Promise<void> {
     const record = aRecord(data, ++records);
-    await aggregateRecords({ fresh: ports.fresh, deadLetters: createS3DeadLetterStore() }, [record]);
+    await consumeRecords({ fresh: ports.fresh, deadLetters: createS3DeadLetterStore() }, [record]);
     await deliverRecords(lake, [record]);
   }
 
   const minor = () => runMinorCompactions(ports);
   const major = () => {
     const rewriter = createDuckDbBaseRewriter(
-      { ...createS3FactObjectReader(), ...createS3FactObjectWriter() },
+      { ...createS3FactFileReader(), ...createS3FactFileWriter() },
       { folder: join(root, 'bases') },
     );
     return runMajorCompactions({ ...ports, rewriter }, { isDue: () => true });

@@ -27,7 +27,7 @@ export function useAnalyticsStores() {
       AWS_ENDPOINT_URL_KINESIS: `http://127.0.0.1:${(stream.address() as AddressInfo).port}`,
       // The stand-in has this one key.
       ...{ AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER' },
-      ...{ FACTS_BUCKET: BUCKET, LAKE_BUCKET: BUCKET, SET_ASIDE_BUCKET: BUCKET, EVENT_STREAM: STREAM },
+      ...{ FACTS_BUCKET: BUCKET, LAKE_BUCKET: BUCKET, DEAD_LETTERS_BUCKET: BUCKET, EVENT_STREAM: STREAM },
     });
     await kinesisClient().send(new CreateStreamCommand({ StreamName: STREAM, ShardCount: 1 }));
     while (!(await isActive()));

@@ -1,4 +1,4 @@
-import { decodeEventRecord } from '../../../../shared/analytics/facts/aggregate-records.ts';
+import { decodeEventRecord } from '../../../../shared/analytics/ingest/consume-records.ts';
 import { DEAD_LETTER_PREFIX } from '../../../../shared/analytics/ingest/dead-letters.ts';
 import { EVENT_ERRORS_PREFIX } from '../../../../shared/analytics/raw-events/raw-event-files.ts';
 import type { Lease } from '../../../../shared/platform/lease.ts';

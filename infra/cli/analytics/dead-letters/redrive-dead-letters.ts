@@ -1,4 +1,4 @@
-import { decodeEventRecord } from '../../../../shared/analytics/facts/aggregate-records.ts';
+import { decodeEventRecord } from '../../../../shared/analytics/ingest/consume-records.ts';
 import type { EventStreamWriter } from '../../../../shared/analytics/ingest/ports.ts';
 import type { Lease } from '../../../../shared/platform/lease.ts';
 import type { ObjectStore } from '../../../../shared/platform/object-store.ts';

@@ -15,7 +15,7 @@ export type EraseFactsPorts = {
   tombstones: Pick<TombstoneRepository, 'findFreshItems'>;
   fresh: Pick<FreshFactRepository, 'add' | 'remove'>;
   manifests: Pick<ManifestRepository, 'read' | 'commit'>;
-  files: Pick<FactReader, 'read' | 'findBySessionKeys'>;
+  factReader: Pick<FactReader, 'read' | 'findBySessionKeys'>;
   writer: FactWriter;
   objects: Pick<ObjectStore, 'list' | 'deleteAllVersions'>;
   oldVersions: NoncurrentVersions;
@@ -82,19 +82,23 @@ export async function eraseManifestFiles(
 }
 
 /** The number of listed files that hold the sessions, and of their facts. */
-export async function countFactsInManifestFiles({ manifests, files }: EraseFactsPorts, funnelId: string, keys: Keys) {
+export async function countFactsInManifestFiles(
+  { manifests, factReader }: EraseFactsPorts,
+  funnelId: string,
+  keys: Keys,
+) {
   const counted = { files: 0, facts: 0 };
   for (const file of (await manifests.read(funnelId)).files) {
-    const facts = (await files.findBySessionKeys([file], [...keys])).length;
+    const facts = (await factReader.findBySessionKeys([file], [...keys])).length;
     if (facts > 0) counted.files++;
     counted.facts += facts;
   }
   return counted;
 }
 
-async function replacementOf({ files, writer }: EraseFactsPorts, funnelId: string, file: ListedFile, keys: Keys) {
-  if ((await files.findBySessionKeys([file], [...keys])).length === 0) return undefined;
-  const all = await files.read([file]);
+async function replacementOf({ factReader, writer }: EraseFactsPorts, funnelId: string, file: ListedFile, keys: Keys) {
+  if ((await factReader.findBySessionKeys([file], [...keys])).length === 0) return undefined;
+  const all = await factReader.read([file]);
   const others = all.filter(({ sessionKey }) => !keys.has(sessionKey));
   const erased = all.length - others.length;
   if (others.length === 0) return { file: null, erased };

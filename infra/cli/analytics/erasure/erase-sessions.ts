@@ -54,8 +54,8 @@ export type ErasureCounts = {
   rawFiles: number;
   events: number;
   /** Events in dead letters that could not be counted, and in those that could not be stored. */
-  setAsideEvents: number;
-  unkeptEvents: number;
+  deadLetterEvents: number;
+  deliveryErrorEvents: number;
 };
 
 /**
@@ -93,8 +93,8 @@ async function eraseAll(
   const { sessionKeys } = subject;
   // Sessions of earlier requests keep their time.
   if (!dryRun) await ports.tombstones.addSessions(funnelId, found);
-  const { lines: setAsideEvents } = await eraseDeadLetters(ports, subject, dryRun);
-  const { lines: unkeptEvents } = await eraseDeliveryErrors(ports, subject, dryRun);
+  const { lines: deadLetterEvents } = await eraseDeadLetters(ports, subject, dryRun);
+  const { lines: deliveryErrorEvents } = await eraseDeliveryErrors(ports, subject, dryRun);
   const freshFacts = await eraseFreshFacts(ports.facts, funnelId, sessionKeys, dryRun);
   const nothing = dryRun || sessionKeys.size === 0;
   const listed = nothing
@@ -113,7 +113,8 @@ async function eraseAll(
     oldVersions: unlisted.oldVersions,
     rawFiles: raw.files,
     events: raw.events,
-    ...{ setAsideEvents, unkeptEvents },
+    deadLetterEvents,
+    deliveryErrorEvents,
   };
 }
 

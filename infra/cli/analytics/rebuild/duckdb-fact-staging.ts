@@ -15,8 +15,7 @@ import {
   FACT_SELECT,
   FACT_TABLE_COLUMNS,
 } from '../../../../shared/analytics/facts/duckdb/fact-rows.ts';
-import { factObjectKey } from '../../../../shared/analytics/facts/fact-files.ts';
-import type { FactObjectReader } from '../../../../shared/analytics/facts/ports.ts';
+import type { FactFileStore } from '../../../../shared/analytics/facts/ports.ts';
 import type { FactStaging, Side, StagedFact, WithStaging } from './fact-staging.ts';
 
 /** Keys are hashes: this many tables, each with a range of keys, get about the same number of facts. */
@@ -30,7 +29,7 @@ const SORTED_MAX = 15_000;
 
 /** Tables in DuckDB, which spills to a folder in /tmp. @param size limits of the DuckDB instance */
 export function createDuckDbFactStaging(
-  objects: FactObjectReader,
+  fileStore: Pick<FactFileStore, 'get'>,
   parent = tmpdir(),
   size?: DuckDbLimits,
 ): WithStaging {
@@ -42,7 +41,7 @@ export function createDuckDbFactStaging(
         const columns = FACT_TABLE_COLUMNS.map(({ name, type }) => `${name} ${type}`).join(', ');
         for (const table of ['pending', ...keyTables().map((one) => one.table)])
           await connection.run(`CREATE TEMP TABLE ${table} (side VARCHAR, ${columns})`);
-        return work(staging(connection, folder, objects));
+        return work(staging(connection, folder, fileStore));
       });
     } finally {
       await rm(folder, { recursive: true, force: true });
@@ -59,7 +58,7 @@ const keyTables = (): KeyTable[] =>
 const within = (from: bigint, keys: bigint): string =>
   `session_key BETWEEN '${from}'::BIGINT AND '${from + keys - 1n}'::BIGINT`;
 
-const staging = (connection: DuckDBConnection, folder: string, objects: FactObjectReader): FactStaging => {
+const staging = (connection: DuckDBConnection, folder: string, fileStore: Pick<FactFileStore, 'get'>): FactStaging => {
   const insert = async (rows: string) => {
     for (const { table, from } of keyTables())
       await connection.run(`INSERT INTO temp.${table} FROM ${rows} WHERE ${within(from, KEYS_PER_TABLE)}`);
@@ -80,7 +79,7 @@ const staging = (connection: DuckDBConnection, folder: string, objects: FactObje
       if (pending >= PENDING_MAX) await flush();
     },
     addFile: async (side, file) => {
-      const bytes = await objects.get(factObjectKey(file));
+      const bytes = await fileStore.get(file.name);
       if (sha256(bytes) !== file.sha256) throw new Error(`The fact file ${file.name} is damaged.`);
       const path = join(folder, 'file.parquet');
       await writeFile(path, bytes);

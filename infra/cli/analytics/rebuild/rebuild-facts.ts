@@ -40,7 +40,7 @@ export type RebuildResult =
   /** A base file may hold data that no raw file holds yet. */
   | { outcome: 'too early'; waitMs: number }
   /** Facts were compacted, rebuilt or erased in the meantime: nothing was changed. */
-  | { outcome: 'overtaken' };
+  | { outcome: 'superseded' };
 
 /** The number of facts that memory holds while a file is written, some 100 MB. */
 const FILE_SESSIONS_MAX = 150_000;
@@ -79,7 +79,7 @@ export async function rebuildFacts(
       files.push(await ports.writer.write(funnelId, facts, latestCompleteUntilMs(manifest.files)));
     const next = (read: Manifest) => replacing(read, manifest, replaced, files, ports.clock.now());
     const result = await commitFiles(ports, funnelId, files, startMs, next);
-    if (result === 'stale') return { outcome: 'overtaken' };
+    if (result === 'superseded') return { outcome: 'superseded' };
     return { outcome: 'rebuilt', comparison, files: files.length, replaced: replaced.length, kept: kept.length };
   });
 }

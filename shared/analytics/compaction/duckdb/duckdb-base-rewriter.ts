@@ -13,8 +13,8 @@ import {
 import { type ParquetTarget, writeFactParquet } from '../../facts/duckdb/write-fact-parquet.ts';
 import { FACT_DIMENSIONS, mergeFactsBySession } from '../../facts/fact.ts';
 import { FACT_COLUMNS } from '../../facts/fact-columns.ts';
-import { type FactFile, factObjectKey } from '../../facts/fact-files.ts';
-import type { FactObjectReader, FactObjectWriter } from '../../facts/ports.ts';
+import type { FactFile } from '../../facts/fact-files.ts';
+import type { FactFileStore } from '../../facts/ports.ts';
 import type { BaseRewriter, KeyRange, RewriteRequest } from '../ports.ts';
 
 /** Level 1 files stay cached for all ranges. Lambda's /tmp has 512 MB by default, and DuckDB may spill there. */
@@ -36,7 +36,7 @@ type Options = Partial<Limits> & { folder?: string; memoryMb?: number };
  * JavaScript, where the merge is implemented; all others go from file to file.
  */
 export function createDuckDbBaseRewriter(
-  objects: FactObjectReader & FactObjectWriter,
+  fileStore: Pick<FactFileStore, 'get' | 'put'>,
   given: Options = {},
 ): BaseRewriter {
   const { folder, memoryMb, ...limits } = {
@@ -48,38 +48,38 @@ export function createDuckDbBaseRewriter(
     ...given,
   };
   const withConnection = createSandboxedDuckDb(folder, { ...SIZE, memoryMb });
-  const cache = createFactFileCache(join(folder, 'copies'), CACHE_BYTES_MAX, (file) =>
-    objects.get(factObjectKey(file)),
-  );
-  const drafts = { objects, folder: join(folder, 'drafts') };
+  const cache = createFactFileCache(join(folder, 'copies'), CACHE_BYTES_MAX, ({ name }) => fileStore.get(name));
+  const drafts = { fileStore, folder: join(folder, 'drafts') };
   const withView = (files: readonly FactFile[], view: string, range: KeyRange, use: Use) =>
     cache.withCopies(files, async (paths) => use(viewSql(view, paths, range)));
   return {
-    rewrite: (wanted) =>
+    rewrite: (request) =>
       withConnection((connection) =>
-        withView(wanted.level1Files, 'level1', wanted.range, async (level1) => {
-          await connection.run(level1);
+        withView(request.level1Files, 'level1', request.range, async (createLevel1View) => {
+          await connection.run(createLevel1View);
           const level1Facts = await numberOf(connection, 'SELECT count(*) FROM temp.level1');
           if (level1Facts === 0) return undefined;
-          return withView(wanted.base === undefined ? [] : [wanted.base], 'base', wanted.range, async (base) => {
-            await connection.run(base);
-            return rewriteParts(connection, drafts, { ...limits, ...wanted }, level1Facts);
+          const baseFiles = request.base === undefined ? [] : [request.base];
+          return withView(baseFiles, 'base', request.range, async (createBaseView) => {
+            await connection.run(createBaseView);
+            return rewriteParts(connection, drafts, { ...limits, ...request }, level1Facts);
           });
         }),
       ),
   };
 }
 
-type Use = (viewSql: string) => Promise<FactFile[] | undefined>;
+/** Receives the statement that creates the view. */
+type Use = (createView: string) => Promise<FactFile[] | undefined>;
 
 /** As text, because DuckDB reads an unsigned 64-bit literal as a wider type. */
 const within = (key: string, { from, to }: KeyRange): string => `${key} BETWEEN '${from}'::BIGINT AND '${to}'::BIGINT`;
 
 function viewSql(view: string, paths: readonly string[], range: KeyRange): string {
-  const none = FACT_TABLE_COLUMNS.map(({ name, type }) => `NULL::${type} AS ${name}`).join(', ');
+  const nulls = FACT_TABLE_COLUMNS.map(({ name, type }) => `NULL::${type} AS ${name}`).join(', ');
   const rows =
     paths.length === 0
-      ? `SELECT ${none} WHERE false`
+      ? `SELECT ${nulls} WHERE false`
       : `SELECT ${FACT_COLUMN_LIST} FROM read_parquet([${paths.map(sqlString).join(', ')}])
          WHERE ${within('session_key', range)}`;
   return `CREATE TEMP VIEW ${view} AS ${rows}`;
@@ -91,37 +91,43 @@ async function numberOf(connection: DuckDBConnection, sql: string): Promise<numb
 
 type Rewrite = RewriteRequest & Limits;
 
-async function rewriteParts(connection: DuckDBConnection, drafts: ParquetTarget, wanted: Rewrite, level1Facts: number) {
+async function rewriteParts(
+  connection: DuckDBConnection,
+  drafts: ParquetTarget,
+  rewrite: Rewrite,
+  level1Facts: number,
+) {
   const files: FactFile[] = [];
-  for (const part of await partsOf(connection, wanted, level1Facts))
-    files.push(...(await rewritePart(connection, drafts, wanted, part)));
+  for (const part of await partsOf(connection, rewrite, level1Facts))
+    files.push(...(await rewritePart(connection, drafts, rewrite, part)));
   return files;
 }
 
 /** Writes one file for the part, or several when memory does not suffice: clients can choose ids with nearby keys. */
-async function rewritePart(connection: DuckDBConnection, drafts: ParquetTarget, wanted: Rewrite, part: KeyRange) {
+async function rewritePart(connection: DuckDBConnection, drafts: ParquetTarget, rewrite: Rewrite, part: KeyRange) {
   try {
-    return [await mergePart(connection, drafts, wanted, part)];
+    return [await mergePart(connection, drafts, rewrite, part)];
   } catch (cause) {
     const sessions = isOutOfMemory(cause) ? await sessionsIn(connection, part) : 0;
     if (sessions < 2) throw cause;
     const files: FactFile[] = [];
     for (const half of await split(connection, part, keysIn(part), Math.ceil(sessions / 2)))
-      files.push(...(await rewritePart(connection, drafts, wanted, half)));
+      files.push(...(await rewritePart(connection, drafts, rewrite, half)));
     return files;
   }
 }
 
-async function mergePart(connection: DuckDBConnection, drafts: ParquetTarget, wanted: Rewrite, part: KeyRange) {
+async function mergePart(connection: DuckDBConnection, drafts: ParquetTarget, rewrite: Rewrite, part: KeyRange) {
   try {
-    await mergeLevel1(connection, part, wanted.chunkFactsMax);
+    await mergeLevel1(connection, part, rewrite.chunkFactsMax);
     const rows = `
       SELECT ${FACT_COLUMN_LIST} FROM temp.base ANTI JOIN temp.merged USING (session_key) WHERE ${within('session_key', part)}
       UNION ALL FROM temp.merged`;
-    const { funnelId, completeUntilMs } = wanted;
+    const { funnelId, completeUntilMs } = rewrite;
     return await writeFactParquet(drafts, connection, { funnelId, rows, completeUntilMs });
   } finally {
-    for (const table of ['merged', 'level1_part', 'chunk']) await connection.run(`DROP TABLE IF EXISTS temp.${table}`);
+    for (const table of ['merged', 'level1_of_part', 'chunk'])
+      await connection.run(`DROP TABLE IF EXISTS temp.${table}`);
   }
 }
 
@@ -138,10 +144,10 @@ async function partsOf(
   { range, base, fileSessionsMax, fileTextBytesMax }: Rewrite,
   level1Facts: number,
 ): Promise<KeyRange[]> {
-  const partsByText = Math.ceil((await textBytes(connection)) / fileTextBytesMax);
-  if ((base?.sessions ?? 0) + level1Facts <= fileSessionsMax && partsByText < 2) return [range];
+  const partsForTexts = Math.ceil((await textBytes(connection)) / fileTextBytesMax);
+  if ((base?.sessions ?? 0) + level1Facts <= fileSessionsMax && partsForTexts < 2) return [range];
   const sessions = await sessionsIn(connection, range);
-  const parts = Math.max(Math.ceil(sessions / fileSessionsMax), partsByText);
+  const parts = Math.max(Math.ceil(sessions / fileSessionsMax), partsForTexts);
   return split(connection, range, keysIn(range), Math.ceil(sessions / parts));
 }
 
@@ -156,8 +162,8 @@ const textBytes = (connection: DuckDBConnection): Promise<number> => {
 async function split(connection: DuckDBConnection, range: KeyRange, keys: string, perPart: number) {
   const ends = await connection.runAndReadAll(
     `SELECT DISTINCT key
-     FROM (SELECT key, row_number() OVER (ORDER BY key) AS row_index, max(key) OVER () AS last FROM (${keys}))
-     WHERE row_index % ${perPart} = 0 AND key < last ORDER BY key`,
+     FROM (SELECT key, row_number() OVER (ORDER BY key) AS position, max(key) OVER () AS last FROM (${keys}))
+     WHERE position % ${perPart} = 0 AND key < last ORDER BY key`,
   );
   const parts: KeyRange[] = [];
   let { from } = range;
@@ -174,20 +180,20 @@ async function mergeLevel1(connection: DuckDBConnection, part: KeyRange, chunkFa
   await createTempTable(connection, 'merged', FACT_TABLE_COLUMNS, []);
   // Sorted by key, so that a chunk is found without a full scan.
   await connection.run(
-    `CREATE TEMP TABLE level1_part AS SELECT ${FACT_COLUMN_LIST} FROM temp.level1
+    `CREATE TEMP TABLE level1_of_part AS SELECT ${FACT_COLUMN_LIST} FROM temp.level1
      WHERE ${within('session_key', part)} ORDER BY session_key`,
   );
-  const keys = 'SELECT session_key AS key FROM temp.level1_part';
+  const keys = 'SELECT session_key AS key FROM temp.level1_of_part';
   for (const chunk of await split(connection, part, keys, chunkFactsMax))
     await mergeChunk(connection, within('session_key', chunk));
 }
 
-async function mergeChunk(connection: DuckDBConnection, isIn: string): Promise<void> {
+async function mergeChunk(connection: DuckDBConnection, isInChunk: string): Promise<void> {
   const read = await connection.runAndReadAll(
-    `SELECT ${FACT_SELECT} FROM temp.level1_part WHERE ${isIn}
+    `SELECT ${FACT_SELECT} FROM temp.level1_of_part WHERE ${isInChunk}
      UNION ALL
      SELECT ${FACT_SELECT} FROM temp.base
-     WHERE ${isIn} AND session_key IN (SELECT session_key FROM temp.level1_part WHERE ${isIn})`,
+     WHERE ${isInChunk} AND session_key IN (SELECT session_key FROM temp.level1_of_part WHERE ${isInChunk})`,
   );
   const merged = mergeFactsBySession(decodeFactRows(read.getColumns()));
   await createTempTable(connection, 'chunk', FACT_TABLE_COLUMNS, [...merged.values()]);

@@ -9,7 +9,6 @@ import type { Fact } from '../fact.ts';
 import { decodeFacts, encodeFacts } from '../fact-codec.ts';
 import type { FreshFactRepository, FreshItem } from '../ports.ts';
 import {
-  ERASED_PREFIX,
   FRESH_PREFIX,
   forEachPendingKey,
   funnelIdFromPartitionKey,
@@ -17,6 +16,7 @@ import {
   partitionKey,
   pendingIndexAttributes,
   queryPages,
+  SESSION_TOMBSTONE_PREFIX,
   sessionKeyFromSortKey,
 } from './dynamo-keys.ts';
 
@@ -27,7 +27,7 @@ const FACT_BYTES_MAX = 200;
 /** DynamoDB's limit for one batch of writes. */
 const BATCH_WRITES_MAX = 25;
 
-const ErasedRow = z.object({ sk: z.string().check(z.startsWith(ERASED_PREFIX)) });
+const ErasedRow = z.object({ sk: z.string().check(z.startsWith(SESSION_TOMBSTONE_PREFIX)) });
 const FreshItemRow = z.object({ sk: z.string(), facts: z.instanceof(Uint8Array) });
 
 /** The key ends with the number of facts, so that the index needs no other attribute. */
@@ -35,12 +35,12 @@ const factsIn = ({ sk }: { sk: string }): number => Number(sk.slice(sk.lastIndex
 
 /** Separate from the repository, to keep writes out of bundles that only read. */
 export function createDynamoFreshFactReader(): Pick<FreshFactRepository, 'read' | 'readBatch'> {
-  const readSome = async (funnelId: string, factsMax: number) => {
+  const readBatch = async (funnelId: string, factsMax: number) => {
     const bytesMax = factsMax * FACT_BYTES_MAX;
     const items: FreshItem[] = [];
     const erased = new Set<bigint>();
     let facts = 0;
-    let held = 0;
+    let bytesRead = 0;
     for await (const page of erasedAndFreshPages(funnelId)) {
       for (const item of page) {
         const isErased = ErasedRow.safeParse(item);
@@ -49,15 +49,16 @@ export function createDynamoFreshFactReader(): Pick<FreshFactRepository, 'read' 
           continue;
         }
         const { sk, facts: bytes } = FreshItemRow.parse(item);
-        held += bytes.length;
-        if (items.length > 0 && (facts + factsIn({ sk }) > factsMax || held > bytesMax)) return { items, all: false };
+        bytesRead += bytes.length;
+        if (items.length > 0 && (facts + factsIn({ sk }) > factsMax || bytesRead > bytesMax))
+          return { items, all: false };
         items.push(freshItem(sk, bytes, erased));
         facts += factsIn({ sk });
       }
     }
     return { items, all: true };
   };
-  return { readBatch: readSome, read: async (funnelId) => (await readSome(funnelId, Number.POSITIVE_INFINITY)).items };
+  return { readBatch, read: async (funnelId) => (await readBatch(funnelId, Number.POSITIVE_INFINITY)).items };
 }
 
 /** Decoded on access only: a query has already merged most of the items that it finds. */
@@ -73,7 +74,11 @@ const erasedAndFreshPages = (funnelId: string) =>
   queryPages({
     ConsistentRead: true,
     KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
-    ExpressionAttributeValues: { ':pk': partitionKey(funnelId), ':first': ERASED_PREFIX, ':last': `${FRESH_PREFIX}~` },
+    ExpressionAttributeValues: {
+      ':pk': partitionKey(funnelId),
+      ':first': SESSION_TOMBSTONE_PREFIX,
+      ':last': `${FRESH_PREFIX}~`,
+    },
   });
 
 /** Items are immutable and have no TTL. Their key consists of the batch and a digest of the content. */
@@ -131,10 +136,10 @@ async function removeBatch(funnelId: string, refs: readonly string[]): Promise<v
 
 async function listPendingFunnels(): ReturnType<FreshFactRepository['listPendingFunnels']> {
   const funnels = new Map<string, Awaited<ReturnType<FreshFactRepository['listPendingFunnels']>>[number]>();
-  await forEachPendingKey('fresh', ({ pk, sk, waitingSince }) => {
+  await forEachPendingKey('fresh', ({ pk, sk, sinceMs }) => {
     const funnelId = funnelIdFromPartitionKey(pk);
-    const funnel = funnels.get(funnelId) ?? { funnelId, oldestMs: waitingSince, facts: 0 };
-    funnel.oldestMs = Math.min(funnel.oldestMs, waitingSince);
+    const funnel = funnels.get(funnelId) ?? { funnelId, oldestMs: sinceMs, facts: 0 };
+    funnel.oldestMs = Math.min(funnel.oldestMs, sinceMs);
     funnel.facts += factsIn({ sk });
     funnels.set(funnelId, funnel);
   });

@@ -4,57 +4,69 @@ import { dynamoDocumentClient } from '../../../platform/aws/dynamo-client.ts';
 import { requireSetting } from '../../../platform/settings.ts';
 
 /**
- * What the pending index lists: fresh facts (for minor compactions), manifests with level 1 files (`amendments`, for
- * major compactions), and tombstones of sessions and leads (for late events).
+ * What is pending, with the first part of its stored shard: fresh facts (for minor compactions), manifests with level 1
+ * files (for major compactions), and tombstones of sessions and leads (for late events).
  */
-export type PendingKind = 'fresh' | 'amendments' | 'erased' | 'erased-leads';
+const PENDING_SHARD_PREFIXES = {
+  fresh: 'fresh',
+  level1: 'amendments',
+  sessionTombstones: 'erased',
+  leadTombstones: 'erased-leads',
+} as const;
+export type PendingKind = keyof typeof PENDING_SHARD_PREFIXES;
 
+/** The stored name of the index of pending items. Its attributes are `waitingShard` and `waitingSince`. */
+const PENDING_INDEX = 'waiting';
 /** Partitions of the index, which share the writes of a busy funnel. */
-const INDEX_SHARDS = 8;
+const PENDING_INDEX_SHARDS = 8;
+const pendingShard = (kind: PendingKind, shard: number) => `${PENDING_SHARD_PREFIXES[kind]}#${shard}`;
 
-/** The attributes of the index. */
-const PendingKey = z.object({ pk: z.string(), sk: z.string(), waitingSince: z.number() });
-export type PendingIndexKey = z.output<typeof PendingKey>;
+/** An entry of the index. */
+const PendingKey = z.pipe(
+  z.object({ pk: z.string(), sk: z.string(), waitingSince: z.number() }),
+  z.transform(({ pk, sk, waitingSince }) => ({ pk, sk, sinceMs: waitingSince })),
+);
+export type PendingKey = z.output<typeof PendingKey>;
 
 const PREFIX = 'funnel#';
 export const partitionKey = (funnelId: string) => `${PREFIX}${funnelId}`;
 export const itemKey = (funnelId: string, sk: string) => ({ pk: partitionKey(funnelId), sk });
 
-/** Sort key prefixes of session tombstones and fresh items. They are adjacent: one query reads both. */
+/** Sort key prefixes of fresh items and session tombstones. They are adjacent: one query reads both. */
 export const FRESH_PREFIX = 'fresh#';
-export const ERASED_PREFIX = 'erased#';
-export const sessionKeyFromSortKey = (sk: string): bigint => BigInt(sk.slice(ERASED_PREFIX.length));
+export const SESSION_TOMBSTONE_PREFIX = 'erased#';
+export const sessionKeyFromSortKey = (sk: string): bigint => BigInt(sk.slice(SESSION_TOMBSTONE_PREFIX.length));
 
-/** Lead tombstones sort after both, outside of that query. */
-export const LEAD_PREFIX = 'named#';
-export const leadIdFromSortKey = (sk: string): string => sk.slice(LEAD_PREFIX.length);
+/** The sort key prefix of lead tombstones. They sort after both, outside of that query. */
+export const LEAD_TOMBSTONE_PREFIX = 'named#';
+export const leadIdFromSortKey = (sk: string): string => sk.slice(LEAD_TOMBSTONE_PREFIX.length);
 
 export const funnelIdFromPartitionKey = (pk: string): string => pk.slice(PREFIX.length);
 
 /** The attributes that add an item to the pending index. @param anyByte spreads items over the shards */
-export const pendingIndexAttributes = (what: PendingKind, anyByte: number, sinceMs: number) => ({
-  waitingShard: `${what}#${anyByte % INDEX_SHARDS}`,
+export const pendingIndexAttributes = (kind: PendingKind, anyByte: number, sinceMs: number) => ({
+  waitingShard: pendingShard(kind, anyByte % PENDING_INDEX_SHARDS),
   waitingSince: sinceMs,
 });
 
 /** All keys of a kind in the pending index; eventually consistent. */
-export async function listPendingKeys(what: PendingKind): Promise<PendingIndexKey[]> {
-  const keys: PendingIndexKey[] = [];
-  await forEachPendingKey(what, (key) => keys.push(key));
+export async function listPendingKeys(kind: PendingKind): Promise<PendingKey[]> {
+  const keys: PendingKey[] = [];
+  await forEachPendingKey(kind, (key) => keys.push(key));
   return keys;
 }
 
-/** Calls `see` for each key, in no order. After a long failure there may be millions, too many to hold in memory. */
-export async function forEachPendingKey(what: PendingKind, see: (key: PendingIndexKey) => void): Promise<void> {
-  const seeShard = async (shard: number) => {
+/** Calls `use` for each key, in no order. After a long failure there may be millions, too many to hold in memory. */
+export async function forEachPendingKey(kind: PendingKind, use: (key: PendingKey) => void): Promise<void> {
+  const readShard = async (shard: number) => {
     const pages = queryPages({
-      IndexName: 'waiting',
+      IndexName: PENDING_INDEX,
       KeyConditionExpression: 'waitingShard = :shard',
-      ExpressionAttributeValues: { ':shard': `${what}#${shard}` },
+      ExpressionAttributeValues: { ':shard': pendingShard(kind, shard) },
     });
-    for await (const page of pages) for (const key of page) see(PendingKey.parse(key));
+    for await (const page of pages) for (const key of page) use(PendingKey.parse(key));
   };
-  await Promise.all(Array.from({ length: INDEX_SHARDS }, (_, shard) => seeShard(shard)));
+  await Promise.all(Array.from({ length: PENDING_INDEX_SHARDS }, (_, shard) => readShard(shard)));
 }
 
 /** The pages of a query of the analytics table. */

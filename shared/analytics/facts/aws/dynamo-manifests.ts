@@ -57,13 +57,13 @@ const ManifestItem = z.object({
 
 const MANIFEST = 'manifest';
 
-const itemOf = (file: ListedFile): z.input<typeof ListedFileItem> => ({
+const listedFileItem = (file: ListedFile): z.input<typeof ListedFileItem> => ({
   ...file,
   minKey: String(file.minKey),
   maxKey: String(file.maxKey),
 });
 
-const retiredItemOf = ({ purgeVersions, ...file }: RetiredFile): z.input<typeof RetiredFileItem> => ({
+const retiredFileItem = ({ purgeVersions, ...file }: RetiredFile): z.input<typeof RetiredFileItem> => ({
   ...file,
   ...(purgeVersions && { forGood: purgeVersions }),
 });
@@ -87,7 +87,11 @@ export function createDynamoManifestRepository(): ManifestRepository {
     commit: async (funnelId, { version }, next) => {
       const put = new PutCommand({
         TableName: requireSetting('analyticsTable'),
-        Item: { ...itemKey(funnelId, MANIFEST), ...stored(version + 1, next), ...waitingSince(funnelId, next) },
+        Item: {
+          ...itemKey(funnelId, MANIFEST),
+          ...manifestItem(version + 1, next),
+          ...indexAttributes(funnelId, next),
+        },
         ConditionExpression: version === 0 ? 'attribute_not_exists(pk)' : '#version = :read',
         ...(version > 0 && {
           ExpressionAttributeNames: { '#version': 'version' },
@@ -95,18 +99,18 @@ export function createDynamoManifestRepository(): ManifestRepository {
         }),
       });
       return (await undefinedIfConditionFailed(dynamoDocumentClient().send(put))) === undefined
-        ? 'conflict'
+        ? 'superseded'
         : 'committed';
     },
     listFunnelsWithLevel1Files: async () => {
-      const keys = await listPendingKeys('amendments');
-      return keys.map(({ pk, waitingSince: oldestMs }) => ({ funnelId: funnelIdFromPartitionKey(pk), oldestMs }));
+      const keys = await listPendingKeys('level1');
+      return keys.map(({ pk, sinceMs: oldestMs }) => ({ funnelId: funnelIdFromPartitionKey(pk), oldestMs }));
     },
   };
 }
 
-function stored(version: number, { generation, files, retired }: NextManifest) {
-  const item = { version, generation, files: files.map(itemOf), retired: retired.map(retiredItemOf) };
+function manifestItem(version: number, { generation, files, retired }: NextManifest) {
+  const item = { version, generation, files: files.map(listedFileItem), retired: retired.map(retiredFileItem) };
   if (Buffer.byteLength(JSON.stringify(item)) > MANIFEST_BYTES_MAX)
     throw new Error(
       `The manifest with ${files.length} files and ${retired.length} retired files exceeds the size of a DynamoDB item.`,
@@ -115,10 +119,10 @@ function stored(version: number, { generation, files, retired }: NextManifest) {
 }
 
 /** Only manifests with level 1 files are in the pending index. */
-function waitingSince(funnelId: string, { files }: NextManifest) {
-  const since = files.filter(isLevel1).map(fileCreatedMs);
+function indexAttributes(funnelId: string, { files }: NextManifest) {
+  const createdMs = files.filter(isLevel1).map(fileCreatedMs);
   const shard = createHash('sha256').update(funnelId).digest().readUInt8();
-  return since.length === 0 ? {} : pendingIndexAttributes('amendments', shard, Math.min(...since));
+  return createdMs.length === 0 ? {} : pendingIndexAttributes('level1', shard, Math.min(...createdMs));
 }
 
 /** The funnels that have a manifest. Scans the whole analytics table: for commands only, never in a request. */

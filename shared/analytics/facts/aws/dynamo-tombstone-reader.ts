@@ -5,13 +5,15 @@ import { funnelIdFromPartitionKey, leadIdFromSortKey, listPendingKeys, sessionKe
 export function createDynamoTombstoneReader(): Pick<TombstoneRepository, 'listAllSessions' | 'listAllLeads'> {
   return {
     listAllSessions: async () => {
-      const keys = await listPendingKeys('erased');
-      return keys.map(({ pk, sk, waitingSince: sinceMs }) => ({
-        ...{ funnelId: funnelIdFromPartitionKey(pk), sessionKey: sessionKeyFromSortKey(sk), sinceMs },
+      const keys = await listPendingKeys('sessionTombstones');
+      return keys.map(({ pk, sk, sinceMs }) => ({
+        funnelId: funnelIdFromPartitionKey(pk),
+        sessionKey: sessionKeyFromSortKey(sk),
+        sinceMs,
       }));
     },
     listAllLeads: async () => {
-      const keys = await listPendingKeys('erased-leads');
+      const keys = await listPendingKeys('leadTombstones');
       return keys.map(({ pk, sk }) => ({ funnelId: funnelIdFromPartitionKey(pk), leadId: leadIdFromSortKey(sk) }));
     },
   };

@@ -6,14 +6,14 @@ import { requireSetting } from '../../../platform/settings.ts';
 import { decodeFacts } from '../fact-codec.ts';
 import type { TombstoneRepository } from '../ports.ts';
 import {
-  ERASED_PREFIX,
   FRESH_PREFIX,
   itemKey,
-  LEAD_PREFIX,
+  LEAD_TOMBSTONE_PREFIX,
   type PendingKind,
   partitionKey,
   pendingIndexAttributes,
   queryPages,
+  SESSION_TOMBSTONE_PREFIX,
   sessionKeyFromSortKey,
 } from './dynamo-keys.ts';
 
@@ -30,28 +30,32 @@ const FreshItem = z.object({ sk: z.string(), facts: z.instanceof(Uint8Array) });
 export function createDynamoTombstoneRepository(
   clock: Clock = systemClock,
 ): Omit<TombstoneRepository, 'listAllSessions' | 'listAllLeads'> {
-  const putAll = async (funnelId: string, all: readonly Intent[]) => {
-    for (let at = 0; at < all.length; at += WRITE_CONCURRENCY)
-      await Promise.all(all.slice(at, at + WRITE_CONCURRENCY).map((intent) => put(funnelId, intent, clock.now())));
+  const putAll = async (funnelId: string, writes: readonly TombstoneWrite[]) => {
+    for (let at = 0; at < writes.length; at += WRITE_CONCURRENCY)
+      await Promise.all(writes.slice(at, at + WRITE_CONCURRENCY).map((write) => put(funnelId, write, clock.now())));
   };
   return {
     addSessions: (funnelId, sessionKeys) =>
       putAll(
         funnelId,
-        sessionKeys.map((key) => {
-          return { sk: `${ERASED_PREFIX}${key}`, kind: 'erased', anyByte: Number(BigInt.asUintN(8, key)) };
-        }),
+        sessionKeys.map((key) => ({
+          sk: `${SESSION_TOMBSTONE_PREFIX}${key}`,
+          kind: 'sessionTombstones',
+          anyByte: Number(BigInt.asUintN(8, key)),
+        })),
       ),
     addLeads: (funnelId, leadIds) =>
       putAll(
         funnelId,
-        leadIds.map((id) => {
-          return { sk: `${LEAD_PREFIX}${id}`, kind: 'erased-leads', anyByte: Number.parseInt(id.slice(0, 2), 16) };
-        }),
+        leadIds.map((id) => ({
+          sk: `${LEAD_TOMBSTONE_PREFIX}${id}`,
+          kind: 'leadTombstones',
+          anyByte: Number.parseInt(id.slice(0, 2), 16),
+        })),
       ),
     listSessionKeys: async (funnelId) => {
       const keys: bigint[] = [];
-      for await (const page of itemsUnder(funnelId, ERASED_PREFIX))
+      for await (const page of itemsUnder(funnelId, SESSION_TOMBSTONE_PREFIX))
         for (const { sk } of page) keys.push(sessionKeyFromSortKey(String(sk)));
       return keys;
     },
@@ -68,9 +72,9 @@ export function createDynamoTombstoneRepository(
   };
 }
 
-type Intent = { sk: string; kind: PendingKind; anyByte: number };
+type TombstoneWrite = { sk: string; kind: PendingKind; anyByte: number };
 
-async function put(funnelId: string, { sk, kind, anyByte }: Intent, nowMs: number): Promise<void> {
+async function put(funnelId: string, { sk, kind, anyByte }: TombstoneWrite, nowMs: number): Promise<void> {
   const expiresAt = Math.ceil(nowMs / 1_000) + TOMBSTONE_TTL_SECONDS;
   const Item = { ...itemKey(funnelId, sk), expiresAt, ...pendingIndexAttributes(kind, anyByte, nowMs) };
   await dynamoDocumentClient().send(new PutCommand({ TableName: requireSetting('analyticsTable'), Item }));

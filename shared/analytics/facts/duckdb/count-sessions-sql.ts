@@ -1,13 +1,13 @@
 import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api';
+import { type Counts, type CountsByGroup, type Grouping, QUARTER_HOUR_MS } from '../counts.ts';
+import type { Dimension, ResolvedCriteria } from '../criteria.ts';
 import { FACT_DIMENSIONS } from '../fact.ts';
 import { FACT_COLUMNS } from '../fact-columns.ts';
-import { type Counts, type CountsByGroup, type Grouping, QUARTER_HOUR_MS } from '../fact-files.ts';
-import type { Dimension, Selection } from '../selection.ts';
 import { isOutOfMemory } from './duckdb.ts';
 import { createTempTable } from './fact-rows.ts';
 
 /** Which facts to count, from which SQL source. */
-type Scan = { connection: DuckDBConnection; from: string; selection: Selection };
+type Scan = { connection: DuckDBConnection; from: string; criteria: ResolvedCriteria };
 
 /** Values that don't fit into memory together are counted in this number of parts. */
 const PARTS = 16;
@@ -54,7 +54,7 @@ async function countInParts<G extends Grouping>(scan: Scan, grouping: G, depth: 
     const own = `hash(${groupSql(grouping)}) % ${PARTS} = ${part}`;
     // Not `push(...)`, whose arguments could overflow the stack.
     largest = largest.concat(await groups(scan, [grouping], depth, [own]));
-    if (grouping !== 'quarter') largest = largest.sort(byRank).slice(0, depth);
+    if (grouping !== 'quarterHour') largest = largest.sort(byRank).slice(0, depth);
   }
   return tallyOf([grouping], largest)[grouping];
 }
@@ -71,16 +71,16 @@ function tallyOf<G extends Grouping>(by: readonly G[], groups: readonly Group[])
 }
 
 const groupSql = (grouping: Grouping): string =>
-  grouping === 'quarter' ? `first_time_ms // ${QUARTER_HOUR_MS}` : FACT_COLUMNS[grouping].name;
+  grouping === 'quarterHour' ? `first_time_ms // ${QUARTER_HOUR_MS}` : FACT_COLUMNS[grouping].name;
 
 async function groups(
-  { connection, from, selection }: Scan,
+  { connection, from, criteria }: Scan,
   by: readonly Grouping[],
   depth: number,
   conditions: readonly string[] = [],
 ): Promise<Group[]> {
   const values: DuckDBValue[] = [];
-  const where = [...selected(selection, values), ...conditions].join(' AND ');
+  const where = [...conditionsOf(criteria, values), ...conditions].join(' AND ');
   const names = by.map((_, at) => `g${at}`);
   const texts = names.map((name) => `${name}::VARCHAR`);
   const result = await connection.runAndReadAll(
@@ -107,8 +107,8 @@ async function groups(
   });
 }
 
-/** The SQL conditions of a selection; appends their parameters to `values`. */
-function selected({ sinceMs, untilMs, filters }: Selection, values: DuckDBValue[]): string[] {
+/** The criteria as SQL conditions; appends their parameters to `values`. */
+function conditionsOf({ sinceMs, untilMs, filters }: ResolvedCriteria, values: DuckDBValue[]): string[] {
   const conditions = [
     `first_time_ms >= $${values.push(BigInt(sinceMs))}`,
     `first_time_ms < $${values.push(BigInt(untilMs))}`,
@@ -127,8 +127,8 @@ const groupingIndexOf = (mask: number, count: number): number =>
 
 /** The clause that limits dimensions to `depth` values. A single grouping uses LIMIT, which needs the least memory. */
 function largestOnly(by: readonly Grouping[], depth: number): string {
-  const quarter = by.indexOf('quarter');
-  if (by.length === 1) return quarter === 0 ? '' : `ORDER BY sessions DESC, value LIMIT ${depth}`;
+  const quarterHourIndex = by.indexOf('quarterHour');
+  if (by.length === 1) return quarterHourIndex === 0 ? '' : `ORDER BY sessions DESC, value LIMIT ${depth}`;
   const rank = 'row_number() OVER (PARTITION BY absent ORDER BY sessions DESC, value)';
-  return `QUALIFY absent = ${maskOf(quarter, by.length)} OR ${rank} <= ${depth}`;
+  return `QUALIFY absent = ${maskOf(quarterHourIndex, by.length)} OR ${rank} <= ${depth}`;
 }

@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { LRUCache } from 'lru-cache';
 import { createJsonLogger, type Logger } from '../../../platform/logger.ts';
+import type { Counts, CountsByGroup, Grouping } from '../counts.ts';
+import type { ResolvedCriteria } from '../criteria.ts';
 import { FACT_DIMENSIONS, type Fact } from '../fact.ts';
-import { type Counts, type CountsByGroup, type FactFile, factObjectKey, type Grouping } from '../fact-files.ts';
-import type { FactObjectReader, FactReader } from '../ports.ts';
-import type { Selection } from '../selection.ts';
+import type { FactFile } from '../fact-files.ts';
+import type { FactFileStore, FactReader } from '../ports.ts';
 import { countSessionsSql, countValuesSql } from './count-sessions-sql.ts';
 import { createSandboxedDuckDb, sqlString } from './duckdb.ts';
 import { createFactFileCache } from './fact-file-cache.ts';
@@ -27,7 +28,7 @@ type Options = {
 
 /** Reads Parquet fact files with DuckDB, over local copies in /tmp. */
 export function createDuckDbFactReader(
-  objects: FactObjectReader,
+  fileStore: Pick<FactFileStore, 'get'>,
   {
     folder = join(tmpdir(), 'facts'),
     cacheBytesMax = CACHE_BYTES_MAX,
@@ -36,7 +37,7 @@ export function createDuckDbFactReader(
   }: Options = {},
 ): FactReader {
   const withConnection = createSandboxedDuckDb(folder);
-  const cache = createFactFileCache(folder, cacheBytesMax, (file) => objects.get(factObjectKey(file)));
+  const cache = createFactFileCache(folder, cacheBytesMax, ({ name }) => fileStore.get(name));
   const counts = new LRUCache<string, CountsByGroup, () => Promise<CountsByGroup>>({
     maxSize: countedBytesMax,
     sizeCalculation: bytesOf,
@@ -70,23 +71,23 @@ export function createDuckDbFactReader(
     findBySessionKeys: async (files, sessionKeys) => {
       const holding = files.filter(({ minKey, maxKey }) => sessionKeys.some((key) => key >= minKey && key <= maxKey));
       if (holding.length === 0) return [];
-      return query(holding, (connection, from) => selectSessions(connection, from, sessionKeys));
+      return query(holding, (connection, from) => selectBySessionKeys(connection, from, sessionKeys));
     },
-    count: async (files, selection, by, depth) => {
-      const { relevant, narrowed } = narrow(files, selection);
+    count: async (files, criteria, by, depth) => {
+      const { relevant, narrowed } = narrow(files, criteria);
       if (relevant.length === 0) return nothing(by);
       const key = JSON.stringify([by, depth, relevant.map(({ name }) => name), narrowed]);
       const load = () =>
-        query(relevant, (connection, from) => countSessionsSql({ connection, from, selection: narrowed }, by, depth));
+        query(relevant, (connection, from) => countSessionsSql({ connection, from, criteria: narrowed }, by, depth));
       // The key contains the groupings, so the cached value has them.
       const context = load as () => Promise<CountsByGroup>;
       return (await counts.forceFetch(key, { context })) as CountsByGroup<(typeof by)[number]>;
     },
-    countValues: async (files, selection, dimension, values) => {
-      const { relevant, narrowed } = narrow(files, selection);
+    countValues: async (files, criteria, dimension, values) => {
+      const { relevant, narrowed } = narrow(files, criteria);
       if (relevant.length === 0 || values.length === 0) return new Map();
       return query(relevant, (connection, from) =>
-        countValuesSql({ connection, from, selection: narrowed }, dimension, values),
+        countValuesSql({ connection, from, criteria: narrowed }, dimension, values),
       );
     },
   };
@@ -123,7 +124,11 @@ async function select(connection: DuckDBConnection, from: string, where = ''): P
 }
 
 /** Reads only the keys first: most sessions are new, and reading all columns costs five times as much. */
-async function selectSessions(connection: DuckDBConnection, from: string, keys: readonly bigint[]): Promise<Fact[]> {
+async function selectBySessionKeys(
+  connection: DuckDBConnection,
+  from: string,
+  keys: readonly bigint[],
+): Promise<Fact[]> {
   const column = { name: 'session_key', type: 'BIGINT' as const, value: (key: bigint) => key };
   await createTempTable(connection, 'wanted', [column], keys);
   await connection.run(
@@ -134,10 +139,10 @@ async function selectSessions(connection: DuckDBConnection, from: string, keys: 
   return select(connection, from, 'WHERE session_key IN (SELECT session_key FROM temp.found)');
 }
 
-/** The files that overlap the selection, and the selection narrowed to them, so that a later `now` hits the same cache entry. */
-function narrow(files: readonly FactFile[], { sinceMs, untilMs, filters }: Selection) {
+/** The files that overlap the criteria, and the criteria narrowed to them, so that a later `now` hits the same cache entry. */
+function narrow(files: readonly FactFile[], { sinceMs, untilMs, filters }: ResolvedCriteria) {
   const relevant = files.filter(({ minTimeMs, maxTimeMs }) => minTimeMs < untilMs && maxTimeMs >= sinceMs);
-  const narrowed: Selection = {
+  const narrowed: ResolvedCriteria = {
     sinceMs: Math.max(sinceMs, Math.min(...relevant.map(({ minTimeMs }) => minTimeMs))),
     untilMs: Math.min(untilMs, Math.max(...relevant.map(({ maxTimeMs }) => maxTimeMs)) + 1),
     // Only the dimensions, so that other members of a query don't change the cache key.

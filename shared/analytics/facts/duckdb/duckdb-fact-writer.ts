@@ -1,13 +1,13 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { FactObjectWriter, FactWriter } from '../ports.ts';
+import type { FactFileStore, FactWriter } from '../ports.ts';
 import { createSandboxedDuckDb, type DuckDbLimits } from './duckdb.ts';
 import { createTempTable, FACT_TABLE_COLUMNS } from './fact-rows.ts';
 import { writeFactParquet } from './write-fact-parquet.ts';
 
 /** Writes Parquet fact files with DuckDB, through temporary files in /tmp. */
 export function createDuckDbFactWriter(
-  objects: FactObjectWriter,
+  fileStore: Pick<FactFileStore, 'put'>,
   { folder = join(tmpdir(), 'fact-drafts'), size }: { folder?: string; size?: DuckDbLimits } = {},
 ): FactWriter {
   const withConnection = createSandboxedDuckDb(folder, size);
@@ -16,7 +16,7 @@ export function createDuckDbFactWriter(
       withConnection(async (connection) => {
         await createTempTable(connection, 'facts', FACT_TABLE_COLUMNS, facts);
         const rows = 'FROM temp.facts';
-        return writeFactParquet({ objects, folder }, connection, { funnelId, rows, completeUntilMs });
+        return writeFactParquet({ fileStore, folder }, connection, { funnelId, rows, completeUntilMs });
       }),
   };
 }

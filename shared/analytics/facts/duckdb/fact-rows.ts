@@ -71,7 +71,7 @@ export function decodeFactRows([
     );
     return {
       sessionKey,
-      timeMs: Number(times?.[row]),
+      firstTimeMs: Number(times?.[row]),
       clientTimeMs: Number(clientTimes?.[row]),
       stepIndex: step === null ? null : Number(step),
       referrer,

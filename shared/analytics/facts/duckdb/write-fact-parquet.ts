@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { ulid } from 'ulid';
 import { COMPLETE_UNTIL_COLUMN } from '../fact-columns.ts';
-import { type FactFile, factObjectKey } from '../fact-files.ts';
-import type { FactObjectWriter } from '../ports.ts';
+import type { FactFile } from '../fact-files.ts';
+import type { FactFileStore } from '../ports.ts';
 import { copyToParquetSql, sqlString } from './duckdb.ts';
 import { sha256 } from './fact-file-cache.ts';
 
@@ -13,14 +13,14 @@ const ROW_GROUP_ROWS = 15 * 2_048;
 /** The maximum run time of a Lambda function: an older temporary file was left by a crash. */
 const TEMP_FILE_MS_MAX = 15 * 60_000;
 
-export type ParquetTarget = { objects: FactObjectWriter; folder: string };
+export type ParquetTarget = { fileStore: Pick<FactFileStore, 'put'>; folder: string };
 
 /** The content of a new fact file. @param rows SQL that selects at least one fact, one per session */
 export type ParquetWrite = { funnelId: string; rows: string; completeUntilMs: number };
 
 /** Writes a fact file: first to a temporary file in the folder, then to the object store. */
 export async function writeFactParquet(
-  { objects, folder }: ParquetTarget,
+  { fileStore, folder }: ParquetTarget,
   connection: DuckDBConnection,
   draft: ParquetWrite,
 ) {
@@ -40,10 +40,13 @@ export async function writeFactParquet(
     const bytes = await readFile(path);
     const { funnelId, completeUntilMs } = draft;
     const file: FactFile = {
-      ...{ name: `${funnelId}/${name}`, ...held, completeUntilMs },
-      ...{ bytes: bytes.length, sha256: sha256(bytes) },
+      name: `${funnelId}/${name}`,
+      ...held,
+      completeUntilMs,
+      bytes: bytes.length,
+      sha256: sha256(bytes),
     };
-    await objects.put(factObjectKey(file), bytes);
+    await fileStore.put(file.name, bytes);
     return file;
   } finally {
     await rm(path, { force: true });

@@ -11,7 +11,7 @@ export function createS3DeadLetterStore(): DeadLetterStore {
       const { shard, sequenceNumber } = record;
       await s3Client().send(
         new PutObjectCommand({
-          Bucket: requireSetting('setAsideBucket'),
+          Bucket: requireSetting('deadLettersBucket'),
           Key: `${DEAD_LETTER_PREFIX}${shard}/${sequenceNumber}.json`,
           Body: encodeDeadLetter(record, reason),
           ContentType: 'application/json',

@@ -121,7 +121,7 @@ describe('200', () => {
     ['Pacific/Apia', '2011-12-30T10:00:00Z', [6, 0]],
   ])('in %s, counts %s in the cell (weekday, hour) %o', async (timezone, time, [weekday, hour]) => {
     const timeMs = Date.parse(time);
-    const { read } = await setUp([aFact({ timeMs })], { timezone, now: timeMs + DAY_MS });
+    const { read } = await setUp([aFact({ firstTimeMs: timeMs })], { timezone, now: timeMs + DAY_MS });
     expect(cells(await read({ range: 'all' }))).toEqual([[weekday, hour, 1]]);
   });
 

@@ -88,7 +88,7 @@ describe('200', () => {
 
   test('uses the organization’s days, unless the query contains a time zone', async () => {
     // 22:30 UTC on 30 May is 31 May in Berlin.
-    const { totals } = await setUp([aFact({ timeMs: MAY_31 - 1.5 * HOUR_MS })], undefined, 'Europe/Berlin');
+    const { totals } = await setUp([aFact({ firstTimeMs: MAY_31 - 1.5 * HOUR_MS })], undefined, 'Europe/Berlin');
     expect(await totals({ range: 'today' })).toBe(1);
     expect(await totals({ range: 'yesterday' })).toBe(0);
     expect(await totals({ range: 'today', timezone: 'UTC' })).toBe(0);
@@ -102,9 +102,9 @@ describe('200', () => {
   test('defaults to 30 days, and does not count events later than now', async () => {
     const now = MAY_31 + 10 * HOUR_MS;
     const { totals } = await setUp([
-      aFact({ sessionKey: 1n, timeMs: MAY_31 - 29 * DAY_MS }),
-      aFact({ sessionKey: 2n, timeMs: MAY_31 - 29 * DAY_MS - 1 }),
-      aFact({ sessionKey: 3n, timeMs: now + 60_000 }),
+      aFact({ sessionKey: 1n, firstTimeMs: MAY_31 - 29 * DAY_MS }),
+      aFact({ sessionKey: 2n, firstTimeMs: MAY_31 - 29 * DAY_MS - 1 }),
+      aFact({ sessionKey: 3n, firstTimeMs: now + 60_000 }),
     ]);
     expect(await totals({})).toBe(1);
     expect(await totals({ range: 'all' })).toBe(2);

@@ -28,15 +28,15 @@ async function setUp(facts: readonly Fact[] = [], given: { now?: number; timezon
 
 /** One started session for each instant. */
 const startedAt = (...times: string[]) =>
-  times.map((time, at) => aFact({ sessionKey: BigInt(at), timeMs: Date.parse(time), started: true }));
+  times.map((time, at) => aFact({ sessionKey: BigInt(at), firstTimeMs: Date.parse(time), started: true }));
 
 describe('200', () => {
   test('counts starts, completions and their rate in each bucket, and returns zeros for empty buckets', async () => {
     const { series } = await setUp([
-      aFact({ sessionKey: 1n, timeMs: MAY_31 - DAY_MS, started: true, completed: true }),
-      aFact({ sessionKey: 2n, timeMs: MAY_31 - DAY_MS + 1, started: true }),
-      aFact({ sessionKey: 3n, timeMs: MAY_31 - 1, started: true }),
-      aFact({ sessionKey: 4n, timeMs: MAY_31 - 3 * DAY_MS }),
+      aFact({ sessionKey: 1n, firstTimeMs: MAY_31 - DAY_MS, started: true, completed: true }),
+      aFact({ sessionKey: 2n, firstTimeMs: MAY_31 - DAY_MS + 1, started: true }),
+      aFact({ sessionKey: 3n, firstTimeMs: MAY_31 - 1, started: true }),
+      aFact({ sessionKey: 4n, firstTimeMs: MAY_31 - 3 * DAY_MS }),
     ]);
     const query = { range: 'custom', since: '2026-05-28', until: '2026-05-31', granularity: 'day' };
     expect(await series(query)).toEqual({
@@ -54,8 +54,8 @@ describe('200', () => {
 
   test('counts a session and its completion in the bucket of its first event, even if the completion is late', async () => {
     const { series } = await setUp([
-      aFact({ timeMs: MAY_31 - 5 * DAY_MS }),
-      aFact({ timeMs: MAY_31, started: true, completed: true }),
+      aFact({ firstTimeMs: MAY_31 - 5 * DAY_MS }),
+      aFact({ firstTimeMs: MAY_31, started: true, completed: true }),
     ]);
     const { points } = await series({ range: '7d' });
     expect(points.map(({ completions }) => completions)).toEqual([0, 1, 0, 0, 0, 0, 0]);
@@ -220,7 +220,7 @@ describe('400', () => {
 
   test('rejects hours if the funnel has more than 31 days', async () => {
     const query = { range: 'all', granularity: 'hour' };
-    const first = (ms: number) => setUp([aFact({ timeMs: ms })], { now: TEN_O_CLOCK });
+    const first = (ms: number) => setUp([aFact({ firstTimeMs: ms })], { now: TEN_O_CLOCK });
     const { get: getShort } = await first(MAY_31 - 30 * DAY_MS);
     expect((await getShort(query)).status).toBe(200);
     const { get } = await first(MAY_31 - 31 * DAY_MS - HOUR_MS);

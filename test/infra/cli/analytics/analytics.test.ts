@@ -12,7 +12,7 @@ import { admin } from '../../../support/cli/admin.ts';
 
 const { root, stream, now, ports, tell, minor, major, overview, sessionsOf } = useAnalyticsPipeline();
 const objects = () => createS3ObjectStore('factsBucket');
-let setAside = 0;
+let sequence = 0;
 
 test('1: reports an unknown funnel', async () => {
   const unknown = '00000000-0000-4000-8000-000000000000';
@@ -36,8 +36,8 @@ describe('analytics dead-letters and redrive', () => {
     await admin(['analytics', 'redrive']);
     const { id, say } = await aFunnel();
     const good = aLine(say('a', 'view'));
-    await createS3DeadLetterStore().put(aRecord(good, ++setAside), 'It was not understood then.');
-    await createS3DeadLetterStore().put(aRecord('{"\u001b[31m', ++setAside), 'It is cut off.');
+    await createS3DeadLetterStore().put(aRecord(good, ++sequence), 'It was not understood then.');
+    await createS3DeadLetterStore().put(aRecord('{"\u001b[31m', ++sequence), 'It is cut off.');
     const before = (await onStream()).length;
 
     const list = await admin(['analytics', 'dead-letters', 'list']);
@@ -69,7 +69,7 @@ describe('analytics dead-letters and redrive', () => {
 
   test('show prints the content of a record, and discard deletes what no version can read', async () => {
     const { say } = await aFunnel();
-    const [bad, good] = [++setAside, ++setAside];
+    const [bad, good] = [++sequence, ++sequence];
     await createS3DeadLetterStore().put(aRecord('{"cut \u001b[31m', bad), 'It is cut off.');
     await createS3DeadLetterStore().put(aRecord(aLine(say('a', 'view')), good), 'It was not understood then.');
     const ids = (await admin(['analytics', 'dead-letters', 'list', '--json'])).out
@@ -123,10 +123,10 @@ describe('analytics status', () => {
       0,
       {
         fresh: { facts: 2, oldestMs: now - DAY_MS },
-        amendments: { files: 1, sessions: 1, bytes: expect.any(Number), lastMs: expect.any(Number) },
+        level1: { files: 1, sessions: 1, bytes: expect.any(Number), lastMs: expect.any(Number) },
         base: { files: 1, sessions: 2, bytes: expect.any(Number), lastMs: expect.any(Number) },
         ...{ completeUntilMs: now, version: 3, generation: 0, retired: 1, unlisted: { files: 1, bytes: 1 } },
-        ...{ erasedSessions: 0, setAside: expect.any(Number), unkept: expect.any(Number) },
+        ...{ erasedSessions: 0, deadLetters: expect.any(Number), deliveryErrors: expect.any(Number) },
       },
     ]);
     const text = (await admin(['analytics', 'status', id])).out;

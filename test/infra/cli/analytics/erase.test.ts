@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createS3FactFileStore } from '../../../../shared/analytics/compaction/aws/s3-fact-files.ts';
 import { sweepFactFiles } from '../../../../shared/analytics/compaction/sweep-fact-files.ts';
+import { createS3FactFileRemover } from '../../../../shared/analytics/facts/aws/s3-fact-files.ts';
 import { sessionKey } from '../../../../shared/analytics/ingest/session-key.ts';
 import { createS3NoncurrentVersions } from '../../../../shared/platform/aws/s3-noncurrent-versions.ts';
 import { aLine } from '../../../support/analytics/memory-stores.ts';
@@ -15,7 +15,7 @@ const sweep = () =>
   sweepFactFiles(
     {
       ...ports,
-      files: createS3FactFileStore(createS3NoncurrentVersions('factsBucket')),
+      fileStore: createS3FactFileRemover(createS3NoncurrentVersions('factsBucket')),
       clock: { now: () => Date.now() + 2 * HOUR_MS },
     },
     { remainingMs: () => HOUR_MS },
@@ -61,7 +61,7 @@ describe('analytics erase', () => {
           unlistedFiles: 0,
           oldVersions: 0,
         },
-        ...{ rawFiles: 3, events: 3, setAsideEvents: 1, unkeptEvents: 1 },
+        ...{ rawFiles: 3, events: 3, deadLetterEvents: 1, deliveryErrorEvents: 1 },
       },
     ]);
     const rest = await overview(id);

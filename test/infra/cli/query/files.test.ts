@@ -19,7 +19,7 @@ test('an empty lake has views without rows', async () => {
 });
 
 test('counts facts of several files, and duplicated event files, once', async () => {
-  const start = aFact({ sessionKey: 7n, started: true, timeMs: MAY_31 + 5 });
+  const start = aFact({ sessionKey: 7n, started: true, firstTimeMs: MAY_31 + 5 });
   await addFile([aFact({ sessionKey: 7n, utmSource: 'first' }), aFact({ sessionKey: 8n })]);
   await addFile([start], MAY_31 + DAY_MS);
   await addFile([start]);

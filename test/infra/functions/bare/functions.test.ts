@@ -117,7 +117,7 @@ describe('DuckDB', () => {
 
   test('is loaded from the layer: one function writes its files and another reads them', async () => {
     const longAgo = { now: () => Date.now() - 3_600_000 };
-    const fact = aFact({ timeMs: longAgo.now(), started: true, completed: true });
+    const fact = aFact({ firstTimeMs: longAgo.now(), started: true, completed: true });
     await createDynamoFreshFactRepository(longAgo).add(DEMO_IDS.emptyFunnel, { first: 'a', last: 'b' }, [fact]);
     const { outcome, bare } = await world.run(
       'background/compact-facts',

@@ -28,7 +28,7 @@ test('the facts match the visits: crawlers and later page views change no number
   expect(facts).toHaveLength(visits.length);
   expect(count(({ started }) => started)).toBe(visits.filter(({ started }) => started).length);
   expect(count(({ completed }) => completed)).toBe(visits.filter(({ stepsSubmitted }) => stepsSubmitted === 3).length);
-  expect(facts.map(({ timeMs }) => timeMs).sort()).toEqual(visits.map(({ startMs }) => startMs).sort());
+  expect(facts.map(({ firstTimeMs: timeMs }) => timeMs).sort()).toEqual(visits.map(({ startMs }) => startMs).sort());
   expect(events.some(({ bot }) => bot)).toBe(true);
   expect(events.some(({ utm_campaign }) => utm_campaign === 'come-back')).toBe(true);
 });

@@ -56,7 +56,7 @@ test('aggregate-events turns events into facts and stores unreadable records as 
   const unreadable = { ...record, kinesis: { ...record.kinesis, sequenceNumber: '9', data: 'bm9uc2Vuc2U=' } };
   const result = await functions.run('background/aggregate-events', { Records: [...Records, unreadable] });
   expect(result).toEqual({ batchItemFailures: [] });
-  expect(await keysIn(BUCKETS.setAside)).toHaveLength(1);
+  expect(await keysIn(BUCKETS.deadLetters)).toHaveLength(1);
 });
 
 // Each read needs a new file, because the reads share a cache in this process.

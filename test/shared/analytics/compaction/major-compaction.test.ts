@@ -54,7 +54,7 @@ test('adds new sessions between, before and after all others to the base', async
   await major(stores);
   const { files } = await listedIn(stores);
   expect(files.every(isBase)).toBe(true);
-  const facts = await stores.files.read(files);
+  const facts = await stores.factReader.read(files);
   expect(facts.map(({ sessionKey }) => Number(sessionKey)).sort((a, b) => a - b)).toEqual([
     -5, 0, 1, 2, 5, 10, 11, 12, 15, 20, 21, 22, 99,
   ]);
@@ -72,7 +72,7 @@ describe('concurrent changes', () => {
     };
     return major({ ...stores, rewriter: { rewrite } });
   }
-  const givenUp = [{ funnelId: FUNNEL, outcome: 'conflict' }];
+  const givenUp = [{ funnelId: FUNNEL, outcome: 'superseded' }];
 
   test('keeps level 1 files that are added', async () => {
     const stores = await storesWithLevel1(11);
@@ -126,7 +126,7 @@ describe('concurrent changes', () => {
     const stores = await storesWithLevel1(11);
     const commit: typeof stores.manifests.commit = async (...given) => {
       await stores.manifests.commit(...given);
-      return 'conflict';
+      return 'superseded';
     };
     const done = await major({ ...stores, manifests: { ...stores.manifests, commit } });
     expect(done).toMatchObject([{ outcome: 'compacted' }]);
@@ -185,7 +185,7 @@ describe('the function', () => {
       context(900_000),
     );
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([
-      { Facts_amendmentFilesMax: 1 },
+      { Facts_level1FilesMax: 1 },
       { message: 'compacted base', funnelId: FUNNEL, outcome: 'compacted' },
     ]);
   });

@@ -36,7 +36,7 @@ function through(stores: Stores, around: Around): MinorCompactionPorts & Snapsho
   return {
     fresh: wrapped(stores.fresh),
     manifests: wrapped(stores.manifests),
-    files: wrapped(stores.files),
+    factReader: wrapped(stores.factReader),
     writer: wrapped(stores.writer),
     clock,
   };

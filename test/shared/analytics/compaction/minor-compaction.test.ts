@@ -48,7 +48,7 @@ test('a commit that succeeded but reported a conflict lists the file once', asyn
   await addFresh(stores.fresh, FUNNEL, [aFact()]);
   const commit: typeof stores.manifests.commit = async (...given) => {
     await stores.manifests.commit(...given);
-    return 'conflict';
+    return 'superseded';
   };
   await runMinorCompactions({ ...stores, manifests: { ...stores.manifests, commit }, clock });
   expect((await stores.manifests.read(FUNNEL)).files).toHaveLength(1);
@@ -91,10 +91,10 @@ describe('a funnel is due', () => {
 
 test('a funnel that is still in the index without any facts gets no file', async () => {
   const stores = createMemoryAnalytics();
-  const waiting = async () => [{ funnelId: FUNNEL, oldestMs: 0, facts: 3 }];
+  const pending = async () => [{ funnelId: FUNNEL, oldestMs: 0, facts: 3 }];
   const compactions = await runMinorCompactions({
     ...stores,
-    fresh: { ...stores.fresh, listPendingFunnels: waiting },
+    fresh: { ...stores.fresh, listPendingFunnels: pending },
     clock,
   });
   expect(compactions).toEqual([{ funnelId: FUNNEL, outcome: 'empty' }]);
@@ -104,11 +104,11 @@ test('a funnel that is still in the index without any facts gets no file', async
 test('other compactions process a funnel that one without remaining time skipped', async () => {
   const stores = createMemoryAnalytics();
   const funnels = [FUNNEL, OTHER, 'a third'];
-  const waiting = async () => funnels.map((funnelId) => ({ funnelId, oldestMs: 0, facts: 3 }));
+  const pending = async () => funnels.map((funnelId) => ({ funnelId, oldestMs: 0, facts: 3 }));
   const left = [300_000, 0];
   const run = { remainingMs: () => left.shift() ?? 300_000 };
   const compactions = await runMinorCompactions(
-    { ...stores, fresh: { ...stores.fresh, listPendingFunnels: waiting }, clock },
+    { ...stores, fresh: { ...stores.fresh, listPendingFunnels: pending }, clock },
     run,
   );
   expect(compactions).toEqual(funnels.map((funnelId) => ({ funnelId, outcome: 'empty' })));
@@ -140,7 +140,7 @@ test('compacts funnels with limited concurrency, the oldest first, within the me
   const stores = createMemoryAnalytics();
   const ids = Array.from({ length: 3 * MINOR_COMPACTION_CONCURRENCY }, () => randomUUID());
   for (const id of ids) await addFresh(stores.fresh, id, [aFact({ sessionKey: 1n })]);
-  const waiting = async () => ids.map((funnelId, at) => ({ funnelId, oldestMs: -at, facts: 1 }));
+  const pending = async () => ids.map((funnelId, at) => ({ funnelId, oldestMs: -at, facts: 1 }));
   const [begun, requestedSizes]: [string[], Set<number>] = [[], new Set()];
   let [busy, most] = [0, 0];
   const readBatch: typeof stores.fresh.readBatch = async (id, factsMax) => {
@@ -154,7 +154,7 @@ test('compacts funnels with limited concurrency, the oldest first, within the me
     return stores.fresh.remove(...given);
   };
   const compactions = await runMinorCompactions(
-    { ...stores, fresh: { ...stores.fresh, listPendingFunnels: waiting, readBatch, remove } },
+    { ...stores, fresh: { ...stores.fresh, listPendingFunnels: pending, readBatch, remove } },
     { fileFactsMax: 80_000 },
   );
   expect(begun).toEqual(ids.toReversed());
@@ -174,7 +174,7 @@ test('a run without failures succeeds', async () => {
 });
 
 describe('a backlog', () => {
-  const waiting = async (sessions: number) => {
+  const pending = async (sessions: number) => {
     const stores = createMemoryAnalytics();
     for (let key = 0; key < sessions; key++) await addFresh(stores.fresh, FUNNEL, [aFact({ sessionKey: BigInt(key) })]);
     return stores;
@@ -182,7 +182,7 @@ describe('a backlog', () => {
   const listed = async (stores: Stores) => (await stores.manifests.read(FUNNEL)).files;
 
   test('becomes files of limited size; only the last one reports until when the facts are complete', async () => {
-    const stores = await waiting(5);
+    const stores = await pending(5);
     const [done] = await runMinorCompactions(stores, { fileFactsMax: 2 });
     expect(done).toEqual({ funnelId: FUNNEL, outcome: 'compacted', facts: 5, files: 3 });
     const files = await listed(stores);
@@ -191,7 +191,7 @@ describe('a backlog', () => {
   });
 
   test('that grows later keeps the previous completeness until it is compacted', async () => {
-    const stores = await waiting(1);
+    const stores = await pending(1);
     await runMinorCompactions(stores);
     for (const key of [7n, 8n]) await addFresh(stores.fresh, FUNNEL, [aFact({ sessionKey: key })]);
     await runMinorCompactions({ ...stores, clock: { now: () => MAY_31 + 60_000 } }, { fileFactsMax: 1 });
@@ -200,7 +200,7 @@ describe('a backlog', () => {
   });
 
   test('reports completeness until before the read began, not until it ended', async () => {
-    const stores = await waiting(1);
+    const stores = await pending(1);
     const ticking = { ms: MAY_31, now: () => ticking.ms };
     const readBatch: typeof stores.fresh.readBatch = async (...given) => {
       ticking.ms += 5_000;
@@ -211,10 +211,10 @@ describe('a backlog', () => {
   });
 
   test('stops when the time is nearly up: the rest remains fresh', async () => {
-    const stores = await waiting(3);
+    const stores = await pending(3);
     const left = [300_000, 19_999];
     const run = { fileFactsMax: 1, remainingMs: () => left.shift() ?? 0 };
-    expect(await runMinorCompactions(stores, run)).toMatchObject([{ outcome: 'interrupted', files: 1 }]);
+    expect(await runMinorCompactions(stores, run)).toMatchObject([{ outcome: 'out_of_time', files: 1 }]);
     expect(await stores.fresh.read(FUNNEL)).toHaveLength(2);
     expect(await runMinorCompactions(stores, { ...run, remainingMs: () => 0 })).toEqual([]);
     expect(await listed(stores)).toHaveLength(1);
@@ -223,10 +223,10 @@ describe('a backlog', () => {
   test('reports the age of its oldest fact', async () => {
     const stores = createMemoryAnalytics(MAY_31 - 90_000);
     const reported: number[] = [];
-    const backlog = (oldestWaitMs: number) => void reported.push(oldestWaitMs);
-    await runMinorCompactions(stores, { onBacklog: backlog });
+    const onOldestPending = (ageMs: number) => void reported.push(ageMs);
+    await runMinorCompactions(stores, { onOldestPending });
     await addFresh(stores.fresh, FUNNEL, [aFact()]);
-    await runMinorCompactions(stores, { onBacklog: backlog });
+    await runMinorCompactions(stores, { onOldestPending });
     expect(reported).toEqual([0, 90_000]);
   });
 });
@@ -240,7 +240,7 @@ test('facts that were removed after the read are not listed, and stay where they
     return stores.writer.write(...given);
   };
   expect(await runMinorCompactions({ ...stores, writer: { write } })).toMatchObject([
-    { outcome: 'interrupted', files: 0 },
+    { outcome: 'superseded', files: 0 },
   ]);
   expect((await stores.manifests.read(FUNNEL)).files).toEqual([]);
   expect(await stores.fresh.read(FUNNEL)).toHaveLength(1);

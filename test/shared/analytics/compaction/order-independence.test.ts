@@ -41,7 +41,7 @@ function through(stores: FactStores, around: Around): FactStores {
     ...stores,
     fresh: wrapped(stores.fresh),
     manifests: wrapped(stores.manifests),
-    files: wrapped(stores.files),
+    factReader: wrapped(stores.factReader),
     writer: wrapped(stores.writer),
     rewriter: wrapped(stores.rewriter),
     swept: wrapped(stores.swept),
@@ -66,7 +66,7 @@ function mishap({ at, what, jumpMs }: Mishap, stores: FactStores, observe: () =>
     ended ||= now && what === 'after';
     if (ended) throw new Error('The process has ended.');
     // The SDK retries a conditional write without a response, and then gets a failed condition.
-    return now && what === 'lost' && name === 'commit' ? ('conflict' as typeof reply) : reply;
+    return now && what === 'lost' && name === 'commit' ? ('superseded' as typeof reply) : reply;
   };
 }
 
@@ -148,53 +148,43 @@ test(
   'loses and repeats nothing while two of each function and an import run concurrently, in any interleaving',
   async () => {
     const someEvents = fc.array(someEvent, { minLength: 1, maxLength: 8 });
-    const storedEvents = fc.record({
-      base: fc.array(someEvent),
-      level1: someEvents,
-      fresh: someEvents,
-      late: someEvents,
-    });
+    const places = fc.record({ base: fc.array(someEvent), level1: someEvents, fresh: someEvents, late: someEvents });
     const lostReplies = fc.uniqueArray(fc.integer({ min: 1, max: 8 }), { maxLength: 2 });
     await fc.assert(
-      fc.asyncProperty(
-        storedEvents,
-        lostReplies,
-        fc.scheduler(),
-        async ({ base, level1, fresh, late }, lost, scheduler) => {
-          const stores = factStores();
-          await importFacts(stores, FUNNEL, base, { fileSessionsMax: FILE_SESSIONS_MAX });
-          await addFresh(stores.fresh, FUNNEL, level1);
-          await minor(stores);
-          // Remains of a process that ended, for the sweeper.
-          await stores.writer.write(FUNNEL, fresh.slice(0, 1), 0);
-          stores.clock.pass(25 * HOUR_MS);
-          for (const event of fresh) await addFresh(stores.fresh, FUNNEL, [event]);
-          const [before, after] = [
-            expected([...base, ...level1, ...fresh]),
-            expected([...base, ...level1, ...fresh, ...late]),
-          ];
+      fc.asyncProperty(places, lostReplies, fc.scheduler(), async ({ base, level1, fresh, late }, lost, scheduler) => {
+        const stores = factStores();
+        await importFacts(stores, FUNNEL, base, { fileSessionsMax: FILE_SESSIONS_MAX });
+        await addFresh(stores.fresh, FUNNEL, level1);
+        await minor(stores);
+        // Remains of a process that ended, for the sweeper.
+        await stores.writer.write(FUNNEL, fresh.slice(0, 1), 0);
+        stores.clock.pass(25 * HOUR_MS);
+        for (const event of fresh) await addFresh(stores.fresh, FUNNEL, [event]);
+        const [before, after] = [
+          expected([...base, ...level1, ...fresh]),
+          expected([...base, ...level1, ...fresh, ...late]),
+        ];
 
-          let commits = 0;
-          const ports = through(stores, async (effect, name) => {
-            await scheduler.schedule(Promise.resolve(), name);
-            const reply = await effect();
-            return name === 'commit' && lost.includes(++commits) ? ('conflict' as typeof reply) : reply;
-          });
-          const imported = importFacts(ports, FUNNEL, late, { fileSessionsMax: FILE_SESSIONS_MAX }).catch(
-            () => undefined,
-          );
-          const work = [minor(ports), minor(ports), major(ports), major(ports), sweep(ports), sweep(ports), imported];
-          const reads = [1, 2, 3].map(() => read({ ...ports }));
-          await scheduler.waitFor(Promise.all([...work, ...reads]));
+        let commits = 0;
+        const ports = through(stores, async (effect, name) => {
+          await scheduler.schedule(Promise.resolve(), name);
+          const reply = await effect();
+          return name === 'commit' && lost.includes(++commits) ? ('superseded' as typeof reply) : reply;
+        });
+        const imported = importFacts(ports, FUNNEL, late, { fileSessionsMax: FILE_SESSIONS_MAX }).catch(
+          () => undefined,
+        );
+        const work = [minor(ports), minor(ports), major(ports), major(ports), sweep(ports), sweep(ports), imported];
+        const reads = [1, 2, 3].map(() => read({ ...ports }));
+        await scheduler.waitFor(Promise.all([...work, ...reads]));
 
-          for (const result of await Promise.all(reads)) expect([before, after]).toContainEqual(result);
-          expect(faultsOf(await stores.manifests.read(FUNNEL), stores.stored())).toEqual([]);
-          expect(await read({ ...stores })).toEqual(after);
-          await settle(stores);
-          expect(await read({ ...stores })).toEqual(after);
-          await expectSettled(stores);
-        },
-      ),
+        for (const answer of await Promise.all(reads)) expect([before, after]).toContainEqual(answer);
+        expect(faultsOf(await stores.manifests.read(FUNNEL), stores.stored())).toEqual([]);
+        expect(await read({ ...stores })).toEqual(after);
+        await settle(stores);
+        expect(await read({ ...stores })).toEqual(after);
+        await expectSettled(stores);
+      }),
       { numRuns: 1_000 },
     );
   },

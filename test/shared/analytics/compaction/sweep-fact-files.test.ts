@@ -185,7 +185,7 @@ test('a failing funnel does not affect the others; the counts are reported, and 
   };
   const lines: string[] = [];
   const log = createJsonLogger({}, (line) => lines.push(line));
-  const run = createHandler({ ...stores, manifests, files: stores.swept, log });
+  const run = createHandler({ ...stores, manifests, fileStore: stores.swept, log });
   await expect(run(undefined, { getRemainingTimeInMillis: () => 900_000 })).rejects.toThrow('1 of 2 funnels failed.');
   expect((await stores.manifests.read(OTHER)).retired).toHaveLength(1);
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([
@@ -199,7 +199,7 @@ test('a failing funnel does not affect the others; the counts are reported, and 
 test('starts no funnel when the time is nearly up, and fails the run, so that a growing backlog is noticed', async () => {
   const { stores } = await compacted();
   stores.clock.pass(HOUR_MS);
-  const run = createHandler({ ...stores, files: stores.swept, log: createJsonLogger({}, () => undefined) });
+  const run = createHandler({ ...stores, fileStore: stores.swept, log: createJsonLogger({}, () => undefined) });
   await expect(run(undefined, { getRemainingTimeInMillis: () => 29_000 })).rejects.toThrow('1 of 1 funnels failed.');
   expect(stores.removed).toEqual([]);
 });

@@ -19,7 +19,7 @@ describe('listing files', () => {
     const file = await write(stores);
     const commit: typeof stores.manifests.commit = async (...given) => {
       await stores.manifests.commit(...given);
-      return 'conflict';
+      return 'superseded';
     };
     const ports = { ...stores, manifests: { ...stores.manifests, commit } };
     expect(await commitFiles(ports, FUNNEL, [file], MAY_31, listed([file]))).toBe('committed');
@@ -31,7 +31,7 @@ describe('listing files', () => {
     const file = await write(stores);
     const retired = [{ name: file.name, retiredMs: MAY_31 }];
     await stores.manifests.commit(FUNNEL, await read(stores), { ...(await read(stores)), retired });
-    expect(await commitFiles(stores, FUNNEL, [file], MAY_31, listed([file]))).toBe('stale');
+    expect(await commitFiles(stores, FUNNEL, [file], MAY_31, listed([file]))).toBe('superseded');
     expect(await read(stores)).toMatchObject({ version: 1, files: [] });
   });
 
@@ -42,7 +42,7 @@ describe('listing files', () => {
     const stores = factStores();
     const file = await write(stores);
     stores.clock.ms += tookMs;
-    expect(await commitFiles(stores, FUNNEL, [file], MAY_31, listed([file]))).toBe('stale');
+    expect(await commitFiles(stores, FUNNEL, [file], MAY_31, listed([file]))).toBe('superseded');
     expect((await read(stores)).version).toBe(0);
   });
 
@@ -54,7 +54,7 @@ describe('listing files', () => {
       if (++tries === 1) void stores.manifests.commit(FUNNEL, current, listed([theirs])(current));
       return tries === 1 ? listed([mine])(current) : undefined;
     });
-    expect({ outcome, tries }).toEqual({ outcome: 'stale', tries: 2 });
+    expect({ outcome, tries }).toEqual({ outcome: 'superseded', tries: 2 });
     expect((await read(stores)).files.map(({ name }) => name)).toEqual([theirs.name]);
   });
 });

@@ -15,7 +15,7 @@ const text = fc.oneof(fc.constantFrom('', 'direct', 'news'), fc.string({ unit: '
 
 const anyFact: fc.Arbitrary<Fact> = fc.record({
   sessionKey: fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
-  timeMs: wholeNumber,
+  firstTimeMs: wholeNumber,
   clientTimeMs: wholeNumber,
   stepIndex: fc.option(wholeNumber),
   referrer: text,
@@ -57,7 +57,12 @@ test('a thousand facts of typical sessions need at most 20 bytes each', () => {
   const facts = Array.from({ length: 1_000 }, (_, at) => {
     const timeMs = MAY_31 + ((at * 7919) % 60_000);
     const sessionKey = randomBytes(8).readBigInt64BE();
-    return aFact({ sessionKey, timeMs, utmSource: ['', 'news', 'search'][at % 3] ?? '', started: at % 2 === 0 });
+    return aFact({
+      sessionKey,
+      firstTimeMs: timeMs,
+      utmSource: ['', 'news', 'search'][at % 3] ?? '',
+      started: at % 2 === 0,
+    });
   });
   expect(encodeFacts(facts).length).toBeLessThan(20_000);
 });
@@ -116,6 +121,6 @@ test('names another version in the error', () => {
 });
 
 test('rejects what it cannot encode instead of rounding', () => {
-  expect(() => encodeFacts([aFact({ timeMs: 0.5 })])).toThrow(RangeError);
-  expect(() => encodeFacts([aFact({ timeMs: 2 ** 53 })])).toThrow(RangeError);
+  expect(() => encodeFacts([aFact({ firstTimeMs: 0.5 })])).toThrow(RangeError);
+  expect(() => encodeFacts([aFact({ firstTimeMs: 2 ** 53 })])).toThrow(RangeError);
 });

@@ -53,12 +53,12 @@ test('every permutation and repetition of facts merges to the same fact', () => 
 
 test('merging does not change the merged facts', () => {
   const a = Object.freeze(aFact({ started: true }));
-  const b = Object.freeze(aFact({ timeMs: a.timeMs - 1, completed: true }));
+  const b = Object.freeze(aFact({ firstTimeMs: a.firstTimeMs - 1, completed: true }));
   expect(mergeFacts(a, b)).toEqual({ ...b, started: true, completed: true });
 });
 
 test.each([
-  ['time', { timeMs: 1, clientTimeMs: 9 }, { timeMs: 2, clientTimeMs: 1 }],
+  ['time', { firstTimeMs: 1, clientTimeMs: 9 }, { firstTimeMs: 2, clientTimeMs: 1 }],
   ['the client’s time', { clientTimeMs: 1, stepIndex: 5 }, { clientTimeMs: 2, stepIndex: 0 }],
   ['the step', { stepIndex: -1 }, { stepIndex: 0 }],
   ['an absent step last', { stepIndex: 7 }, { stepIndex: null }],

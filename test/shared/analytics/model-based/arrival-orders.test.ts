@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { aggregateRecords } from '../../../../shared/analytics/facts/aggregate-records.ts';
+import { consumeRecords } from '../../../../shared/analytics/ingest/consume-records.ts';
 import {
   askedAt,
   someMoment,
@@ -15,7 +15,7 @@ import { createWorld } from '../../../support/analytics/model-based/simulation.t
 import { memoryStores, readAll, upkeep } from '../../../support/analytics/model-based/system-under-test.ts';
 import { PATIENCE_MS } from '../../../support/analytics/model-based/timeout.ts';
 
-const unusedDeadLetters = { put: async () => expect.unreachable('Every record here can be read.') };
+const deadLetters = { put: async () => expect.unreachable('Every record here can be read.') };
 
 const permutations = <T>(of: readonly T[]): T[][] =>
   of.length === 0
@@ -69,7 +69,7 @@ test(
           for (const order of permutations(stream)) {
             const { ports } = memoryStores({ now: () => nowMs });
             for (const [at, { record }] of order.entries()) {
-              await aggregateRecords({ fresh: ports.fresh, deadLetters: unusedDeadLetters }, [record]);
+              await consumeRecords({ fresh: ports.fresh, deadLetters }, [record]);
               const due = upkeepAfter[at];
               if (due === 'minor' || due === 'major') await upkeep[due]({ ...ports, clock: { now: () => nowMs } });
             }

@@ -18,7 +18,7 @@ const someHistory = historyOf(
 /** The sessions in the funnel's files. */
 async function inFiles({ stores: { ports } }: World, funnelId: string) {
   const { files } = await ports.manifests.read(funnelId);
-  return { facts: await ports.files.read(files), untilMs: latestCompleteUntilMs(files) };
+  return { facts: await ports.factReader.read(files), untilMs: latestCompleteUntilMs(files) };
 }
 
 test(

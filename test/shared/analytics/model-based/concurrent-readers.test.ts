@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { aggregateRecords } from '../../../../shared/analytics/facts/aggregate-records.ts';
+import { consumeRecords } from '../../../../shared/analytics/ingest/consume-records.ts';
 import type { SnapshotPorts } from '../../../../shared/analytics/queries/snapshot.ts';
 import type { Clock } from '../../../../shared/platform/clock.ts';
 import { askedAt, someMoment, someQuestion, someVisit } from '../../../support/analytics/model-based/arbitraries.ts';
@@ -12,7 +12,7 @@ import { createWorld } from '../../../support/analytics/model-based/simulation.t
 import { memoryPorts, readAll, storesOver, upkeep } from '../../../support/analytics/model-based/system-under-test.ts';
 import { PATIENCE_MS } from '../../../support/analytics/model-based/timeout.ts';
 
-const unusedDeadLetters = { put: async () => expect.unreachable('Every record here can be read.') };
+const deadLetters = { put: async () => expect.unreachable('Every record here can be read.') };
 
 /** Stores in which every effect, and every page of fresh facts, waits for the scheduler. */
 const scheduledStores = (scheduler: fc.Scheduler) => (clock: Clock) => {
@@ -48,7 +48,7 @@ test(
               await stores.ports.fresh.add(...given);
               durable.push(arrived);
             };
-            await aggregateRecords({ fresh: { add }, deadLetters: unusedDeadLetters }, [record]);
+            await consumeRecords({ fresh: { add }, deadLetters }, [record]);
           };
           const read = async (question: (typeof questions)[number], reader: SnapshotPorts) => {
             const query = askedAt(question, nowMs);

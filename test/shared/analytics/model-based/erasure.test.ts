@@ -48,7 +48,7 @@ async function eraseSession(
   id: string,
   crash: Crash | null,
 ) {
-  const { manifests, files, writer } = world.stores.ports;
+  const { manifests, factReader, writer } = world.stores.ports;
   const others = {
     deadLetters: createMemoryObjectStore(),
     lake: createMemoryObjectStore(),
@@ -61,7 +61,7 @@ async function eraseSession(
     containsAnySession: async () => false,
   };
   const mortal = interceptEffects(
-    { fresh, manifests, files, writer },
+    { fresh, manifests, factReader, writer },
     crashAtEffect(crash, async () => undefined),
   );
   const facts = { tombstones, ...unlisted, clock: world.clock };
@@ -70,7 +70,7 @@ async function eraseSession(
   await eraseSessions({ ...others, tombstones, facts: { ...facts, ...mortal } }, funnelId, request).catch(ignoreCrash);
   if (crash !== null)
     await eraseSessions(
-      { ...others, tombstones, facts: { ...facts, fresh, manifests, files, writer } },
+      { ...others, tombstones, facts: { ...facts, fresh, manifests, factReader, writer } },
       funnelId,
       request,
     );

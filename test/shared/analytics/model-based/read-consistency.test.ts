@@ -71,7 +71,7 @@ async function aFunnel() {
 const reader = () => ({
   fresh: createDynamoFreshFactReader(),
   manifests: createDynamoManifestReader(),
-  files: createDuckDbFactReader(objects, { folder }),
+  factReader: createDuckDbFactReader(objects, { folder }),
 });
 const sources = (): string =>
   sent.map(({ command, Key }) => (Key?.sk === 'manifest' ? 'manifest' : command.replace('Command', ''))).join(' ');
@@ -93,7 +93,7 @@ test('reads are strongly consistent to the last page and never use the index: fi
   }
 });
 
-test('compaction reads strongly consistently, except for the index of waiting work', async () => {
+test('compaction reads strongly consistently, except for the index of pending items', async () => {
   const { funnelId, ports } = await aFunnel();
   await runMinorCompactions(ports);
   const reads = sent.filter(({ command }) =>

@@ -45,7 +45,7 @@ async function rebuildFrom(world: World, funnelId: string, crash: Crash | null):
       raw,
       tombstones,
       withLease: withUncontendedLease,
-      staging: createMemoryStaging(ports.files),
+      staging: createMemoryStaging(ports.factReader),
       clock: world.clock,
     },
     funnelId,

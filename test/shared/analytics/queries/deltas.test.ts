@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { Counts, Grouping } from '../../../../shared/analytics/facts/counts.ts';
 import { countSessionsSql } from '../../../../shared/analytics/facts/duckdb/count-sessions-sql.ts';
 import { createSandboxedDuckDb } from '../../../../shared/analytics/facts/duckdb/duckdb.ts';
 import { compareUtf8, type Fact, mergeFactsBySession } from '../../../../shared/analytics/facts/fact.ts';
-import type { Counts, Grouping } from '../../../../shared/analytics/facts/fact-files.ts';
 import type { FactReader } from '../../../../shared/analytics/facts/ports.ts';
 import { countSessions, takeSnapshot } from '../../../../shared/analytics/queries/snapshot.ts';
 import { aFact, createMemoryFactFiles, MAY_31, someEvent, someFilters } from '../../../support/analytics/analytics.ts';
 import { changingFunnel, FUNNEL } from '../../../support/analytics/changing-funnel.ts';
 import { always, factFiles, folder, write } from '../../../support/analytics/duckdb-fact-store.ts';
 
-const GROUPINGS = ['quarter', 'utmSource', 'referrer', 'deviceType'] as const satisfies Grouping[];
+const GROUPINGS = ['quarterHour', 'utmSource', 'referrer', 'deviceType'] as const satisfies Grouping[];
 
 /** More sessions than `someEvent`, so that the counts of values differ. */
 const spreadEvent = fc
@@ -29,7 +29,7 @@ const truncating = (files: FactReader): FactReader => ({
     const counted = await files.count(some, selection, by, depth);
     const cut = by.map((grouping) => {
       const all = counted[grouping];
-      return [grouping, grouping === 'quarter' ? all : new Map(ranked(all).slice(0, depth))];
+      return [grouping, grouping === 'quarterHour' ? all : new Map(ranked(all).slice(0, depth))];
     });
     return Object.fromEntries(cut);
   },
@@ -44,7 +44,7 @@ test('the largest values are exact, however few the base reports at first, after
   });
   await fc.assert(
     fc.asyncProperty(someFacts, someFacts, few, few, someSelection, async (base, fresh, depth, exact, part) => {
-      const { ports, list, add, files } = changingFunnel();
+      const { ports, list, add, factReader: files } = changingFunnel();
       await list('base', ...base);
       await add(...fresh);
       const snapshot = await takeSnapshot(ports, FUNNEL);
@@ -53,7 +53,7 @@ test('the largest values are exact, however few the base reports at first, after
       const expected = expectedCounts([...base, ...fresh], selection);
       for (const grouping of GROUPINGS) {
         const all = ranked(expected(grouping));
-        const largest = grouping === 'quarter' ? all : all.slice(0, exact);
+        const largest = grouping === 'quarterHour' ? all : all.slice(0, exact);
         const read = ranked(reported[grouping]).filter(([, { sessions }]) => sessions > 0);
         expect(read.slice(0, largest.length)).toEqual(largest);
       }
@@ -66,12 +66,13 @@ test('the largest values are exact, however few the base reports at first, after
 function expectedCounts(events: readonly Fact[], { sinceMs, filters }: { sinceMs: number; filters: object }) {
   const picked = [...mergeFactsBySession(events).values()].filter(
     (fact) =>
-      fact.timeMs >= sinceMs && Object.entries(filters).every(([name, value]) => fact[name as keyof Fact] === value),
+      fact.firstTimeMs >= sinceMs &&
+      Object.entries(filters).every(([name, value]) => fact[name as keyof Fact] === value),
   );
   return (grouping: Grouping): Map<string, Counts> => {
     const counts = new Map<string, Counts>();
     for (const fact of picked) {
-      const value = grouping === 'quarter' ? String(Math.floor(fact.timeMs / 900_000)) : fact[grouping];
+      const value = grouping === 'quarterHour' ? String(Math.floor(fact.firstTimeMs / 900_000)) : fact[grouping];
       const { sessions, starts, completions } = counts.get(value) ?? { sessions: 0, starts: 0, completions: 0 };
       counts.set(value, {
         sessions: sessions + 1,
@@ -127,15 +128,15 @@ describe('Parquet files', () => {
                FROM range(200000) t(i)) TO '${path}' (FORMAT parquet)`,
       ),
     );
-    const selection = { sinceMs: 0, untilMs: 1_790_000_000_000, filters: {} };
+    const criteria = { sinceMs: 0, untilMs: 1_790_000_000_000, filters: {} };
     const counted = await createSandboxedDuckDb(folder, { memoryMb: 60, threads: 1 })((connection) => {
-      const scan = { connection, from: `read_parquet('${path}')`, selection };
-      return countSessionsSql(scan, ['utmSource', 'utmMedium', 'quarter'], 2);
+      const scan = { connection, from: `read_parquet('${path}')`, criteria };
+      return countSessionsSql(scan, ['utmSource', 'utmMedium', 'quarterHour'], 2);
     });
     expect(counted.utmSource).toEqual(
       new Map([0, 1].map((at) => ['s'.repeat(200) + at, { sessions: 2, starts: 1, completions: 0 }])),
     );
     expect([...counted.utmMedium.keys()]).toEqual(['m'.repeat(200) + 0, 'm'.repeat(200) + 1]);
-    expect([...counted.quarter.values()][0]?.sessions).toBe(200_000);
+    expect([...counted.quarterHour.values()][0]?.sessions).toBe(200_000);
   });
 });

@@ -6,7 +6,7 @@ import { addFresh, aFact } from '../../../support/analytics/analytics.ts';
 import { changingFunnel, FUNNEL } from '../../../support/analytics/changing-funnel.ts';
 
 test('caches the most recently read funnels, up to the limit', async () => {
-  const { files, fresh, manifests } = changingFunnel();
+  const { factReader: files, fresh, manifests } = changingFunnel();
   const memory = createDirtySessionCache(files, 6_000);
   const read = async (funnelId: string, facts: Fact[]) => {
     await addFresh(fresh, funnelId, facts);
@@ -25,7 +25,7 @@ test('caches the most recently read funnels, up to the limit', async () => {
 });
 
 test('reads level 1 files in batches', async () => {
-  const { ports, list, files } = changingFunnel();
+  const { ports, list, factReader: files } = changingFunnel();
   for (let at = 0n; at < 4n; at++) await list('1', aFact({ sessionKey: at }));
   const portions: number[] = [];
   const manifest = await ports.manifests.read(FUNNEL);

@@ -40,10 +40,10 @@ describe('the first read of a funnel', () => {
     await list('base', aFact());
     const prepared: string[][] = [];
     const files = {
-      ...ports.files,
+      ...ports.factReader,
       prefetch: (listed: readonly { name: string }[]) => void prepared.push(listed.map(({ name }) => name)),
     };
-    const { base } = await takeSnapshot({ ...ports, files }, FUNNEL);
+    const { base } = await takeSnapshot({ ...ports, factReader: files }, FUNNEL);
     await new Promise(setImmediate);
     expect(prepared).toEqual([base.map(({ name }) => name)]);
   });
@@ -119,7 +119,7 @@ const someStep: fc.Arbitrary<Step> = fc.oneof(
 test('with a cache returns what a process without a cache reads', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.tuple(someStep, fc.boolean()), { maxLength: 14 }), async (steps) => {
-      const { ports, files, add, list, minor, major, erase } = changingFunnel();
+      const { ports, factReader: files, add, list, minor, major, erase } = changingFunnel();
       for (const [step, read] of steps) {
         if (step.act === 'add') await add(...step.events);
         else if (step.act === 'list') await list('1', ...step.events);
@@ -154,7 +154,7 @@ describe('concurrent reads', () => {
   });
 
   test('with an older list neither lose nor repeat what others have merged', async () => {
-    const { ports, list, add, minor, major, files } = changingFunnel();
+    const { ports, list, add, minor, major, factReader: files } = changingFunnel();
     await list('base', aFact({ sessionKey: 1n }));
     await add(aFact({ sessionKey: 1n, started: true }));
     const before = await ports.fresh.read(FUNNEL);
@@ -184,7 +184,7 @@ describe('concurrent reads', () => {
 });
 
 test('does not cache what an erasure removed during the read', async () => {
-  const { ports, add, erase, files } = changingFunnel();
+  const { ports, add, erase, factReader: files } = changingFunnel();
   await add(aFact({ sessionKey: 1n }), aFact({ sessionKey: 2n }));
   for (const warm of [false, true]) {
     let erased = false;
@@ -219,10 +219,10 @@ test('a failing read leaves the cache as it was', async () => {
       if (broken === name) throw new Error('The disk failed.');
       return call(...args);
     };
-  const { files } = ports;
+  const { factReader: files } = ports;
   const reader = {
     ...ports,
-    files: {
+    factReader: {
       ...allOf(files),
       read: failing('read', files.read),
       findBySessionKeys: failing('findBySessionKeys', files.findBySessionKeys),
@@ -239,6 +239,6 @@ test('a failing read leaves the cache as it was', async () => {
 });
 
 /** The calls of a port that is not a plain object. */
-const allOf = ({ prefetch, evictExcept, read, findBySessionKeys, count, countValues }: SnapshotPorts['files']) => {
+const allOf = ({ prefetch, evictExcept, read, findBySessionKeys, count, countValues }: SnapshotPorts['factReader']) => {
   return { prefetch, evictExcept, read, findBySessionKeys, count, countValues };
 };

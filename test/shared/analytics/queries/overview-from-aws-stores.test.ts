@@ -10,9 +10,9 @@ import { runMinorCompactions } from '../../../../shared/analytics/compaction/min
 import { createDynamoFreshFactRepository } from '../../../../shared/analytics/facts/aws/dynamo-fresh-facts.ts';
 import { createDynamoManifestRepository } from '../../../../shared/analytics/facts/aws/dynamo-manifests.ts';
 import {
-  createS3FactObjectReader,
-  createS3FactObjectWriter,
-} from '../../../../shared/analytics/facts/aws/s3-fact-objects.ts';
+  createS3FactFileReader,
+  createS3FactFileWriter,
+} from '../../../../shared/analytics/facts/aws/s3-fact-files.ts';
 import { createDuckDbFactReader } from '../../../../shared/analytics/facts/duckdb/duckdb-fact-reader.ts';
 import { createDuckDbFactWriter } from '../../../../shared/analytics/facts/duckdb/duckdb-fact-writer.ts';
 import { factObjectKey } from '../../../../shared/analytics/facts/fact-files.ts';
@@ -46,8 +46,8 @@ beforeAll(async () => {
 const ports = {
   fresh: createDynamoFreshFactRepository({ now: () => MAY_31 - DAY_MS }),
   manifests: createDynamoManifestRepository(),
-  files: createDuckDbFactReader(createS3FactObjectReader(), { folder: join(root, 'copies') }),
-  writer: createDuckDbFactWriter(createS3FactObjectWriter(), { folder: join(root, 'drafts') }),
+  factReader: createDuckDbFactReader(createS3FactFileReader(), { folder: join(root, 'copies') }),
+  writer: createDuckDbFactWriter(createS3FactFileWriter(), { folder: join(root, 'drafts') }),
   clock: { now: () => MAY_31 },
 };
 const range = { since: 0, untilMs: MAY_31 + 9 * DAY_MS, timeZone: 'UTC' };
@@ -78,10 +78,10 @@ test('objects have keys of URL-safe ASCII below facts/ and the funnel', async ()
   const funnelId = randomUUID();
   const file = await ports.writer.write(funnelId, [aFact()], 0);
   expect(factObjectKey(file)).toMatch(new RegExp(`^facts/funnel_id=${funnelId}/[0-9A-Z]{26}\\.parquet$`));
-  expect((await createS3FactObjectReader().get(factObjectKey(file))).length).toBe(file.bytes);
+  expect((await createS3FactFileReader().get(file.name)).length).toBe(file.bytes);
 });
 
 test('a missing object is an error', async () => {
   const file = await ports.writer.write(randomUUID(), [aFact()], 0);
-  await expect(ports.files.read([{ ...file, name: `${randomUUID()}/none` }])).rejects.toThrow();
+  await expect(ports.factReader.read([{ ...file, name: `${randomUUID()}/none` }])).rejects.toThrow();
 });

@@ -43,7 +43,7 @@ const FUNNEL = '5e0b4bd8-2f9e-4a60-9f6d-1f3f5b7f0a01';
 
 async function stored(files: FactReader & FactWriter, placed: readonly { event: Fact; place: Place }[]) {
   const ports = {
-    files,
+    factReader: files,
     writer: files,
     fresh: createMemoryFreshFacts(),
     manifests: createMemoryManifests(),
@@ -107,8 +107,8 @@ describe.each([
 
 test('a session that leaves the range or the filter leaves the count', async () => {
   const ports = await stored(createMemoryFactFiles(), [
-    { event: aFact({ timeMs: MAY_31, utmSource: 'news', started: true }), place: 'base' },
-    { event: aFact({ timeMs: MAY_31 - DAY_MS, utmSource: 'mail' }), place: 'fresh' },
+    { event: aFact({ firstTimeMs: MAY_31, utmSource: 'news', started: true }), place: 'base' },
+    { event: aFact({ firstTimeMs: MAY_31 - DAY_MS, utmSource: 'mail' }), place: 'fresh' },
   ]);
   const today = { since: MAY_31, untilMs: MAY_31 + DAY_MS, timeZone: 'UTC' };
   const always = { ...today, since: 0 };
@@ -132,7 +132,7 @@ test('importing the same facts twice counts them once', async () => {
 
 test('an import splits its files by session key', async () => {
   const facts = Array.from({ length: 10 }, (_, at) =>
-    aFact({ sessionKey: BigInt((at * 7) % 10), timeMs: MAY_31 + at }),
+    aFact({ sessionKey: BigInt((at * 7) % 10), firstTimeMs: MAY_31 + at }),
   );
   const ports = createMemoryAnalytics();
   await importFacts(ports, FUNNEL, facts, { fileSessionsMax: 4 });

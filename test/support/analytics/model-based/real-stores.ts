@@ -6,11 +6,11 @@ import { afterAll } from 'vitest';
 import { queryLake } from '../../../../infra/cli/query/lake-database.ts';
 import { createParquetEventWriter } from '../../../../infra/local/firehose/write-parquet.ts';
 import { createDuckDbBaseRewriter } from '../../../../shared/analytics/compaction/duckdb/duckdb-base-rewriter.ts';
-import type { FactFileStore } from '../../../../shared/analytics/compaction/ports.ts';
 import { createDynamoFreshFactRepository } from '../../../../shared/analytics/facts/aws/dynamo-fresh-facts.ts';
 import { createDynamoManifestRepository } from '../../../../shared/analytics/facts/aws/dynamo-manifests.ts';
 import { createDuckDbFactReader } from '../../../../shared/analytics/facts/duckdb/duckdb-fact-reader.ts';
 import { createDuckDbFactWriter } from '../../../../shared/analytics/facts/duckdb/duckdb-fact-writer.ts';
+import type { FactFileStore } from '../../../../shared/analytics/facts/ports.ts';
 import { arrivalDateOf } from '../../../../shared/analytics/raw-events/raw-event-files.ts';
 import type { Clock } from '../../../../shared/platform/clock.ts';
 import { createMemoryFactObjects } from '../memory-fact-objects.ts';
@@ -37,14 +37,14 @@ export function realStores() {
       // Facts that wait since the epoch are due.
       fresh: createDynamoFreshFactRepository({ now: () => 0 }),
       manifests: createDynamoManifestRepository(),
-      files: createDuckDbFactReader(objects, { folder: newFolder('copies') }),
+      factReader: createDuckDbFactReader(objects, { folder: newFolder('copies') }),
       swept: sweptFrom(objects.stored, clock),
       ...{ rewriter, writer },
     });
   return { stores, objects };
 }
 
-function sweptFrom(stored: Map<string, Uint8Array>, clock: Clock): FactFileStore {
+function sweptFrom(stored: Map<string, Uint8Array>, clock: Clock): Pick<FactFileStore, 'list' | 'remove'> {
   return {
     list: async function* () {
       for (const key of [...stored.keys()].sort()) {
@@ -63,7 +63,7 @@ export async function keepRaw(
   times: number,
 ) {
   const writer = createParquetEventWriter(
-    { put: (key, bytes) => objects.put(key, bytes) },
+    { put: async (key, bytes) => void objects.stored.set(key, Uint8Array.from(bytes)) },
     { folder: newFolder('raw') },
   );
   for (const [date, events] of Map.groupBy(storedEventsOf(stream), arrivalDateOf))

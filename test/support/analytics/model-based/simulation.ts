@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { aggregateRecords, type RecordOutcome } from '../../../../shared/analytics/facts/aggregate-records.ts';
 import { classifyClient } from '../../../../shared/analytics/ingest/client-class.ts';
+import { consumeRecords, type RecordOutcome } from '../../../../shared/analytics/ingest/consume-records.ts';
 import type { StreamRecord } from '../../../../shared/analytics/ingest/event-stream.ts';
 import { ingestEvents } from '../../../../shared/analytics/ingest/ingest-events.ts';
 import type { SnapshotPorts } from '../../../../shared/analytics/queries/snapshot.ts';
@@ -148,10 +148,10 @@ export function createWorld(storesBy: (clock: Clock) => ProductStores, upkeep: U
         stores.ports,
         crashAtEffect(crash, () => look()),
       );
-      await aggregateRecords({ fresh, deadLetters }, records);
+      await consumeRecords({ fresh, deadLetters }, records);
       await look();
     }
-    const outcomes = await aggregateRecords({ fresh: stores.ports.fresh, deadLetters }, records);
+    const outcomes = await consumeRecords({ fresh: stores.ports.fresh, deadLetters }, records);
     expectApplied(
       outcomes,
       delivered.map(({ record }) => record),

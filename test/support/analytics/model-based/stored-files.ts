@@ -1,12 +1,17 @@
 import { ulid } from 'ulid';
-import type { BaseRewriter, FactFileStore } from '../../../../shared/analytics/compaction/ports.ts';
+import type { BaseRewriter } from '../../../../shared/analytics/compaction/ports.ts';
 import { mergeFactsBySession } from '../../../../shared/analytics/facts/fact.ts';
 import type { FactFile } from '../../../../shared/analytics/facts/fact-files.ts';
-import type { FactReader, FactWriter } from '../../../../shared/analytics/facts/ports.ts';
+import type { FactFileStore, FactReader, FactWriter } from '../../../../shared/analytics/facts/ports.ts';
 import type { Clock } from '../../../../shared/platform/clock.ts';
 import { createMemoryFactFiles } from '../analytics.ts';
 
-export type StoredFiles = { files: FactReader; writer: FactWriter; rewriter: BaseRewriter; swept: FactFileStore };
+export type StoredFiles = {
+  factReader: FactReader;
+  writer: FactWriter;
+  rewriter: BaseRewriter;
+  swept: Pick<FactFileStore, 'list' | 'remove'>;
+};
 
 /** In-memory fact files that are dated by the clock and can be removed; reading a removed file is an error. */
 export function storedFiles(clock: Clock, fileSessionsMax: number): StoredFiles {
@@ -29,17 +34,22 @@ export function storedFiles(clock: Clock, fileSessionsMax: number): StoredFiles 
     count: (given, ...how) => inner.count(within(given), ...how),
     countValues: (given, ...how) => inner.countValues(within(given), ...how),
   };
-  return { files, writer, rewriter: rewriterOver(files, writer, fileSessionsMax), swept: sweptFrom(stored) };
+  return {
+    factReader: files,
+    writer,
+    rewriter: rewriterOver(files, writer, fileSessionsMax),
+    swept: sweptFrom(stored),
+  };
 }
 
 function rewriterOver(files: FactReader, writer: FactWriter, fileSessionsMax: number): BaseRewriter {
   return {
     rewrite: async ({ funnelId, range, base, level1Files, completeUntilMs }) => {
       const inRange = ({ sessionKey }: { sessionKey: bigint }) => sessionKey >= range.from && sessionKey <= range.to;
-      const level1 = (await files.read(level1Files)).filter(inRange);
-      if (level1.length === 0) return undefined;
+      const level1Facts = (await files.read(level1Files)).filter(inRange);
+      if (level1Facts.length === 0) return undefined;
       const before = base === undefined ? [] : await files.read([base]);
-      const merged = [...mergeFactsBySession([...before, ...level1]).values()];
+      const merged = [...mergeFactsBySession([...before, ...level1Facts]).values()];
       const byKey = merged.sort((a, b) => (a.sessionKey < b.sessionKey ? -1 : 1));
       const made: FactFile[] = [];
       for (let at = 0; at < byKey.length; at += fileSessionsMax)
@@ -49,7 +59,7 @@ function rewriterOver(files: FactReader, writer: FactWriter, fileSessionsMax: nu
   };
 }
 
-function sweptFrom(stored: Map<string, { storedMs: number }>): FactFileStore {
+function sweptFrom(stored: Map<string, { storedMs: number }>): Pick<FactFileStore, 'list' | 'remove'> {
   return {
     list: async function* () {
       const all = Array.from(stored, ([name, { storedMs }]) => ({ name, storedMs }));

@@ -29,7 +29,7 @@ export function storesOver(ports: Ports): ProductStores {
   const process = (): SnapshotPorts => ({
     fresh: { ...ports.fresh },
     manifests: { ...ports.manifests },
-    files: { ...ports.files },
+    factReader: { ...ports.factReader },
   });
   const readers = [process(), process()];
   return {
@@ -68,7 +68,7 @@ export const upkeep: Upkeep = {
   },
   sweep: async ({ manifests, swept, clock }) =>
     unlessFailed(
-      await sweepFactFiles({ manifests, files: swept, clock }, { remainingMs: () => 900_000 }).catch(ignoreCrash),
+      await sweepFactFiles({ manifests, fileStore: swept, clock }, { remainingMs: () => 900_000 }).catch(ignoreCrash),
     ),
 };
 

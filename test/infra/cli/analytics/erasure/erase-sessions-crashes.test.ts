@@ -57,7 +57,7 @@ function mortal(
     facts: {
       ...facts,
       ...{ tombstones: wrapped(facts.tombstones), fresh: wrapped(facts.fresh), manifests: wrapped(facts.manifests) },
-      ...{ files: wrapped(facts.files), writer: wrapped(facts.writer) },
+      ...{ factReader: wrapped(facts.factReader), writer: wrapped(facts.writer) },
     },
   };
 }

@@ -30,7 +30,7 @@ test('reports what was removed from each store', async () => {
   await world.fail(aLine({ session_id: 'a' }) + aLine({ session_id: 'a' }));
   const expected = {
     ...{ sessions: 1, requestedSessions: 1, freshFacts: 1, factFiles: 1, facts: 1, unlistedFiles: 0, oldVersions: 0 },
-    ...{ rawFiles: 2, events: 2, setAsideEvents: 1, unkeptEvents: 2 },
+    ...{ rawFiles: 2, events: 2, deadLetterEvents: 1, deliveryErrorEvents: 2 },
   };
   expect(await eraseSessions(world.ports, FUNNEL, { sessionIds: ['a'] })).toEqual(expected);
   expect(world.waiting()).toEqual([]);
@@ -41,11 +41,11 @@ test('a dry run reports the same and changes nothing', async () => {
   await world.putAside(aLine({ session_id: 'a' }));
   const before = await world.stores.manifests.read(FUNNEL);
   const report = await eraseSessions(world.ports, FUNNEL, { sessionIds: ['a'] }, { dryRun: true });
-  expect(report).toMatchObject({ sessions: 1, freshFacts: 1, factFiles: 1, facts: 1, events: 2, setAsideEvents: 1 });
+  expect(report).toMatchObject({ sessions: 1, freshFacts: 1, factFiles: 1, facts: 1, events: 2, deadLetterEvents: 1 });
   expect(await world.stores.manifests.read(FUNNEL)).toEqual(before);
   expect(await world.tombstones.listSessionKeys(FUNNEL)).toEqual([]);
   expect(await keysStored(world)).toEqual(new Set(keysOf('a', 'b', 'c')));
-  expect(world.setAside.stored.size).toBe(1);
+  expect(world.deadLetters.stored.size).toBe(1);
   await world.observe();
 });
 
@@ -95,7 +95,7 @@ test('a compaction that read fresh facts before the erasure lists none of them a
     await eraseSessions(ports, FUNNEL, { sessionIds: ['a'] });
     return stores.writer.write(...given);
   };
-  expect(await runMinorCompactions({ ...stores, writer: { write } })).toMatchObject([{ outcome: 'interrupted' }]);
+  expect(await runMinorCompactions({ ...stores, writer: { write } })).toMatchObject([{ outcome: 'superseded' }]);
   expect((await stores.manifests.read(FUNNEL)).files).toEqual([]);
   expect(await keysStored(world)).toEqual(new Set());
 });
@@ -139,7 +139,7 @@ describe('lead', () => {
     );
     await world.fail(aLine({ session_id: 'd', payload: JSON.stringify({ leadId: LEAD }) }));
     const erased = await eraseSessions(world.ports, FUNNEL, { sessionIds: [], leadIds: [LEAD] });
-    expect(erased).toMatchObject({ sessions: 3, setAsideEvents: 1, unkeptEvents: 1, events: 4 });
+    expect(erased).toMatchObject({ sessions: 3, deadLetterEvents: 1, deliveryErrorEvents: 1, events: 4 });
     world.forget(keysOf('a', 'c', 'd'));
     await world.observe();
     expect(await keysStored(world)).toEqual(new Set(keysOf('b')));
@@ -166,7 +166,7 @@ describe('unreadable records', () => {
   ])('lose the lines that contain the id: %s', async (_, data, lines) => {
     const world = createErasureWorld();
     await world.putAside(data);
-    expect((await eraseSessions(world.ports, FUNNEL, { sessionIds: ['secret-1'] })).setAsideEvents).toBe(lines);
+    expect((await eraseSessions(world.ports, FUNNEL, { sessionIds: ['secret-1'] })).deadLetterEvents).toBe(lines);
     expect(world.waiting().join().includes('"secret-1"')).toBe(false);
   });
 
@@ -175,7 +175,7 @@ describe('unreadable records', () => {
     const rest = Buffer.from([0xff, 0, 10, 13, 10, 0x80]);
     await world.putAside(Buffer.concat([rest.subarray(0, 3), Buffer.from('"secret-1"\n'), rest.subarray(3)]));
     await eraseSessions(world.ports, FUNNEL, { sessionIds: ['secret-1'] });
-    const [left] = [...world.setAside.stored.values()].map((bytes) => JSON.parse(Buffer.from(bytes).toString()));
+    const [left] = [...world.deadLetters.stored.values()].map((bytes) => JSON.parse(Buffer.from(bytes).toString()));
     expect(Buffer.from(left.data, 'base64')).toEqual(rest);
     expect(left.reason).toBe('why');
   });

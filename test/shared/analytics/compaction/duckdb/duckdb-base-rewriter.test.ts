@@ -46,7 +46,7 @@ const all = { funnelId: FUNNEL, range: FULL_KEY_RANGE, completeUntilMs: 7 };
 
 async function rowsOf(file: FactFile, columns: string): Promise<unknown[][]> {
   const path = join(root, 'look.parquet');
-  writeFileSync(path, await objects.get(factObjectKey(file)));
+  writeFileSync(path, await objects.get(file.name));
   return createSandboxedDuckDb(root)(async (connection) =>
     (await connection.runAndReadAll(`SELECT ${columns} FROM read_parquet('${path}')`)).getRows(),
   );
@@ -135,11 +135,11 @@ describe('rewriting a range', () => {
   });
 
   test('merges a session that is in every file', async () => {
-    const facts = Array.from({ length: 20 }, (_, at) => aFact({ timeMs: MAY_31 - at, completed: at === 3 }));
+    const facts = Array.from({ length: 20 }, (_, at) => aFact({ firstTimeMs: MAY_31 - at, completed: at === 3 }));
     const level1Files = (await Promise.all(facts.map((fact) => written([fact])))).flat();
     const made = (await tiny.rewrite({ ...all, base: undefined, level1Files })) ?? [];
     expect(await files.read(made)).toEqual(
-      [aFact({ timeMs: MAY_31 - 19, completed: true })].map((fact) => ({ ...fact })),
+      [aFact({ firstTimeMs: MAY_31 - 19, completed: true })].map((fact) => ({ ...fact })),
     );
   });
 
@@ -179,7 +179,7 @@ test(
         const stores = {
           fresh: createMemoryFreshFacts(),
           manifests: createMemoryManifests(),
-          files,
+          factReader: files,
           writer,
           rewriter: tiny,
           clock,

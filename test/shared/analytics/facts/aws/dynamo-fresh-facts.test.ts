@@ -15,7 +15,7 @@ const source = { first: '100', last: '200' };
 
 const sessions = (count: number, overrides: (at: number) => Partial<Fact> = () => ({})): Fact[] =>
   Array.from({ length: count }, (_, at) =>
-    aFact({ sessionKey: randomBytes(8).readBigInt64BE(), timeMs: MAY_31 + at, ...overrides(at) }),
+    aFact({ sessionKey: randomBytes(8).readBigInt64BE(), firstTimeMs: MAY_31 + at, ...overrides(at) }),
   );
 
 async function itemsOf(funnelId: string) {
@@ -95,16 +95,16 @@ test('removes exactly the named items, any number of them, and repeatedly withou
   expect(await merged(funnelId)).toEqual(mergeFactsBySession(late));
 });
 
-test('lists waiting facts by funnel, with the oldest item and the number of facts', async () => {
+test('lists pending facts by funnel, with the oldest item and the number of facts', async () => {
   const [a, b] = [randomUUID(), randomUUID()];
   for (let batch = 0; batch < 20; batch++) {
     clock.ms = MAY_31 + batch;
     await fresh.add(a, { first: `${batch}`, last: `${batch}` }, sessions(batch + 1));
   }
   await fresh.add(b, source, sessions(1));
-  const waiting = await fresh.listPendingFunnels();
-  expect(waiting).toContainEqual({ funnelId: a, oldestMs: MAY_31, facts: 210 });
-  expect(waiting).toContainEqual({ funnelId: b, oldestMs: MAY_31 + 19, facts: 1 });
+  const pending = await fresh.listPendingFunnels();
+  expect(pending).toContainEqual({ funnelId: a, oldestMs: MAY_31, facts: 210 });
+  expect(pending).toContainEqual({ funnelId: b, oldestMs: MAY_31 + 19, facts: 1 });
   await fresh.remove(
     b,
     (await fresh.read(b)).map(({ ref }) => ref),

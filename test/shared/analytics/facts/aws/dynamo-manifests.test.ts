@@ -62,12 +62,12 @@ test('one of several commits to the same version succeeds, and the others change
     const outcomes = await Promise.all(
       candidates.map((file) => manifests.commit(funnelId, at(version), holding(file))),
     );
-    expect(outcomes.toSorted()).toEqual(['committed', 'conflict', 'conflict']);
+    expect(outcomes.toSorted()).toEqual(['committed', 'superseded', 'superseded']);
     const winner = candidates[outcomes.indexOf('committed')];
     expect(await manifests.read(funnelId)).toMatchObject({ version: version + 1, files: [winner] });
   }
-  expect(await manifests.commit(funnelId, at(0), holding())).toBe('conflict');
-  expect(await manifests.commit(funnelId, at(7), holding())).toBe('conflict');
+  expect(await manifests.commit(funnelId, at(0), holding())).toBe('superseded');
+  expect(await manifests.commit(funnelId, at(7), holding())).toBe('superseded');
   expect((await manifests.read(funnelId)).files).toHaveLength(1);
 });
 
@@ -94,7 +94,7 @@ test('a damaged manifest is an error, not an empty funnel', async () => {
   await expect(createDynamoManifestRepository().read(funnelId)).rejects.toThrow();
 });
 
-test('a funnel is in the index while it lists level 1 files, by the oldest one', async () => {
+test('a funnel is in the index as long as it lists level 1 files, by the oldest of them', async () => {
   const funnelId = randomUUID();
   const manifests = createDynamoManifestRepository();
   const level1File = (ms: number) => aFile({ level: '1', name: `${funnelId}/${ulid(ms)}` });
@@ -110,8 +110,8 @@ test('a funnel is in the index while it lists level 1 files, by the oldest one',
 test('manifests and fresh facts do not interfere in the index', async () => {
   const funnelId = randomUUID();
   await createDynamoManifestRepository().commit(funnelId, at(0), holding(aFile({ level: '1' })));
-  const waiting = await createDynamoFreshFactRepository().listPendingFunnels();
-  expect(waiting.map((each) => each.funnelId)).not.toContain(funnelId);
+  const pending = await createDynamoFreshFactRepository().listPendingFunnels();
+  expect(pending.map((each) => each.funnelId)).not.toContain(funnelId);
 });
 
 describe('a list that grows without limit', () => {

@@ -141,7 +141,7 @@ describe('local copies', () => {
 
   test('are not evicted while they are read, even above the limit and while others arrive', async () => {
     const [a, b, c] = await Promise.all([written(1n), written(2n), written(3n)]);
-    const cache = createFactFileCache(folder, 1, (file) => objects.get(factObjectKey(file)));
+    const cache = createFactFileCache(folder, 1, (file) => objects.get(file.name));
     const paths = await cache.withCopies([a, b], async (inUse) => {
       await cache.withCopies([a, c], async () => undefined);
       expect(inUse.map(existsSync)).toEqual([true, true]);
@@ -154,7 +154,7 @@ describe('local copies', () => {
 
 test('that another process removes while they are read are fetched and read again, once', async () => {
   const file = await write([aFact()]);
-  const cache = createFactFileCache(folder, 1_000_000, (wanted) => objects.get(factObjectKey(wanted)));
+  const cache = createFactFileCache(folder, 1_000_000, (wanted) => objects.get(wanted.name));
   let runs = 0;
   const cleaned = async ([path = '']: string[]) => {
     if (++runs < 3) rmSync(path);

@@ -38,7 +38,7 @@ describe('a file', () => {
 
   test('holds times and steps beyond 32 bits, and any text', async () => {
     const fact = aFact({
-      timeMs: 2 ** 45,
+      firstTimeMs: 2 ** 45,
       clientTimeMs: -(2 ** 52),
       stepIndex: 2 ** 40,
       utmTerm: 'a\tb\nc\\d\u0000e\'f"g$1',
@@ -50,9 +50,9 @@ describe('a file', () => {
 
   test('matches its description in the manifest', async () => {
     const file = await write([
-      aFact({ sessionKey: 9n, timeMs: MAY_31 + 5 }),
-      aFact({ sessionKey: -9n, timeMs: MAY_31 + 7 }),
-      aFact({ sessionKey: 3n, timeMs: MAY_31 + 3 }),
+      aFact({ sessionKey: 9n, firstTimeMs: MAY_31 + 5 }),
+      aFact({ sessionKey: -9n, firstTimeMs: MAY_31 + 7 }),
+      aFact({ sessionKey: 3n, firstTimeMs: MAY_31 + 3 }),
     ]);
     expect(file).toMatchObject({
       name: expect.stringMatching(new RegExp(`^${FUNNEL}/[0-9A-HJKMNP-TV-Z]{26}$`)),
@@ -76,7 +76,7 @@ describe('a file', () => {
 
   test('is sorted by first time, in columns as declared, compressed with zstd', async () => {
     const facts = Array.from({ length: 100 }, (_, at) =>
-      aFact({ sessionKey: BigInt(at), timeMs: MAY_31 + ((at * 37) % 100) }),
+      aFact({ sessionKey: BigInt(at), firstTimeMs: MAY_31 + ((at * 37) % 100) }),
     );
     await factFiles().read([await write(facts)]);
     const path = join(folder, copies()[0] ?? '');
@@ -102,7 +102,7 @@ describe('a file', () => {
     const facts = Array.from({ length: 20_000 }, (_, at) => {
       const timeMs = MAY_31 - chance(90) * DAY_MS - chance(DAY_MS);
       return aFact({
-        ...{ timeMs, clientTimeMs: timeMs, stepIndex: pick([0, null, 1]) },
+        ...{ firstTimeMs: timeMs, clientTimeMs: timeMs, stepIndex: pick([0, null, 1]) },
         sessionKey: BigInt.asIntN(64, BigInt(at) * 0x9e3779b97f4a7c15n),
         referrer: pick(['direct', 'search.example', 'social.example', 'news.example', 'blog.example']),
         utmSource: pick(['', 'search', 'newsletter', 'social']),
@@ -139,7 +139,7 @@ describe('finding sessions', () => {
 
 describe('counting', () => {
   test('does not fetch a file outside of the range', async () => {
-    const file = await write([aFact({ timeMs: MAY_31 }), aFact({ sessionKey: 2n, timeMs: MAY_31 + 9 })]);
+    const file = await write([aFact({ firstTimeMs: MAY_31 }), aFact({ sessionKey: 2n, firstTimeMs: MAY_31 + 9 })]);
     for (const [sinceMs, untilMs] of [
       [0, MAY_31],
       [MAY_31 + 10, MAY_31 + 20],
@@ -152,7 +152,7 @@ describe('counting', () => {
 
   test('counts a range from its first instant to the one before its end', async () => {
     const times = [0, 5, 9].map((at) => MAY_31 + at);
-    const file = await write(times.map((timeMs, at) => aFact({ sessionKey: BigInt(at), timeMs })));
+    const file = await write(times.map((timeMs, at) => aFact({ sessionKey: BigInt(at), firstTimeMs: timeMs })));
     const counted = async (since: number, until: number) => {
       const selection = { sinceMs: MAY_31 + since, untilMs: MAY_31 + until, filters: {} };
       return (await factFiles().count([file], selection, ['os'], 9)).os.get('linux')?.sessions ?? 0;

@@ -19,7 +19,7 @@ beforeAll(async () => {
     AWS_REGION: 'eu-central-1',
     AWS_ACCESS_KEY_ID: 'S3RVER',
     AWS_SECRET_ACCESS_KEY: 'S3RVER',
-    SET_ASIDE_BUCKET: Bucket,
+    DEAD_LETTERS_BUCKET: Bucket,
   });
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));

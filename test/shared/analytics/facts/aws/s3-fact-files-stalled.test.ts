@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
-import { createS3FactObjectReader } from '../../../../../shared/analytics/facts/aws/s3-fact-objects.ts';
+import { createS3FactFileReader } from '../../../../../shared/analytics/facts/aws/s3-fact-files.ts';
 
 test('a store that stops sending in the middle of a file is an error, not an endless wait', async () => {
   const server = createServer((_, reply) => {
@@ -16,7 +16,7 @@ test('a store that stops sending in the middle of a file is an error, not an end
     AWS_SECRET_ACCESS_KEY: 'b',
     FACTS_BUCKET: 'facts',
   });
-  await expect(createS3FactObjectReader().get('facts/file.parquet')).rejects.toThrow(/inactivity/);
+  await expect(createS3FactFileReader().get('funnel/file')).rejects.toThrow(/inactivity/);
   server.closeAllConnections();
   server.close();
 });

@@ -1,10 +1,10 @@
-import { decodeRecordRows } from '../ingest/decode-record-rows.ts';
-import type { StreamRecord } from '../ingest/event-stream.ts';
-import type { DeadLetterStore } from '../ingest/ports.ts';
-import type { FreshFactRepository } from './ports.ts';
-import { FactInputRow, reduceEventsToFacts } from './reduce-events-to-facts.ts';
+import type { FreshFactRepository } from '../facts/ports.ts';
+import { FactInputRow, reduceEventsToFacts } from '../facts/reduce-events-to-facts.ts';
+import { decodeRecordRows } from './decode-record-rows.ts';
+import type { StreamRecord } from './event-stream.ts';
+import type { DeadLetterStore } from './ports.ts';
 
-export type AggregatePorts = { fresh: Pick<FreshFactRepository, 'add'>; deadLetters: DeadLetterStore };
+export type ConsumePorts = { fresh: Pick<FreshFactRepository, 'add'>; deadLetters: DeadLetterStore };
 
 /** The result of one record. `failed`: its effect is not stored, so it must be delivered again. */
 export type RecordOutcome = { sequenceNumber: string } & (
@@ -20,10 +20,7 @@ type Unreadable = { record: StreamRecord; reason: string };
  * Reduces a batch of the event stream to fresh facts. Returns the result of each record, in order, and never throws.
  * Applying a record again, alone or in another batch, changes no count.
  */
-export async function aggregateRecords(
-  ports: AggregatePorts,
-  records: readonly StreamRecord[],
-): Promise<RecordOutcome[]> {
+export async function consumeRecords(ports: ConsumePorts, records: readonly StreamRecord[]): Promise<RecordOutcome[]> {
   const read = records.map(decodeEventRecord);
   const failures = await addFacts(ports.fresh, read);
   return Promise.all(
@@ -39,7 +36,7 @@ export async function aggregateRecords(
 
 /** Stores the facts of the readable records. @returns the errors by funnel */
 async function addFacts(
-  fresh: AggregatePorts['fresh'],
+  fresh: ConsumePorts['fresh'],
   read: readonly (Readable | Unreadable)[],
 ): Promise<Map<string, unknown>> {
   const source = {

@@ -9,9 +9,9 @@ export type Filters = { [dimension in Dimension]?: string | undefined };
 export type TimeBounds = { sinceMs: number; untilMs: number };
 
 /** Which sessions a query counts. Apply it only to merged facts. */
-export type Selection = TimeBounds & { filters: Filters };
+export type ResolvedCriteria = TimeBounds & { filters: Filters };
 
-export function matchesSelection(fact: Fact, { sinceMs, untilMs, filters }: Selection): boolean {
-  if (fact.timeMs < sinceMs || fact.timeMs >= untilMs) return false;
+export function matchesCriteria(fact: Fact, { sinceMs, untilMs, filters }: ResolvedCriteria): boolean {
+  if (fact.firstTimeMs < sinceMs || fact.firstTimeMs >= untilMs) return false;
   return FACT_DIMENSIONS.every((name) => filters[name] === undefined || fact[name] === filters[name]);
 }

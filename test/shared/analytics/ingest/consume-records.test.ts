@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { aggregateRecords } from '../../../../shared/analytics/facts/aggregate-records.ts';
 import { type Fact, mergeFactsBySession } from '../../../../shared/analytics/facts/fact.ts';
+import { consumeRecords } from '../../../../shared/analytics/ingest/consume-records.ts';
 import { splitIntoRecords } from '../../../../shared/analytics/ingest/event-stream.ts';
 import { sessionKey } from '../../../../shared/analytics/ingest/session-key.ts';
 import { createMemoryFreshFacts } from '../../../support/analytics/analytics.ts';
@@ -35,7 +35,7 @@ async function mergedFacts(funnelId: string, batches: readonly (readonly Uint8Ar
   let number = 0;
   for (const batch of batches) {
     const records = batch.map((data) => aRecord(data, ++number));
-    const outcomes = await aggregateRecords({ fresh, deadLetters: neverNeeded }, records);
+    const outcomes = await consumeRecords({ fresh, deadLetters: neverNeeded }, records);
     expect(outcomes.map(({ outcome }) => outcome)).toEqual(batch.map(() => 'applied'));
   }
   return mergeFactsBySession((await fresh.read(funnelId)).flatMap(({ facts }) => facts));
@@ -90,7 +90,7 @@ test('a fact matches the definitions, for any events', async () => {
         const completed = kinds.includes('complete');
         const submitted = kinds.some((kind) => ['funnel_start', 'step_submit'].includes(kind));
         expect(facts.get(sessionKey(funnel.id, sessionId))).toMatchObject({
-          timeMs: Math.min(...times.map((ms) => (ms > NOW + 5 * MINUTE_MS ? NOW : ms))),
+          firstTimeMs: Math.min(...times.map((ms) => (ms > NOW + 5 * MINUTE_MS ? NOW : ms))),
           started: completed || submitted || of.some(({ stepIndex }) => (stepIndex ?? 0) >= 1),
           completed,
           deviceType: 'mobile',

@@ -5,9 +5,9 @@ import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { ulid } from 'ulid';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startObjectStore } from '../../../../../infra/local/s3/server.ts';
-import { createS3FactFileStore } from '../../../../../shared/analytics/compaction/aws/s3-fact-files.ts';
-import type { StoredFactFile } from '../../../../../shared/analytics/compaction/ports.ts';
+import { createS3FactFileRemover } from '../../../../../shared/analytics/facts/aws/s3-fact-files.ts';
 import { FACTS_PREFIX, factObjectKey } from '../../../../../shared/analytics/facts/fact-files.ts';
+import type { StoredFactFile } from '../../../../../shared/analytics/facts/ports.ts';
 import { s3Client } from '../../../../../shared/platform/aws/s3-client.ts';
 import { createS3NoncurrentVersions } from '../../../../../shared/platform/aws/s3-noncurrent-versions.ts';
 import { MAY_31 } from '../../../../support/analytics/analytics.ts';
@@ -26,11 +26,11 @@ beforeAll(async () => {
   });
 });
 
-const sweptFacts = createS3FactFileStore(createS3NoncurrentVersions('factsBucket'));
+const remover = createS3FactFileRemover(createS3NoncurrentVersions('factsBucket'));
 const put = (Key: string) => s3Client().send(new PutObjectCommand({ Bucket: 'facts', Key, Body: 'x' }));
 async function listed(): Promise<StoredFactFile[]> {
   const found: StoredFactFile[] = [];
-  for await (const page of sweptFacts.list()) found.push(...page);
+  for await (const page of remover.list()) found.push(...page);
   return found;
 }
 
@@ -47,8 +47,8 @@ test('lists fact files with the time they were stored, and ignores other keys be
 test('removes one file, and accepts removing it again', async () => {
   const names = Array.from({ length: 3 }, () => `${OTHER}/${ulid()}`);
   for (const name of names) await put(factObjectKey({ name }));
-  const [removed = '', ...others] = names;
-  for (const purgeVersions of [false, true, true, false]) await sweptFacts.remove(removed, purgeVersions);
+  const [gone = '', ...others] = names;
+  for (const purgeVersions of [false, true, true, false]) await remover.remove(gone, purgeVersions);
   const left = (await listed()).map(({ name }) => name).filter((name) => name.startsWith(OTHER));
   expect(left).toEqual(others.sort());
 });
@@ -96,12 +96,12 @@ describe('of S3', () => {
   });
 
   test('hides a removed file, so that a restored manifest finds it', async () => {
-    await sweptFacts.remove(name, false);
+    await remover.remove(name, false);
     expect(calls).toEqual([{ call: 'DeleteObjectCommand', Bucket: 'facts', Key }]);
   });
 
   test('removes a file that must be forgotten with its version, even if it was only hidden before', async () => {
-    await sweptFacts.remove(name, true);
+    await remover.remove(name, true);
     expect(calls).toEqual([
       { call: 'DeleteObjectCommand', Bucket: 'facts', Key },
       { call: 'ListObjectVersionsCommand', Bucket: 'facts', Prefix: Key },
