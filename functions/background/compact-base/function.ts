@@ -1,6 +1,6 @@
 import { declareBackgroundFunction } from '../../declare-background-function.ts';
 
-/** Separate from minor compaction, so that it does not delay it. */
+/** Major compaction. Separate from minor compaction (`compact-facts`), so that it does not delay it. */
 export const compactBaseFunction = declareBackgroundFunction('background/compact-base', {
   summary: 'Merges small Parquet files of facts into large ones',
   trigger: { everyMinutes: 5 },

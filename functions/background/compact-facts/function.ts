@@ -1,5 +1,6 @@
 import { declareBackgroundFunction } from '../../declare-background-function.ts';
 
+/** Minor compaction. */
 export const compactFactsFunction = declareBackgroundFunction('background/compact-facts', {
   summary: 'Moves fresh facts into Parquet files',
   trigger: { everyMinutes: 1 },

@@ -40,7 +40,7 @@ type Run = TimeBudget & {
   onLevel1Files?: (level1FilesMax: number) => void;
 };
 
-/** Runs a major compaction for every funnel that is due, oldest first. A failure does not stop the other funnels. */
+/** Runs a major compaction (level 1 to the base) for every funnel that is due, oldest first. A failure does not stop the other funnels. */
 export async function runMajorCompactions(
   ports: MajorCompactionPorts,
   given: Partial<Run> = {},

@@ -1,11 +1,12 @@
 /**
- * What some events reveal about one session: order key and dimensions of the first event, and whether the session
- * started and completed. All analytics count merged facts. ADR 0001.
+ * What some events reveal about one session: the first event's order key and dimensions, and whether the session started
+ * and completed. The order key is `firstTimeMs`, `clientTimeMs` and `stepIndex`, compared in this order. All analytics
+ * count merged facts. ADR 0001.
  */
 export type Fact = {
   /** First 8 bytes of SHA-256(funnelId, 0, sessionId) as a signed big-endian integer. */
   sessionKey: bigint;
-  /** Milliseconds since the epoch, clamped to the arrival's clock. */
+  /** Time of the first event, milliseconds since the epoch, clamped to the arrival's clock. */
   firstTimeMs: number;
   /** Milliseconds since the epoch, as sent by the client. */
   clientTimeMs: number;
@@ -38,8 +39,9 @@ export const FACT_DIMENSIONS = [
 ] as const satisfies readonly (keyof Fact)[];
 
 /**
- * Compares the first events of two facts of a session: negative when that of `a` is earlier, 0 only when they are equal.
- * A total order over everything that a merge keeps of an event, so that arrival order never matters.
+ * Compares the first events of two facts of a session by their order keys, then by their dimensions: negative when that of
+ * `a` is earlier, 0 only when they are equal. A total order over everything that a merge keeps of an event, so that
+ * arrival order never matters.
  */
 export function compareFirstEvents(a: Fact, b: Fact): number {
   if (a.firstTimeMs !== b.firstTimeMs) return a.firstTimeMs - b.firstTimeMs;
