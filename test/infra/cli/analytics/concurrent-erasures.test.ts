@@ -41,15 +41,15 @@ describe('concurrent erasures', () => {
 
   test('0: of sessions of two funnels in one file', async () => {
     const [one, other] = [await aFunnel(), await aFunnel()];
-    await tell(one.say('first', 'view'), other.say('second', 'view'), one.say('third', 'view'));
+    await tell(one.say('session-a', 'view'), other.say('session-b', 'view'), one.say('session-c', 'view'));
     const erase = (id: string, session: string) =>
       admin(['analytics', 'erase', id, '--session', session, '--yes', '--json']);
-    const both = await Promise.all([erase(one.id, 'first'), erase(other.id, 'second')]);
+    const both = await Promise.all([erase(one.id, 'session-a'), erase(other.id, 'session-b')]);
     expect(both.map(({ code, out }) => [code, JSON.parse(out).events])).toEqual([
       [0, 1],
       [0, 1],
     ]);
-    expect(await findStoredTexts(root, 'first', 'second')).toEqual([]);
-    expect(await findStoredTexts(root, 'third')).toEqual(['events']);
+    expect(await findStoredTexts(root, 'session-a', 'session-b')).toEqual([]);
+    expect(await findStoredTexts(root, 'session-c')).toEqual(['events']);
   }, 60_000);
 });
