@@ -6,7 +6,7 @@ export type EraseRecordingPorts = Omit<EraseCallPorts, 'erasures'> & {
   calls: Pick<CallRetentionRepository, 'markRecordingErased'>;
 };
 
-/** `gone`: it was erased before. `in_progress`: it may still be stored, and nothing was erased. */
+/** `gone`: the recording was erased before. `in_progress`: it may still be stored, and nothing was erased. */
 export type EraseRecordingResult = 'erased' | 'gone' | 'in_progress';
 
 /**

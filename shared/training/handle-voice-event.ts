@@ -29,7 +29,7 @@ export async function handleVoiceEvent(ports: VoiceEventPorts, event: VoiceEvent
   const { agentId, ...ids } = found;
   // The provider can transfer a signed conversation to another agent, so a different agent is no reason to reject it.
   if (agentId !== undefined && event.agentId !== undefined && agentId !== event.agentId) {
-    log.recordMetric('VoiceAgentsOther');
+    log.recordMetric('VoiceAgentMismatches');
   }
   const outcome = await applyTransition(ids);
   if (outcome === 'stale') log.recordMetric('VoiceEventsRepeated');

@@ -113,7 +113,7 @@ async function fetchRecording(
   } catch (cause) {
     const isTooLarge = cause instanceof RecordingTooLargeError;
     ports.log.error('The recording of a call could not be stored.', cause, { callId: call.callId });
-    ports.log.recordMetric(isTooLarge ? 'RecordingsTooLarge' : 'RecordingsNotKept');
+    ports.log.recordMetric(isTooLarge ? 'RecordingsTooLarge' : 'RecordingsNotStored');
     return isTooLarge ? null : undefined;
   }
 }

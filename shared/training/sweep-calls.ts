@@ -31,7 +31,7 @@ export type CallSweepOutcome =
   | ('restarted' | 'failed')
   /** Ready: fetching its recording is retried, or has failed in every attempt. */
   | ('recording_retried' | 'recording_given_up')
-  /** It changed meanwhile, or is not due any more; an error, it is retried later. */
+  /** It has changed concurrently, or is not due any more; an error, it is retried later. */
   | ('conflict' | 'error');
 
 /** The failure reason that the trainee reads. */
@@ -132,6 +132,7 @@ async function retryRecording(ports: CallSweepPorts, call: CallRecord, nowMs: nu
   if (call.attempts >= schedule.RECORDING_RETRY_DELAYS_MS.length) {
     return outcomeOf(await ports.calls.completeRecording(call, null), 'recording_given_up');
   }
+  // The delays are counted from the analysis, which has used the first one.
   const delayMs = schedule.RECORDING_RETRY_DELAYS_MS[call.attempts + 1] ?? schedule.LAST_RECORDING_ATTEMPT_MS;
   return outcomeOf(await restart(ports, call, nowMs + delayMs), 'recording_retried');
 }

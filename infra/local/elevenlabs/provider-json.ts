@@ -45,9 +45,9 @@ const turnJson = (turn: Conversation['turns'][number], agentId: string) => ({
   source_medium: turn.role === 'user' ? 'audio' : null,
 });
 
-type Told = Pick<Conversation, 'startedAtMs' | 'seconds' | 'language'> & { unreachable: boolean };
+type MetadataInput = Pick<Conversation, 'startedAtMs' | 'seconds' | 'language'> & { unreachable: boolean };
 
-const metadataJson = ({ startedAtMs, seconds, language, unreachable }: Told) => ({
+const metadataJson = ({ startedAtMs, seconds, language, unreachable }: MetadataInput) => ({
   start_time_unix_secs: Math.floor(startedAtMs / 1_000),
   accepted_time_unix_secs: Math.floor(startedAtMs / 1_000),
   call_duration_secs: seconds,

@@ -22,18 +22,20 @@ export function generateConversation(rehearsal: Rehearsal): ScriptedConversation
 function goodConversation({ case: { objective, dos }, persona }: Rehearsal, phrases: Phrases): ScriptLine[] {
   const labels = dos.map(({ label }) => label);
   const isClosing = (label: string) => phrases.isClosing.test(label);
-  const answer = cycle(phrases.answers);
-  const question = cycle(phrases.questions);
-  const reply = cycle(phrases.understanding);
-  const object = cycle(phrases.objecting);
+  const nextAnswer = cycle(phrases.answers);
+  const nextQuestion = cycle(phrases.questions);
+  const nextReply = cycle(phrases.understanding);
+  const nextObjection = cycle(phrases.objecting);
   const exchanges = [
-    [phrases.greeting, answer()],
+    [phrases.greeting, nextAnswer()],
     [phrases.agenda(objective), phrases.consent],
-    ...labels.filter((label) => !isClosing(label)).map((label) => [`${phrases.doing(label)} ${question()}`, answer()]),
+    ...labels
+      .filter((label) => !isClosing(label))
+      .map((label) => [`${phrases.doing(label)} ${nextQuestion()}`, nextAnswer()]),
   ];
   const objections = persona.objections
     .slice(0, 2)
-    .flatMap((objection) => [agent(object()(objection)), user(reply()), agent(answer())]);
+    .flatMap((objection) => [agent(nextObjection()(objection)), user(nextReply()), agent(nextAnswer())]);
   const closing = labels.filter(isClosing).map(phrases.doing);
   return [
     ...exchanges.flatMap(([trainee = '', customer = '']) => [user(trainee), agent(customer)]),
@@ -64,10 +66,10 @@ function poorConversation({ case: { dos } }: Rehearsal, phrases: Phrases): Scrip
     dos.map(({ label }) => label),
   );
   const turns = MONOLOGUE_SENTENCES.map((sentences) => user(pitch.splice(0, sentences).join(' ')));
-  const protest = cycle(phrases.protests);
+  const nextProtest = cycle(phrases.protests);
   return turns.flatMap((turn, at) => {
     const last = at === turns.length - 1;
-    return [turn, last ? agent(phrases.leaving) : { ...agent(`${protest()} …`), cutOff: true as const }];
+    return [turn, last ? agent(phrases.leaving) : { ...agent(`${nextProtest()} …`), cutOff: true as const }];
   });
 }
 

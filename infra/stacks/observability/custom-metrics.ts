@@ -93,12 +93,12 @@ export const CUSTOM_METRICS = {
     times(
       'Errors of calls',
       ...['VoiceUnreachable', 'VoiceAnalysesNotStarted', 'TranscriptsCut', 'TranscriptsNotMoved'],
-      ...['RecordingsNotKept', 'RecordingsTooLarge', 'SignaturesRefused', 'SignedBodiesUnreadable'],
+      ...['RecordingsNotStored', 'RecordingsTooLarge', 'SignaturesRefused', 'SignedBodiesUnreadable'],
     ),
     times(
       'Ignored webhooks',
-      ...['VoiceConversationsUnknown', 'VoiceAgentsOther', 'VoiceEventsRepeated'],
-      ...['VoiceAudioEvents', 'VoiceEventsOfUnknownType', 'VoiceConversationsGoing'],
+      ...['VoiceConversationsUnknown', 'VoiceAgentMismatches', 'VoiceEventsRepeated'],
+      ...['VoiceAudioEvents', 'VoiceEventsOfUnknownType', 'VoiceConversationsInProgress'],
     ),
   ],
   numbers: [

@@ -52,7 +52,7 @@ const IN_PROGRESS: ReadonlySet<string | undefined> = new Set(['initiated', 'in-p
  * the sweeper reads it later. An absent or unknown status counts as done, because the event says that the call has ended.
  */
 function toTranscriptionEvent(data: ConversationData): VoiceEvent {
-  if (IN_PROGRESS.has(data.status)) return { kind: 'ignored', metric: 'VoiceConversationsGoing' };
+  if (IN_PROGRESS.has(data.status)) return { kind: 'ignored', metric: 'VoiceConversationsInProgress' };
   const conversation = toEndedConversation(data);
   const { agent_id: agentId, conversation_id: conversationId } = data;
   if (data.status !== 'failed' || hasTraineeTurn(conversation)) return { kind: 'ended', agentId, conversation };

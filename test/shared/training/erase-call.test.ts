@@ -25,7 +25,10 @@ test('leaves a record with ids alone, which is deleted after 15 minutes', async 
   await world.erase(call);
   const { orgId, callId, conversationId } = call;
   expect(world.records.get(callId)).toEqual({
-    ...{ orgId, callId, conversationId, cleared: true },
+    orgId,
+    callId,
+    conversationId,
+    cleared: true,
     dueAtMs: world.clock.ms + 15 * MINUTE_MS,
   });
   world.clock.ms += 15 * MINUTE_MS - 1;

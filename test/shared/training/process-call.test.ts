@@ -46,7 +46,8 @@ function setUp(replaced: Partial<ProcessCallPorts> = {}) {
       put: async (key, { content }) => void stored.set(key, Buffer.concat(await content.toArray())),
     },
     log: {
-      ...{ info: () => undefined, warn: () => undefined },
+      info: () => undefined,
+      warn: () => undefined,
       error: (message) => void logged.push(message),
       recordMetric: (metric, value = 1) => void counts.set(metric, (counts.get(metric) ?? 0) + value),
     },

@@ -40,7 +40,9 @@ function setUp(provided: ProviderState | ((conversationId: string) => ProviderSt
     invokeProcessCall: async ({ callId }) => void started.push(callId),
     clock,
     log: {
-      ...{ info: () => undefined, warn: () => undefined, error: () => undefined },
+      info: () => undefined,
+      warn: () => undefined,
+      error: () => undefined,
       recordMetric: (metric, value = 1) => void counts.set(metric, (counts.get(metric) ?? 0) + value),
     },
   };
@@ -58,7 +60,9 @@ const ended = (text = 'Hello'): ConversationState => ({
   conversation: {
     conversationId: 'conv',
     turns: [{ role: 'user', message: text, timeInCallSecs: 1 }],
-    ...{ durationSeconds: 9, interruptions: 1, hasAudio: false },
+    durationSeconds: 9,
+    interruptions: 1,
+    hasAudio: false,
   },
 });
 

@@ -54,7 +54,8 @@ export function erasureWorld(settings?: Settings) {
     erasures: effects('erasures', erasures, around),
     objects: effects('objects', bucket, around),
     voice: effects('voice', voice, around),
-    ...{ clock, log: world.log },
+    clock,
+    log: world.log,
   });
   const add = (overrides: Partial<MemoryCall> = {}): MemoryCall => {
     const call = calls.add(aCall({ createdAtMs: clock.ms - HOUR_MS, ...overrides }));
@@ -63,7 +64,13 @@ export function erasureWorld(settings?: Settings) {
     return call;
   };
   return {
-    ...{ ...world, lookups, records, erasures, bucket, portsOf, add },
+    ...world,
+    lookups,
+    records,
+    erasures,
+    bucket,
+    portsOf,
+    add,
     /** Adds a ready call with two transcript objects and a recording. */
     addReady: (overrides: Partial<MemoryCall> = {}) => {
       const call = add({ status: 'ready', conversation: aConversation(), dueAtMs: undefined, ...overrides });

@@ -57,7 +57,9 @@ export function lifecycleWorld({ turns = 2, padding = '', hasAudio = true }: Set
   const queue: CallIds[] = [];
   const counts = new Map<string, number>();
   const log: Logger = {
-    ...{ info: () => undefined, warn: () => undefined, error: () => undefined },
+    info: () => undefined,
+    warn: () => undefined,
+    error: () => undefined,
     recordMetric: (metric, value = 1) => void counts.set(metric, (counts.get(metric) ?? 0) + value),
   };
   const transcript = Array.from({ length: turns }, (_, at) =>
@@ -140,7 +142,11 @@ export function lifecycleWorld({ turns = 2, padding = '', hasAudio = true }: Set
       log,
     };
     const analysisPorts: ProcessCallPorts = {
-      ...{ calls: table, transcripts: s3, voice: wrappedVoice, clock, log },
+      calls: table,
+      transcripts: s3,
+      voice: wrappedVoice,
+      clock,
+      log,
       recordings: effects('s3', recordings, around),
       judge: () => around('model.judge', async () => undefined),
     };

@@ -49,7 +49,12 @@ export async function setUpReads(replaced: Partial<ReadCallPorts> = {}) {
   const send = caller(readCallOperation, createHandler({ authorization, ...ports, ...replaced }));
   const open = async (): Promise<string> => ((await world.open()).body as { trainingCallId: string }).trainingCallId;
   return {
-    ...{ ...world, send, calls, bucket, reads, pending: open },
+    ...world,
+    send,
+    calls,
+    bucket,
+    reads,
+    pending: open,
     read: (id: string, headers: Record<string, string> = as('member')) => send({ path: { orgId, id }, headers }),
     /** A call of the member in processing. */
     processing: async (turns: TranscriptTurn[] = TURNS): Promise<string> => {

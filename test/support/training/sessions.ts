@@ -88,7 +88,10 @@ export async function setUpSessions({ limits = {}, ports: replaced = {} }: World
     },
   };
   const ports = {
-    ...{ authorization, clock, limiter, voice },
+    authorization,
+    clock,
+    limiter,
+    voice,
     casesAndPersonas: createDynamoCaseAndPersonaReader(),
     organizations: { find: async () => Organization.parse({ id: orgId, name: 'Northlight Solar', limits }) },
     calls: createDynamoCallCreator(),
@@ -98,7 +101,15 @@ export async function setUpSessions({ limits = {}, ports: replaced = {} }: World
   const send = caller(openSessionOperation, createHandler(ports));
   const ids = { caseId: trainingCase.id, personaId: persona.id };
   return {
-    ...{ ...members, trainingCase, persona, ids, clock, voice, requestedAgents, limiter, send },
+    ...members,
+    trainingCase,
+    persona,
+    ids,
+    clock,
+    voice,
+    requestedAgents,
+    limiter,
+    send,
     open: (body: unknown = ids, headers: Record<string, string> = as('member')) =>
       send({ path: { orgId }, body, headers }),
     countedSessions: () => countSessions(orgId, clock),

@@ -63,7 +63,7 @@ test('400: an orgId that is not a UUID, before membership and body are checked',
 
 test('401: without a valid token, before path and body are validated', async () => {
   const world = await setUpSessions();
-  for (const headers of [{}, { authorization: 'Bearer nobody' }]) {
+  for (const headers of [{}, { authorization: 'Bearer unknown' }]) {
     const response = await world.send({ path: { orgId: 'x' }, body: '{', headers });
     expect(response).toMatchObject({ status: 401, body: { error: { code: 'unauthorized' } } });
   }
@@ -114,11 +114,11 @@ test('404: unknown, foreign, archived and malformed ids get the same status, hea
 
 test.each(['x', '  ', 'é', `${ID}0`, '{3f2a9c1e}', ID.replaceAll('-', ''), '../persona', 'case#1', 'x'.repeat(99)])(
   '404: an id %j reads no table',
-  async (odd) => {
+  async (invalidId) => {
     const world = await setUpSessions();
     const calls = await callsOf(async () => {
-      expect((await world.open({ ...world.ids, caseId: odd })).status).toBe(404);
-      expect((await world.open({ ...world.ids, personaId: odd })).status).toBe(404);
+      expect((await world.open({ ...world.ids, caseId: invalidId })).status).toBe(404);
+      expect((await world.open({ ...world.ids, personaId: invalidId })).status).toBe(404);
     });
     expect(calls).toEqual([]);
     await expectNothing(world);

@@ -14,13 +14,13 @@ test('503: a provider that fails opens nothing and counts nothing, and a retry s
   });
   const { respond } = voice;
   voice.respond = failWith(new VoiceProviderError('The voice provider responded with 500 for secret-agent.'));
-  const refused = await open();
-  expect(refused).toMatchObject({
+  const response = await open();
+  expect(response).toMatchObject({
     status: 503,
     headers: { 'retry-after': '5' },
     body: { error: { code: 'service_unavailable' } },
   });
-  expect(refused.text).not.toContain('secret-agent');
+  expect(response.text).not.toContain('secret-agent');
   expect(requestedAgents).toHaveLength(1);
   expect(await stored()).toEqual({ calls: [], lookups: [] });
   expect(await countedSessions()).toBe(0);
@@ -33,7 +33,7 @@ test.each<[string, VoiceSession]>([
   ['no token', { token: '', conversationId: 'conv_1' }],
   ['no conversation', { token: 't', conversationId: '' }],
   ['a conversation that no key can hold', { token: 't', conversationId: 'x'.repeat(3_000) }],
-  ['a conversation with odd characters', { token: 't', conversationId: 'conv#1\n' }],
+  ['a conversation id with invalid characters', { token: 't', conversationId: 'conv#1\n' }],
 ])('503: a provider that returns %s', async (_, session) => {
   const { open, voice, stored, countedSessions } = await setUpSessions();
   voice.respond = async () => session;

@@ -18,18 +18,36 @@ test('200: a call that was just opened has every key, with null for values that 
   const response = await read(id);
   expect(response.status).toBe(200);
   expect(response.body).toEqual({
-    ...{ id, orgId, userId: users.member, caseId: trainingCase.id, personaId: persona.id },
-    ...{ conversationId: 'conv_read', agentId: persona.agentId, status: 'pending', caseSnapshot: trainingCase },
-    ...{ durationSeconds: null, recordingKey: null, failureReason: null, createdAt: OPENED_AT, updatedAt: OPENED_AT },
-    ...{ transcript: null, analysis: null, score: null },
+    id,
+    orgId,
+    userId: users.member,
+    caseId: trainingCase.id,
+    personaId: persona.id,
+    conversationId: 'conv_read',
+    agentId: persona.agentId,
+    status: 'pending',
+    caseSnapshot: trainingCase,
+    durationSeconds: null,
+    recordingKey: null,
+    failureReason: null,
+    createdAt: OPENED_AT,
+    updatedAt: OPENED_AT,
+    transcript: null,
+    analysis: null,
+    score: null,
   });
 });
 
 test('200: a call that is being processed has its transcript', async () => {
   const { read, processing } = await setUpReads();
   expect((await read(await processing())).body).toMatchObject({
-    ...{ status: 'processing', durationSeconds: 61, transcript: TURNS, analysis: null, score: null },
-    ...{ createdAt: OPENED_AT, updatedAt: CHANGED_AT },
+    status: 'processing',
+    durationSeconds: 61,
+    transcript: TURNS,
+    analysis: null,
+    score: null,
+    createdAt: OPENED_AT,
+    updatedAt: CHANGED_AT,
   });
 });
 
@@ -53,7 +71,9 @@ test('200: a failed call has a reason, and a call without participation is aband
   await calls.failToStart({ orgId, callId: failed }, 'The microphone could not be opened.');
   await calls.abandon({ orgId, callId: abandoned });
   expect((await read(failed)).body).toMatchObject({
-    ...{ status: 'failed', failureReason: 'The microphone could not be opened.', transcript: null },
+    status: 'failed',
+    failureReason: 'The microphone could not be opened.',
+    transcript: null,
   });
   expect((await read(abandoned)).body).toMatchObject({ status: 'abandoned', failureReason: null });
 });
@@ -121,6 +141,11 @@ test('200: returns null for a missing snapshot, conversation or agent', async ()
   });
   await dynamoDocumentClient().send(update);
   expect((await read(callId)).body).toMatchObject({
-    ...{ caseSnapshot: null, conversationId: null, agentId: null, transcript: null, analysis: null, score: null },
+    caseSnapshot: null,
+    conversationId: null,
+    agentId: null,
+    transcript: null,
+    analysis: null,
+    score: null,
   });
 });

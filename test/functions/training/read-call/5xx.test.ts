@@ -24,7 +24,7 @@ const damages: [string, (compressed: Uint8Array) => Uint8Array | undefined, RegE
   ['exceeds the size limit', () => gzipSync(Buffer.alloc(5_000_000, ' ')), /larger than/],
 ];
 
-test.each(damages)('500: a transcript that %s is logged, and no other one is returned', async (_, damage, message) => {
+test.each(damages)('500: logs a transcript that %s, and returns nothing of it', async (_, damage, message) => {
   const { read, processing, complete, bucket } = await setUpReads();
   const id = await processing(MANY_TURNS);
   await complete(id);
@@ -46,7 +46,7 @@ test.each([
   ['transcript', '{"role":"agent"}'],
   ['analysis', '{"summary":7}'],
   ['score', 'none'],
-  ['status', 'odd'],
+  ['status', 'unknown'],
   ['caseSnapshot', 'a case'],
 ])('500: an item whose %s is damaged', async (attribute, value) => {
   const { read, processing, orgId } = await setUpReads();

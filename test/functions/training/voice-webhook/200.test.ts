@@ -153,7 +153,7 @@ test.each(['initiated', 'in-progress', 'processing'])(
     const call = aCall();
     expect(await post(transcription(call.conversationId, { status }))).toMatchObject(received);
     expect(at(call)).toEqual(call);
-    expect(countLoggedMetrics()).toEqual({ VoiceConversationsGoing: 1 });
+    expect(countLoggedMetrics()).toEqual({ VoiceConversationsInProgress: 1 });
   },
 );
 

@@ -102,7 +102,7 @@ test('treats names of prototype members as data, in events and in transcript tur
 
 test('accepts unused members with any value', async () => {
   const { post } = setUpWebhook();
-  const odd = { agent_id: 7, metadata: [], analysis: 'none', has_audio: 'maybe', status: 1, version_id: {} };
-  const event = { ...transcription(aConversationId(), odd), event_timestamp: 'now', extra: [1] };
+  const invalid = { agent_id: 7, metadata: [], analysis: 'none', has_audio: 'maybe', status: 1, version_id: {} };
+  const event = { ...transcription(aConversationId(), invalid), event_timestamp: 'now', extra: [1] };
   expect((await post(event)).status).toBe(200);
 });

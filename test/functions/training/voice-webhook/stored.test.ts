@@ -74,7 +74,7 @@ test('200: stores and counts a conversation of another agent than the session’
   expect(await callItem(call)).toMatchObject({ status: 'processing' });
   await post(transcription(conversationId, { agent_id: undefined }));
   await post(transcription(conversationId));
-  expect(countLoggedMetrics()).toEqual({ VoiceAgentsOther: 1, VoiceEventsRepeated: 2 });
+  expect(countLoggedMetrics()).toEqual({ VoiceAgentMismatches: 1, VoiceEventsRepeated: 2 });
 });
 
 test('200: ids that look like other keys are only unknown conversations', async () => {

@@ -92,7 +92,7 @@ const sources = (folder: string): string[] =>
 
 /** Metric names that are values, by the expression that provides them. */
 const NAMED_ELSEWHERE: Record<string, readonly string[]> = {
-  'event.metric': ['VoiceAudioEvents', 'VoiceEventsOfUnknownType', 'VoiceConversationsGoing'],
+  'event.metric': ['VoiceAudioEvents', 'VoiceEventsOfUnknownType', 'VoiceConversationsInProgress'],
   droppedMetadataMetric: ['SubmitDropped_'],
 };
 

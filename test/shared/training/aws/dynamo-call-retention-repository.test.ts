@@ -94,8 +94,14 @@ test('returns status, conversation, and whether there is or may come a recording
   await storeReady(waiting, NOON);
   expect(await readCall(pending)).toMatchObject({ isInProgress: true, hasRecording: false, isDue: true });
   expect(await readCall(done)).toEqual({
-    ...{ orgId: done, callId, conversationId, isInProgress: false, hasRecording: true },
-    ...{ isRecordingErased: false, isDue: false, updatedAtMs: NOON },
+    orgId: done,
+    callId,
+    conversationId,
+    isInProgress: false,
+    hasRecording: true,
+    isRecordingErased: false,
+    isDue: false,
+    updatedAtMs: NOON,
   });
   expect(await readCall(waiting)).toMatchObject({ isDue: true });
 });

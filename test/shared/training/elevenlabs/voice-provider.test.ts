@@ -260,7 +260,10 @@ describe('readConversation', () => {
 
   test('parses 10,000 turns with the measurements of the provider', async () => {
     const transcript = Array.from({ length: 10_000 }, (_, at) => ({
-      ...{ role: at % 2 ? 'user' : 'agent', message: 'Word '.repeat(20), time_in_call_secs: at, tool_calls: [] },
+      role: at % 2 ? 'user' : 'agent',
+      message: 'Word '.repeat(20),
+      time_in_call_secs: at,
+      tool_calls: [],
       conversation_turn_metrics: { metrics: { convai_llm_service_ttfb: { elapsed_time: 0.123456789 } } },
     }));
     server().conversations.set('conv_1', aConversation({ transcript }));
