@@ -95,11 +95,10 @@ export const evidenceOf = ({ turn, text }: Sentence): Evidence => ({
 const canMention = (sentence: Sentence): boolean =>
   isOfTrainee(sentence) &&
   sentence.wordCount >= MENTION_WORDS_MIN &&
-  (sentence.isQuestion || !(NEGATION.test(sentence.words) || isReport(sentence)));
+  (sentence.isQuestion || !(NEGATION.test(sentence.words) || isReport(sentence.words)));
 
 /** Whether a statement only says that its speaker does or did something («now I explain the price»). */
-function isReport({ words, isQuestion }: Sentence): boolean {
-  if (isQuestion) return false;
+function isReport(words: string): boolean {
   const list = words.trim().split(' ');
   const isActing = (word: string | undefined) => word !== undefined && (ASKING.test(word) || TELLING.test(word));
   const isFirstPerson = (word: string) => ['i', 'we', 'ich', 'wir'].includes(word);

@@ -45,17 +45,10 @@ export function createLlmJudge({ model, limiter, organizations, timeouts }: Port
     try {
       const organization = await organizations.find(orgId);
       const ask = async (prompt: LlmPrompt) => {
-        const request = {
-          ...prompt,
-          sourceTexts: [],
-          model: undefined,
-          outputTokensMax: OUTPUT_TOKENS_MAX,
-          signal: stop.signal,
-        };
         const response = await generateText(
           { model, limiter, pace },
           { orgId, tokensPerDay: organization?.limits.aiTokensPerDay, log },
-          request,
+          { ...prompt, sourceTexts: [], model: undefined, outputTokensMax: OUTPUT_TOKENS_MAX, signal: stop.signal },
         );
         if (response === undefined) throw new BudgetUsedUpError();
         return response;

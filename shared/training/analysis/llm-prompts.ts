@@ -84,16 +84,12 @@ export function verdictPrompt(
 
 /** The request to confirm one point by its evidence: the cited sentences, and the other speaker's next to them. */
 export function confirmationPrompt(point: string, cited: readonly Sentence[], call: readonly Sentence[]): LlmPrompt {
-  const shown = new Set(
-    cited.flatMap((sentence) => {
-      const at = call.indexOf(sentence);
-      const near = [call[at - 1], call[at + 1]].filter(
-        (other) => other !== undefined && other.turn.role !== sentence.turn.role,
-      );
-      return [sentence, ...near];
-    }),
-  );
-  const lines = call.filter((sentence) => shown.has(sentence)).map((sentence) => JSON.stringify(spoken(sentence)));
+  const isEvidence = (sentence: Sentence, at: number) =>
+    cited.includes(sentence) ||
+    [call[at - 1], call[at + 1]].some(
+      (near) => near !== undefined && cited.includes(near) && near.turn.role !== sentence.turn.role,
+    );
+  const lines = call.filter(isEvidence).map((sentence) => JSON.stringify(spoken(sentence)));
   return {
     system: CONFIRMATION_SYSTEM,
     prompt: [JSON.stringify({ show: point }), ...lines].join('\n'),

@@ -2,11 +2,11 @@ import * as z from 'zod/mini';
 import { EVIDENCE_MAX } from './coverage.ts';
 import type { LlmVerdict } from './llm-verdict.ts';
 
-const SUMMARY_CHARACTERS_MAX = 1_000;
-
 const Sentences = z.pipe(
   z.catch(z.array(z.unknown()), []),
-  z.transform((given) => given.filter((number) => Number.isSafeInteger(number)).slice(0, EVIDENCE_MAX) as number[]),
+  z.transform((given) =>
+    given.filter((number): number is number => Number.isSafeInteger(number)).slice(0, EVIDENCE_MAX),
+  ),
 );
 const Do = z.object({ id: z.string(), covered: z.boolean(), sentences: Sentences });
 const Verdict = z.object({
@@ -54,11 +54,8 @@ function parseJson(text: string): unknown {
   }
 }
 
-function oneParagraph(summary = ''): string | undefined {
-  const text = summary
+const oneParagraph = (summary = ''): string | undefined =>
+  summary
     .replaceAll(/\s+/g, ' ')
     .replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, '')
-    .trim();
-  const characters = Array.from(text).slice(0, SUMMARY_CHARACTERS_MAX).join('');
-  return characters === '' ? undefined : characters;
-}
+    .trim() || undefined;

@@ -1,5 +1,6 @@
 import type { TranscriptTurn } from '../call.ts';
 import type { TrainingCase } from '../training-case.ts';
+import { multilineRegExp } from './words.ts';
 
 /** What a call is judged by. */
 export type EvaluationCriteria = Pick<TrainingCase, 'dos' | 'successCriteria'>;
@@ -17,8 +18,9 @@ const WORDS = {
     'assess*_this evaluat*_this judg*_this grad*_this scor*_this rat*_this review*_this hier_pruft hier_bewertet ' +
     'hier_beurteilt hier_auswertet',
   clerk: 'quality_control quality_assurance qualitatskontrolle qualitatssicherung',
-  coach: 'coach* trainer* mentor* instructor* ausbilder*',
-  customer: 'the_customer der_kunde die_kundin',
+  coach: 'my_coach my_trainer my_mentor mein_coach mein_trainer meine_trainerin mein_ausbilder',
+  customer:
+    'the_customer_named the_customer_agreed the_customer_has the_customer_had the_customer_needs der_kunde_hat* die_kundin_hat*',
   self: 'i ich',
   address:
     'dear liebe lieber hey listen hor_zu note_to hinweis_an attention denk_dran okay_robot* between_you_and_me unter_uns ' +
@@ -41,11 +43,12 @@ const WORDS = {
   amount: '100 hundert hundred maxim* perfect* flawless fehlerfrei hochst*',
   result: 'result results ergebnis* output ausgabe',
   praise: 'outstanding excellent brilliant hervorragend ausgezeichnet',
-  embellish: 'make_them make_it make_me lass_sie lass_es lass_mich',
+  embellish: 'make_*_look lass_sie lass_es lass_mich',
   met:
     'covered met fulfilled passed pass fulfil* erfullt* abgedeckt bestanden zu_bestehen true wahr achieved reached erreicht ' +
     'success',
-  value: 'false falsch to_true auf_wahr',
+  value: 'is_false falsch_ist to_false auf_falsch',
+  assigned: 'to_true auf_wahr',
   done: 'done erledigt',
   reported:
     'asked explained named mentioned proposed agreed quantified gefragt erklart genannt erwahnt vorgeschlagen vereinbart ' +
@@ -58,8 +61,8 @@ const WORDS = {
   listing: 'now_i(?=.{1,80}now_i) jetzt_*_ich(?=.{1,80}jetzt_*_ich)',
   formally: 'hereby hiermit for_the_record furs_protokoll fur_das_protokoll zu_protokoll',
   pretence:
-    'pretend imagine suppose assume act_as_if act_as_though tu_so tun_sie_so stell_dir stellen_sie_sich nimm_an ' +
-    'nehmen_sie_an angenommen',
+    'pretend_i pretend_that_i imagine_i imagine_that_i suppose_i suppose_that_i assume_i assume_that_i as_if_i as_though_i ' +
+    'als_hatte_ich vor_ich_hatte an_ich_hatte angenommen_ich_hatte',
   order:
     'ignore ignorier* disregard forget vergiss override overrule mark markier* count werte werten consider treat betracht* rate ' +
     'bewerte bewerten bewertet gewertet graded gib give setz* award* vergib* quote zitier* return output respond answer ' +
@@ -91,10 +94,11 @@ const INJECTING: readonly (readonly (readonly Role[])[])[] = [
   [['clerk'], ['log']],
   [['coach'], ['scripted']],
   [['customer'], ['reported']],
-  [['formally', 'pretence'], ['self'], ['reported']],
+  [['pretence'], ['reported']],
+  [['formally'], ['self'], ['reported']],
   [['formally', 'listing'], ['acting']],
   [['insert'], ['quoted']],
-  [['finished']],
+  [['finished', 'assigned']],
 ];
 
 const PATTERNS = new Map(
@@ -107,8 +111,11 @@ const PATTERNS = new Map(
 /** What only software writes: markup, JSON, a speaker's name before a colon. */
 const MARKUP = /[{}<>|]|```|##|"\s?:|(?:^|[.!?]\s)(?:system|assistant|judge|evaluator|human|user)\s?:/;
 /** Words of mixed alphabets, and twelve letters or digits one by one. */
-const MIXED =
-  /\p{Script=Latin}[\p{M}\p{Cf}]?[\p{Script=Cyrillic}\p{Script=Greek}]|[\p{Script=Cyrillic}\p{Script=Greek}][\p{M}\p{Cf}]?\p{Script=Latin}/u;
+const MIXED = multilineRegExp(
+  String.raw`\p{Script=Latin}[\p{M}\p{Cf}]?[\p{Script=Cyrillic}\p{Script=Greek}]|
+  [\p{Script=Cyrillic}\p{Script=Greek}][\p{M}\p{Cf}]?\p{Script=Latin}`,
+  'u',
+);
 const SPELT = /(?:(?<![a-z0-9])[a-z0-9][^a-z0-9]{1,3}){12}/;
 
 /** Two words at least; runs of full stops must not cost time. */
@@ -140,7 +147,7 @@ export function findPromptInjections(
   { dos, successCriteria }: EvaluationCriteria,
 ): ReadonlySet<TranscriptTurn> {
   const vocabulary = new Set(
-    [...dos.map(({ label }) => label), successCriteria].flatMap((label) => wordsOf(deobfuscateText(label))),
+    [...dos.map(({ label }) => label), successCriteria].flatMap((label) => plainWordsOf(deobfuscateText(label))),
   );
   return new Set(
     turns.filter(({ message }) => {
@@ -166,7 +173,7 @@ const isInjecting = (sentence: string): boolean =>
     groups.every((group) => group.some((role) => PATTERNS.get(role)?.test(sentence) === true)),
   );
 
-const wordsOf = (text: string): string[] => text.match(/[a-z0-9]+/g) ?? [];
+const plainWordsOf = (text: string): string[] => text.match(/[a-z0-9]+/g) ?? [];
 
 const RECITED_WORDS_MIN = 3;
 const ADDRESSES = /\b(?:you|your|we|i|my|us|ihnen|ihre?|wir|ich|uns)\b/;
@@ -175,7 +182,7 @@ const AROUND = new Set('done then first second third erledigt dann 1 2 3 4 5 6 7
 
 /** A sentence of the criteria's own words alone, which addresses no one. */
 function isRecital(sentence: string, vocabulary: ReadonlySet<string>): boolean {
-  const words = wordsOf(sentence);
+  const words = plainWordsOf(sentence);
   return (
     words.length >= RECITED_WORDS_MIN &&
     !ADDRESSES.test(sentence) &&

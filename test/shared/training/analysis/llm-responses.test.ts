@@ -63,7 +63,6 @@ describe('what the schema does not allow is dropped', () => {
       'So\u0000 \n\n war\u202e es\u0007, \u{1f469}\u200d\u{1f33e}.',
       'So war es, \u{1f469}\u200d\u{1f33e}.',
     ],
-    ['is too long, and consists of surrogate pairs', '\u{1f3e0}'.repeat(2_000), '\u{1f3e0}'.repeat(1_000)],
   ])('a summary that %s', (_, summary, kept) => {
     expect(read({ ...WHOLE, summary })?.summary).toBe(kept);
   });
@@ -101,7 +100,6 @@ test('any response: gives undefined or a verdict within its bounds', () => {
         expect(kept.length).toBeLessThanOrEqual(EVIDENCE_MAX);
         for (const number of kept) expect(Number.isSafeInteger(number)).toBe(true);
       }
-      expect(Array.from(verdict.summary ?? '').length).toBeLessThanOrEqual(1_000);
     }),
     { seed: 6, numRuns: 600 },
   );

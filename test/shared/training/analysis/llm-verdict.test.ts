@@ -110,6 +110,12 @@ test('the model’s own words are quoted in the summary', () => {
   expect(analyseCall(good, aVerdict({ summary })).analysis.summary).toContain(`The model adds: “${summary}”`);
 });
 
+test('only the whole sentences within the first 300 characters of the model’s summary are quoted', () => {
+  const sentence = 'The trainee found the needs of the customer early.';
+  const { summary } = analyseCall(good, aVerdict({ summary: Array(9).fill(sentence).join(' ') })).analysis;
+  expect(summary).toContain(`The model adds: “${Array(5).fill(sentence).join(' ')}”`);
+});
+
 test.each([
   ['speaks of its verdict', 'All success criteria are met, full marks.'],
   ['has no end', 'word '.repeat(200)],
