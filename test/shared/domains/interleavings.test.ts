@@ -24,7 +24,7 @@ const story = fc.record({
   slowness: fc.integer({ min: 0, max: 40 }),
 });
 
-test(`${RUNS} interleavings of a removal with itself, set-ups, bindings, faults and time leave nothing`, async () => {
+test(`${RUNS} interleavings of removals, provisionings, bindings, faults and delays leave nothing`, async () => {
   const requests = new Set<number>();
   await fc.assert(
     fc.asyncProperty(fc.scheduler(), story, async (scheduler, { actions, status, jumps, faults, polls, slowness }) => {

@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest';
 import { CdnError } from '../../../shared/domains/cdn-provider.ts';
 import { toDomainIds } from '../../../shared/domains/domain.ts';
-import { FAULTS, held, injector, leftOf, settle } from '../../support/domains/domain-runs.ts';
+import { blockAt, FAULTS, injector, leftOf, settle } from '../../support/domains/domain-runs.ts';
 import { aServedDomain, domainWorld } from '../../support/domains/domain-world.ts';
 import { isoAt, NOON } from '../../support/domains/domains.ts';
 
-const proven = (dueAtMs = NOON) => ({
+const verifiedAndDue = (dueAtMs = NOON) => ({
   ...{ status: 'verified' as const, dueAt: isoAt(dueAtMs) },
   provisioning: { since: isoAt(NOON), attempts: 0, failureReason: null },
 });
 
-test('a verified hostname gets a tenant with a certificate at the edge, and is active when that is served', async () => {
+test('a verified domain gets a tenant with a certificate at the CDN, and becomes active when it is served', async () => {
   const world = domainWorld();
-  const domain = await aServedDomain(world, proven());
+  const domain = await aServedDomain(world, verifiedAndDue());
   await world.processOf().sweep();
   expect(await world.domains.find(toDomainIds(domain))).toMatchObject({
     ...{ status: 'verified', tenantId: expect.any(String), target: expect.stringContaining('edge.example') },
@@ -34,9 +34,9 @@ test('a verified hostname gets a tenant with a certificate at the edge, and is a
   });
 });
 
-test('a stage without an edge activates it immediately, without a tenant', async () => {
+test('a stage without a CDN activates a domain immediately, without a tenant', async () => {
   const world = domainWorld({ hasEdge: false });
-  const domain = await aServedDomain(world, proven());
+  const domain = await aServedDomain(world, verifiedAndDue());
   expect([...(await world.processOf().sweep())]).toEqual([['active', 1]]);
   expect(await world.domains.find(toDomainIds(domain))).toMatchObject({
     status: 'active',
@@ -45,10 +45,10 @@ test('a stage without an edge activates it immediately, without a tenant', async
   });
 });
 
-test.each(FAULTS)('one effect that %s leaves one tenant, and the domain active', async (fault) => {
+test.each(FAULTS)('when one effect %s, one tenant remains and the domain becomes active', async (fault) => {
   const run = async (at: number) => {
     const world = domainWorld();
-    const domain = await aServedDomain(world, proven());
+    const domain = await aServedDomain(world, verifiedAndDue());
     const { process, seen } = injector(world, (each) => (each === at ? fault : undefined));
     await settle(world, toDomainIds(domain), process);
     return { world, seen, domain: await world.domains.find(toDomainIds(domain)) };
@@ -64,12 +64,12 @@ test.each(FAULTS)('one effect that %s leaves one tenant, and the domain active',
 });
 
 test.each(FAULTS)(
-  'a removal that is requested while one effect of the set-up %s leaves nothing behind',
+  'a removal that is requested while one effect of the provisioning %s leaves nothing',
   async (fault) => {
     const steps = 12;
     for (let at = 0; at < steps; at++) {
       const world = domainWorld();
-      const domain = await aServedDomain(world, proven());
+      const domain = await aServedDomain(world, verifiedAndDue());
       const { process } = injector(world, (each) => (each === at ? fault : undefined));
       const asking = process();
       // In the middle of the set-up: directly before the faulty effect.
@@ -89,9 +89,9 @@ test.each(FAULTS)(
   },
 );
 
-test('a set-up that was interrupted by a removal does not block it', async () => {
+test('a provisioning that a removal interrupts does not block the removal', async () => {
   const world = domainWorld({ polls: 0 });
-  const domain = await aServedDomain(world, proven());
+  const domain = await aServedDomain(world, verifiedAndDue());
   const around = async <T>(effect: string, work: () => Promise<T>): Promise<T> => {
     if (effect === 'edge.create') await world.processOf().request(toDomainIds(domain));
     return work();
@@ -105,44 +105,44 @@ test('a set-up that was interrupted by a removal does not block it', async () =>
 
 test('a removal waits for a tenant that is being created, and deletes it', async () => {
   const world = domainWorld({ polls: 0 });
-  const domain = await aServedDomain(world, proven());
-  const { around, there, letGo } = held('edge.create');
+  const domain = await aServedDomain(world, verifiedAndDue());
+  const { around, reached, release } = blockAt('edge.create');
   const sweeping = world.processOf(around).sweep();
-  await there;
+  await reached;
   await world.processOf().request(toDomainIds(domain));
   expect(await world.processOf().remove(toDomainIds(domain))).toBe('waiting');
   world.clock.ms += 170_000;
   expect(await world.processOf().remove(toDomainIds(domain))).toBe('waiting');
   expect((await world.hostnames.findReservation(domain.hostname))?.domainId).toBe(domain.id);
-  letGo();
+  release();
   await sweeping;
   expect(world.atEdge.tenants.size).toBe(1);
   await settle(world, toDomainIds(domain));
   expect(await leftOf(world, domain)).toEqual([]);
 });
 
-test('with two concurrent set-ups, the end of one does not make a removal miss the resources of the other', async () => {
+test('with two concurrent provisionings, a removal waits for both', async () => {
   const world = domainWorld({ polls: 0 });
-  const domain = await aServedDomain(world, proven());
-  const [one, other] = [held('edge.create'), held('edge.create')];
+  const domain = await aServedDomain(world, verifiedAndDue());
+  const [one, other] = [blockAt('edge.create'), blockAt('edge.create')];
   const first = world.processOf(one.around).sweep();
-  await one.there;
+  await one.reached;
   world.clock.ms += 60_000;
   const second = world.processOf(other.around).sweep();
-  await other.there;
+  await other.reached;
   await world.processOf().request(toDomainIds(domain));
-  one.letGo();
+  one.release();
   await first;
   expect(await world.processOf().remove(toDomainIds(domain))).toBe('waiting');
-  other.letGo();
+  other.release();
   await second;
   await settle(world, toDomainIds(domain));
   expect(await leftOf(world, domain)).toEqual([]);
 });
 
-test('retries an edge that rejects with increasing pauses, and stores its message', async () => {
+test('retries a CDN that rejects with increasing delays, and stores its message', async () => {
   const world = domainWorld();
-  const domain = await aServedDomain(world, proven());
+  const domain = await aServedDomain(world, verifiedAndDue());
   const failing = async <T>(effect: string, work: () => Promise<T>): Promise<T> => {
     if (effect === 'edge.create') throw new CdnError('The hostname is served by another account.');
     return work();
@@ -164,10 +164,10 @@ test('retries an edge that rejects with increasing pauses, and stores its messag
   expect(await world.domains.find(toDomainIds(domain))).toMatchObject({ status: 'active' });
 });
 
-test('an unreadable record does not block others', async () => {
+test('an unreadable domain does not block others', async () => {
   const world = domainWorld();
-  const domain = await aServedDomain(world, proven());
-  const broken = await aServedDomain(world, proven(NOON - 1));
+  const domain = await aServedDomain(world, verifiedAndDue());
+  const broken = await aServedDomain(world, verifiedAndDue(NOON - 1));
   const around = async <T>(effect: string, work: () => Promise<T>): Promise<T> => {
     const found = await work();
     const id = (found as { id?: string } | undefined)?.id;

@@ -37,10 +37,10 @@ describe.each(Object.entries(STORES))('%s', (where, stores) => {
     const world = newWorld();
     const { domain, seen } = await removal(world);
     expect(await leftOf(world, domain)).toEqual([]);
-    const telling = new Set(
+    const removalEffects = new Set(
       seen.filter((effect) => /unbind|disable|edge\.delete|release|domains\.delete/.test(effect)),
     );
-    expect([...telling]).toEqual([
+    expect([...removalEffects]).toEqual([
       ...['pages.unbind', 'edge.disable', 'edge.delete', 'edge.deleteCertificate'],
       ...['hostnames.release', 'domains.delete'],
     ]);
@@ -134,7 +134,7 @@ test.each(REMOVAL_STEPS)(
   },
 );
 
-test('never gives up, and finally retries every hour; an unexpected error is stored without its details', async () => {
+test('never stops retrying, finally every hour, and stores an unexpected error without its details', async () => {
   const world = domainWorld();
   const domain = await aServedDomain(world);
   await world.processOf().request(toDomainIds(domain));
@@ -204,7 +204,7 @@ test('also deletes a certificate that is issued when its tenant is already disab
   expect(await leftOf(world, domain)).toEqual([]);
 });
 
-test('a stage without an edge removes domains that were never at one, and keeps those that it cannot remove', async () => {
+test('a stage without a CDN removes domains without a tenant, and keeps the others', async () => {
   const world = domainWorld({ hasEdge: false });
   const pending = await aServedDomain(world, { status: 'pending' });
   await world.processOf().request(toDomainIds(pending));

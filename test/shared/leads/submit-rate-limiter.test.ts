@@ -9,8 +9,8 @@ function setUp(perMinute?: number) {
     try {
       limiter.consume(lead);
       return true;
-    } catch (problem) {
-      expect(problem).toBeInstanceOf(HttpError);
+    } catch (error) {
+      expect(error).toBeInstanceOf(HttpError);
       return false;
     }
   };

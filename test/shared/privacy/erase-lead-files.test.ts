@@ -4,7 +4,7 @@ import { createDynamoUploadRepository } from '../../../shared/uploads/aws/dynamo
 import { useDynamo } from '../../support/dynamo.ts';
 import { DAY_MS, NOON } from '../../support/leads/lead-repository.ts';
 import { aLeadChangeOf, storeLead } from '../../support/leads/stored-leads.ts';
-import { having, nameOf, setUpErasing } from '../../support/privacy/erasing-leads.ts';
+import { nameOf, setUpErasing, storeLeadWithFiles } from '../../support/privacy/erasing-leads.ts';
 import { readUpload } from '../../support/uploads/stored-uploads.ts';
 
 useDynamo();
@@ -12,7 +12,7 @@ useDynamo();
 describe('a file of an erased lead', () => {
   test('that another lead also has is kept, and removed as soon as that lead no longer has it', async () => {
     const { aFile, erased, isWhole, swept, clock } = setUpErasing();
-    const other = await having();
+    const other = await storeLeadWithFiles();
     const key = await storeLead();
     const file = await aFile([key, other]);
     await createDynamoLeadRepository().merge(key, aLeadChangeOf({ file: file.uuid }));
@@ -29,7 +29,7 @@ describe('a file of an erased lead', () => {
 
   test('that a concurrent submit is attaching is left to it; if that fails, it is removed within 20 minutes', async () => {
     const { aFile, erased, isWhole, swept, clock } = setUpErasing();
-    const other = await having();
+    const other = await storeLeadWithFiles();
     const key = await storeLead();
     const file = await aFile([key]);
     await createDynamoLeadRepository().merge(key, aLeadChangeOf({ file: file.uuid }));
@@ -50,7 +50,7 @@ describe('a file of an erased lead', () => {
 
   test('that is attached to another lead between the check and the removal is kept', async () => {
     const { aFile, erasing, erased, isWhole, clock } = setUpErasing();
-    const other = await having();
+    const other = await storeLeadWithFiles();
     const key = await storeLead();
     const file = await aFile([key]);
     await createDynamoLeadRepository().merge(key, aLeadChangeOf({ file: file.uuid }));
@@ -90,10 +90,10 @@ describe('a file of an erased lead', () => {
 
   test('that belongs to another lead is never removed, for any content of the erased lead', async () => {
     const { aFile, erased, isWhole } = setUpErasing();
-    const other = await having();
+    const other = await storeLeadWithFiles();
     const others = await aFile([other]);
     const ofAnotherFunnel = await aFile([], { funnelId: other.funnelId, state: 'stored' });
-    const key = await having(others.uuid, ofAnotherFunnel.uuid);
+    const key = await storeLeadWithFiles(others.uuid, ofAnotherFunnel.uuid);
     expect(await erased(key)).toEqual({ outcome: 'erased', filesErased: 0, filesShared: 0 });
     expect([isWhole(others), isWhole(ofAnotherFunnel)]).toEqual([true, true]);
   });
@@ -115,7 +115,7 @@ describe('a file of an erased lead', () => {
 
 test('counts once, even if the lead is another one by then and is erased again', async () => {
   const { aFile, erasing, erased, clock } = setUpErasing();
-  const other = await having();
+  const other = await storeLeadWithFiles();
   const key = await storeLead();
   const own = await aFile([key], { createdAtMs: clock.now() });
   const shared = await aFile([key, other]);

@@ -12,12 +12,12 @@ import { useDynamo } from '../../support/dynamo.ts';
 import { crashAtEffect } from '../../support/fault-injection.ts';
 import { DAY_MS, NOON } from '../../support/leads/lead-repository.ts';
 import { aLeadChangeOf, readLeadItem, storeLead } from '../../support/leads/stored-leads.ts';
-import { having, nameOf, ORG, setUpErasing } from '../../support/privacy/erasing-leads.ts';
+import { nameOf, ORG, setUpErasing, storeLeadWithFiles } from '../../support/privacy/erasing-leads.ts';
 import { readUpload } from '../../support/uploads/stored-uploads.ts';
 
 useDynamo();
 
-const isBuried = async (key: LeadKey) =>
+const expectTombstone = async (key: LeadKey) =>
   expect(Object.keys(await readLeadItem(key)).sort()).toEqual(['expiresAt', 'pk', 'sk']);
 
 async function all<T>(these: AsyncIterable<T>): Promise<T[]> {
@@ -35,7 +35,7 @@ describe('an erased lead', () => {
     expect(await erased(key)).toEqual({ outcome: 'erased', filesErased: 1, filesShared: 0 });
     expect(await readUpload(file)).toBeUndefined();
     expect([objects.size, incoming.size]).toEqual([0, 0]);
-    await isBuried(key);
+    await expectTombstone(key);
     expect((await readLeadItem(key)).expiresAt).toBe(clock.now() / 1_000 + 86_400);
     expect(await erased(key)).toEqual({ outcome: 'not_found', filesErased: 0, filesShared: 0 });
   });
@@ -51,7 +51,7 @@ describe('an erased lead', () => {
     const proof = { ...key, tokenHash: hashToken('token'), atMs: NOON };
     expect(await createDynamoLeadVerificationRepository().find(proof, ['name'])).toEqual({ outcome: 'unknown_lead' });
     expect(await createDynamoLeadVerificationRepository().replace(proof, undefined, '{}')).toBe(false);
-    await isBuried(key);
+    await expectTombstone(key);
     const later = aLeadChangeOf({ name: 'Eve' }, { atMs: NOON + 2 * DAY_MS });
     expect(await createDynamoLeadRepository().create(key, later)).toEqual({ outcome: 'created' });
   });
@@ -108,7 +108,7 @@ describe('an erased lead', () => {
     for (const when of ['before', 'after'] as const) {
       for (let dieAt = 0, died = true; died; dieAt++) {
         const { aFile, erasing, objects, incoming } = setUpErasing();
-        const other = await having();
+        const other = await storeLeadWithFiles();
         const key = await storeLead();
         const own = [await aFile([key]), await aFile([key])];
         const shared = await aFile([key, other]);
@@ -127,7 +127,7 @@ describe('an erased lead', () => {
         await eraseLead(ports, lead).catch(() => undefined);
         died = calls() > dieAt;
         await eraseLead(erasing, lead);
-        await isBuried(key);
+        await expectTombstone(key);
         for (const file of own) expect([when, dieAt, await readUpload(file)]).toEqual([when, dieAt, undefined]);
         expect([...objects.keys()]).toEqual([shared.storagePath]);
         expect([...incoming.keys()]).toEqual([shared.storagePath]);
@@ -139,7 +139,7 @@ describe('an erased lead', () => {
 
 test('a crash between marking and erasing leaves a lead that no list contains, and that the daily run erases', async () => {
   const { aFile, erasing, clock, isWhole } = setUpErasing();
-  const [key, other] = [await storeLead(), await having()];
+  const [key, other] = [await storeLead(), await storeLeadWithFiles()];
   const file = await aFile([key]);
   await createDynamoLeadRepository().merge(key, aLeadChangeOf({ file: file.uuid }));
   const down = { ...erasing, files: { ...erasing.files, delete: () => Promise.reject(new Error('killed')) } };
@@ -152,6 +152,6 @@ test('a crash between marking and erasing leaves a lead that no list contains, a
   const again = async (one: LeadKey) => erase({ orgId: ORG, ...one }, undefined);
   expect([await again(key), await again(other)]).toEqual(['erased', 'not_due']);
   expect([isWhole(file), await readUpload(file)]).toEqual([false, undefined]);
-  await isBuried(key);
+  await expectTombstone(key);
   expect(await all(listed(paginateErasingLeads))).toEqual([]);
 });

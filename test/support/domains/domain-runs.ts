@@ -45,13 +45,13 @@ async function runQueue(world: DomainWorld, around: () => Around): Promise<void>
   }
 }
 
-const untouched: Around = (_effect, work) => work();
+const unchanged: Around = (_effect, work) => work();
 
 /** Runs function and sweeper until the domain has no remaining work. @returns what is left of the domain */
 export async function settle(
   world: DomainWorld,
   ids: DomainIds,
-  around: () => Around = () => untouched,
+  around: () => Around = () => unchanged,
 ): Promise<CustomDomain | undefined> {
   for (let round = 0; round < 120; round++) {
     await runQueue(world, around);
@@ -80,13 +80,13 @@ export async function leftOf(world: DomainWorld, { id, orgId, hostname }: Custom
 }
 
 /** A process that pauses directly before an effect, until it is resumed. */
-export function held(at: string) {
-  const [gone, there] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+export function blockAt(at: string) {
+  const [released, reached] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const around = async <T>(effect: string, work: () => Promise<T>): Promise<T> => {
     if (effect !== at) return work();
-    there.resolve();
-    await gone.promise;
+    reached.resolve();
+    await released.promise;
     return work();
   };
-  return { around, there: there.promise, letGo: gone.resolve };
+  return { around, reached: reached.promise, release: released.resolve };
 }

@@ -46,6 +46,6 @@ export function setUpErasing() {
 }
 
 /** A current lead with these files. */
-export async function having(...files: string[]): Promise<LeadKey> {
+export async function storeLeadWithFiles(...files: string[]): Promise<LeadKey> {
   return storeLead(aLeadChangeOf({ name: 'Ada', ...Object.fromEntries(files.map((uuid, at) => [`file${at}`, uuid])) }));
 }

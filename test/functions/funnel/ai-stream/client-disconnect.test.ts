@@ -4,7 +4,7 @@ import { ModelError } from '../../../../shared/ai/language-model.ts';
 import { aModel, says, setUpAiStream } from '../../../support/ai-stream.ts';
 
 /** A model that emits one delta and then waits until it is aborted; `over` is how its call ended. */
-function thinking(before: string[]) {
+function aHangingModel(before: string[]) {
   const over: unknown[] = [];
   const played = aModel(async function* ({ signal }) {
     for (const text of before) yield { text };
@@ -15,7 +15,7 @@ function thinking(before: string[]) {
 }
 
 test('a client that disconnects ends the call at the provider; unused tokens are refunded', async () => {
-  const { model, over, requests } = thinking(['So', ' it is']);
+  const { model, over, requests } = aHangingModel(['So', ' it is']);
   const { post, used } = setUpAiStream({ model });
   let chunks = 0;
   await post('Why?', {}, { onChunk: (_, leave) => void (++chunks === 2 && leave()) });
@@ -27,7 +27,7 @@ test('a client that disconnects ends the call at the provider; unused tokens are
 test('the same before the first token; reports no failure', async () => {
   const lines = vi.mocked(process.stdout.write);
   const leaving = new AbortController();
-  const { model, over, requests } = thinking([]);
+  const { model, over, requests } = aHangingModel([]);
   const { post, used } = setUpAiStream({ model });
   setTimeout(() => leaving.abort(), 20);
   await post('Why?', {}, { signal: leaving.signal });
@@ -91,7 +91,7 @@ test.each([
   ['falls silent after its first token', { betweenPartsMs: 20 }, ['So'], 200],
   ['does not come to an end', { wholeMs: 40 }, ['So'], 200],
 ])('aborts a model that %s', async (_, pace, before, status) => {
-  const { model, over } = thinking(before);
+  const { model, over } = aHangingModel(before);
   const response = await setUpAiStream({ model, pace }).post('Why?');
   expect(response.status).toBe(status);
   if (status === 200) expect(response.broken).toBeInstanceOf(ModelError);

@@ -14,11 +14,11 @@ useDynamo();
 
 type Handle = Awaited<ReturnType<VerificationWorld['aLead']>>;
 /** A new client address, so that its rate limit does not apply. */
-const elsewhere = () => ({ ip: anAddress() });
+const fromNewAddress = () => ({ ip: anAddress() });
 
-const wrongly = async ({ check, lastCode }: VerificationWorld, lead: Handle, times: number) => {
+const checkWrongCodes = async ({ check, lastCode }: VerificationWorld, lead: Handle, times: number) => {
   for (let count = 0; count < times; count++) {
-    expect(errorCode(await check(lead, wrongCode(lastCode()), elsewhere()))).toBe('code_invalid');
+    expect(errorCode(await check(lead, wrongCode(lastCode()), fromNewAddress()))).toBe('code_invalid');
   }
 };
 
@@ -27,7 +27,7 @@ test('429 too_many_attempts: after five wrong codes, also for the correct code, 
   const { aLead, send, check, lastCode, clock } = world;
   const lead = await aLead();
   await send(lead);
-  await wrongly(world, lead, 5);
+  await checkWrongCodes(world, lead, 5);
   clock.ms += 60_000;
   expect(await check(lead, lastCode())).toMatchObject({
     status: 429,
@@ -45,14 +45,14 @@ test('429 too_many_attempts: five new attempts after the lockout and after a suc
   const { aLead, send, check, lastCode, clock, change } = world;
   const lead = await aLead();
   await send(lead);
-  await wrongly(world, lead, 5);
+  await checkWrongCodes(world, lead, 5);
   clock.ms += 600_000;
   await send(lead);
-  await wrongly(world, lead, 4);
+  await checkWrongCodes(world, lead, 4);
   expect((await check(lead, lastCode())).status).toBe(200);
   await change(lead, { email: 'grace@shop.example' });
   await send(lead);
-  await wrongly(world, lead, 5);
+  await checkWrongCodes(world, lead, 5);
   expect(errorCode(await check(lead, lastCode()))).toBe('too_many_attempts');
 });
 
@@ -61,10 +61,10 @@ test('429 too_many_attempts: new sends give no new attempts', async () => {
   const { aLead, send, check, lastCode, clock } = world;
   const lead = await aLead();
   await send(lead);
-  await wrongly(world, lead, 3);
+  await checkWrongCodes(world, lead, 3);
   clock.ms += 31_000;
   await send(lead);
-  await wrongly(world, lead, 2);
+  await checkWrongCodes(world, lead, 2);
   expect(errorCode(await check(lead, lastCode()))).toBe('too_many_attempts');
 });
 
@@ -74,13 +74,13 @@ test('429 too_many_attempts: after twenty wrong codes for a destination in a UTC
   for (let count = 0; count < 4; count++) {
     const lead = await aLead({ email: count % 2 ? EMAIL : EMAIL.toUpperCase() });
     await send(lead);
-    await wrongly(world, lead, 5);
+    await checkWrongCodes(world, lead, 5);
     clock.ms += 31_000;
   }
   const lead = await aLead({ email: EMAIL });
   await send(lead);
   for (const code of [wrongCode(lastCode()), lastCode()]) {
-    const response = await check(lead, code, elsewhere());
+    const response = await check(lead, code, fromNewAddress());
     expect(response).toMatchObject({ status: 429, headers: { 'ratelimit-limit': '20', 'ratelimit-remaining': '0' } });
     expect(errorCode(response)).toBe('too_many_attempts');
     expect(Number(response.headers['retry-after'])).toBe((NOON + DAY_MS / 2 - clock.ms) / 1_000);
@@ -97,7 +97,7 @@ test('400 code_invalid: without a sent message, wrong codes do not use up the de
   const { aLead, send, check, lastCode, sent } = setUpVerification();
   const person = await aLead({ email: EMAIL });
   for (let count = 0; count < 24; count++) {
-    const response = await check(await aLead({ email: EMAIL }), '123456', elsewhere());
+    const response = await check(await aLead({ email: EMAIL }), '123456', fromNewAddress());
     expect(errorCode(response)).toBe('code_invalid');
   }
   expect(sent).toEqual([]);
@@ -114,7 +114,7 @@ test('400: wrong codes count against the destination only while a code is active
     await send(lead);
     clock.ms += 10 * 60_000;
     for (let wrong = 0; wrong < 4; wrong++) {
-      expect((await check(lead, wrong % 2 ? lastCode() : '123456', elsewhere())).status).toBe(400);
+      expect((await check(lead, wrong % 2 ? lastCode() : '123456', fromNewAddress())).status).toBe(400);
     }
   }
   await send(person);

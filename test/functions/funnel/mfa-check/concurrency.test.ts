@@ -13,7 +13,7 @@ import {
 useDynamo();
 
 const times = <T>(count: number, make: () => T): T[] => Array.from({ length: count }, make);
-const elsewhere = () => ({ ip: anAddress() });
+const fromNewAddress = () => ({ ip: anAddress() });
 
 test('exactly one of 20 concurrent checks of a correct code succeeds, and none uses an attempt', async () => {
   for (let round = 0; round < 5; round++) {
@@ -21,7 +21,7 @@ test('exactly one of 20 concurrent checks of a correct code succeeds, and none u
     const lead = await aLead();
     await send(lead);
     const code = lastCode();
-    const responses = await Promise.all(times(20, () => check(lead, code, elsewhere())));
+    const responses = await Promise.all(times(20, () => check(lead, code, fromNewAddress())));
     expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(responses.filter(({ status }) => status === 400).map(errorCode)).toEqual(times(19, () => 'code_invalid'));
     expect(JSON.parse(String((await stored(lead)).verification))).toMatchObject({ wrong: 0, lockedUntilMs: 0 });
@@ -32,7 +32,7 @@ test('five of 40 concurrent wrong checks get 400, and the correct code is then l
   const { aLead, send, check, lastCode } = setUpVerification();
   const lead = await aLead();
   await send(lead);
-  const responses = await Promise.all(times(40, () => check(lead, wrongCode(lastCode()), elsewhere())));
+  const responses = await Promise.all(times(40, () => check(lead, wrongCode(lastCode()), fromNewAddress())));
   expect(responses.filter(({ status }) => status === 400)).toHaveLength(5);
   expect(responses.filter(({ status }) => status === 429)).toHaveLength(35);
   expect(errorCode(await check(lead, lastCode()))).toBe('too_many_attempts');
@@ -46,7 +46,7 @@ test('six concurrent guesses, one of them correct, never use more than five atte
     const code = lastCode();
     const guesses = [...times(5, () => wrongCode(code)), code];
     guesses.push(...guesses.splice(0, round % 6));
-    const responses = await Promise.all(guesses.map((guess) => check(lead, guess, elsewhere())));
+    const responses = await Promise.all(guesses.map((guess) => check(lead, guess, fromNewAddress())));
     const count = (status: number) => responses.filter((response) => response.status === status).length;
     expect(count(400)).toBeLessThanOrEqual(5);
     expect(count(200) + count(429)).toBeGreaterThanOrEqual(1);
@@ -66,7 +66,7 @@ test('concurrent wrong checks over many leads do not exceed the destination’s 
   }
   const codes = new Set(sent.map(codeIn));
   const wrong = Array.from({ length: 11 }, (_, digit) => `${100_000 + digit}`).find((code) => !codes.has(code));
-  const responses = await Promise.all(leads.flatMap((lead) => times(5, () => check(lead, wrong, elsewhere()))));
+  const responses = await Promise.all(leads.flatMap((lead) => times(5, () => check(lead, wrong, fromNewAddress()))));
   expect(responses.filter(({ status }) => status === 400)).toHaveLength(20);
   clock.ms += 61 * 60_000;
   const [lead] = leads;

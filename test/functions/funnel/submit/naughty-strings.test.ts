@@ -42,7 +42,7 @@ let funnelId: string;
 let exported: Map<string, Exported>;
 
 const withoutNul = (text: string) => text.replaceAll('\0', '');
-const tidied = (text: string) => withoutNul(text).normalize('NFC').trim();
+const normalized = (text: string) => withoutNul(text).normalize('NFC').trim();
 /** No string of the list equals a field id. */
 const isKey = (text: string) => withoutNul(text) !== '' && [...withoutNul(text)].length <= OWN_KEY_CHARACTERS_MAX;
 
@@ -103,11 +103,11 @@ describe.each(TYPES)('200 or 422: a field of type %s', (type) => {
       if (found === undefined || type === 'phone' || type === 'number') continue;
       const text = withoutNul(sent);
       const expected = {
-        choices: [tidied(sent)],
-        address: { street: tidied(sent), floor: tidied(sent) },
+        choices: [normalized(sent)],
+        address: { street: normalized(sent), floor: normalized(sent) },
         json: { [text]: [text] },
       };
-      expect(found).toEqual(Object.hasOwn(expected, type) ? expected[type as keyof typeof expected] : tidied(sent));
+      expect(found).toEqual(Object.hasOwn(expected, type) ? expected[type as keyof typeof expected] : normalized(sent));
     }
     // Almost no string of the list is valid for these types.
     expect(taken).toBeGreaterThan(['email', 'phone', 'date'].includes(type) ? -1 : 0);
@@ -115,7 +115,7 @@ describe.each(TYPES)('200 or 422: a field of type %s', (type) => {
 
   test('is neither rejected nor stored only if it was blank', () => {
     for (const { sent, refused, lead } of eachLead()) {
-      if (!refused.has(type) && lead.data[type] === undefined) expect(tidied(sent)).toBe('');
+      if (!refused.has(type) && lead.data[type] === undefined) expect(normalized(sent)).toBe('');
     }
   });
 });

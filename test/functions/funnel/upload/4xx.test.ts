@@ -4,7 +4,7 @@ import { aZip } from '../../../support/uploads/office-files.ts';
 import { aPdf, aPng } from '../../../support/uploads/sample-files.ts';
 import { aForm, BOUNDARY, FORM_HEADERS, setUpUpload } from '../../../support/uploads/upload-api.ts';
 
-const problem = (code: string) => ({ error: { code, message: expect.any(String) } });
+const errorBody = (code: string) => ({ error: { code, message: expect.any(String) } });
 const nothing = ({ records, objects }: ReturnType<typeof setUpUpload>) => {
   expect(records).toEqual([]);
   expect(objects.size).toBe(0);
@@ -13,14 +13,14 @@ const nothing = ({ records, objects }: ReturnType<typeof setUpUpload>) => {
 test.each([{ blockId: 'not a uuid' }, { organizationId: '../' }])('400: %j names the path', async (wrong) => {
   const world = setUpUpload();
   const response = await world.sendFile(aPng(), 'a.png', { ...world.place, ...wrong });
-  expect(response).toMatchObject({ status: 400, body: problem('bad_request') });
+  expect(response).toMatchObject({ status: 400, body: errorBody('bad_request') });
   expect(response.text).toContain(`body.${Object.keys(wrong)[0]} must be a UUID`);
   nothing(world);
 });
 
 test('400: an empty file', async () => {
   const world = setUpUpload();
-  expect(await world.sendFile(Buffer.alloc(0))).toMatchObject({ status: 400, body: problem('bad_request') });
+  expect(await world.sendFile(Buffer.alloc(0))).toMatchObject({ status: 400, body: errorBody('bad_request') });
   nothing(world);
 });
 
@@ -63,7 +63,7 @@ test('413: a body over 4 MB plus its multipart overhead, before any limit is cou
   const world = setUpUpload();
   const bytes = Buffer.alloc(4 * 1024 * 1024 + 100 * 1024);
   const response = await world.sendBytes(bytes);
-  expect(response).toMatchObject({ status: 413, body: problem('payload_too_large') });
+  expect(response).toMatchObject({ status: 413, body: errorBody('payload_too_large') });
   expect(response.text).toContain(
     'For a larger file, send JSON: POST /api/v2/public/funnel/upload with Content-Type application/json.',
   );
@@ -112,7 +112,7 @@ test.each([undefined, '', 'text/plain', 'image/png', 'multipart/mixed; boundary=
     const headers = contentType === undefined ? {} : { 'content-type': contentType };
     expect(await world.send({ bytes, headers })).toMatchObject({
       status: 415,
-      body: problem('unsupported_media_type'),
+      body: errorBody('unsupported_media_type'),
     });
     nothing(world);
   },
@@ -170,7 +170,7 @@ test('429: 31 calls a minute from one address, by headers and before the body is
   const refused = await world.sendBytes(Buffer.from('malformed'));
   expect(refused).toMatchObject({
     status: 429,
-    body: problem('rate_limited'),
+    body: errorBody('rate_limited'),
     headers: { 'retry-after': expect.any(String), 'ratelimit-limit': '30', 'ratelimit-remaining': '0' },
   });
   const other = await world.send({ bytes: Buffer.from('x'), headers: FORM_HEADERS, ip: '192.0.2.9' });

@@ -11,7 +11,7 @@ beforeEach(async () => {
   world = await setUpCopy();
 });
 
-const problem = (status: number, code: string) => ({ status, body: { error: { code } } });
+const errorResponse = (status: number, code: string) => ({ status, body: { error: { code } } });
 
 async function nothingWasCopied() {
   expect(await pagesOf(world.away.orgId)).toEqual([]);
@@ -36,7 +36,7 @@ test('400: a body that does not match the declaration', async () => {
     '{',
     '',
   ];
-  for (const body of bodies) expect(await copy(body)).toMatchObject(problem(400, 'bad_request'));
+  for (const body of bodies) expect(await copy(body)).toMatchObject(errorResponse(400, 'bad_request'));
   await nothingWasCopied();
 });
 
@@ -56,10 +56,10 @@ test('400: arbitrary JSON as a body copies nothing', async () => {
 });
 
 test('400: ids in the path and the Idempotency-Key must be UUIDs', async () => {
-  expect(await world.copy(undefined, { pageId: 'page' })).toMatchObject(problem(400, 'bad_request'));
-  expect(await world.copy(undefined, { orgId: 'org' })).toMatchObject(problem(400, 'bad_request'));
+  expect(await world.copy(undefined, { pageId: 'page' })).toMatchObject(errorResponse(400, 'bad_request'));
+  expect(await world.copy(undefined, { orgId: 'org' })).toMatchObject(errorResponse(400, 'bad_request'));
   const headers = { 'idempotency-key': 'again' };
-  expect(await world.copy(undefined, { headers })).toMatchObject(problem(400, 'bad_request'));
+  expect(await world.copy(undefined, { headers })).toMatchObject(errorResponse(400, 'bad_request'));
   await nothingWasCopied();
 });
 
@@ -91,20 +91,20 @@ test('400: a page with too many blocks, assets or too much text', async () => {
   ];
   for (const page of pages) {
     await storedPage(page);
-    expect(await copy(undefined, { pageId: page.page.id })).toMatchObject(problem(400, 'bad_request'));
+    expect(await copy(undefined, { pageId: page.page.id })).toMatchObject(errorResponse(400, 'bad_request'));
   }
   await nothingWasCopied();
 });
 
 test('401: without a token, reveals nothing', async () => {
   const headers = { authorization: '' };
-  expect(await world.copy(undefined, { headers })).toMatchObject(problem(401, 'unauthorized'));
+  expect(await world.copy(undefined, { headers })).toMatchObject(errorResponse(401, 'unauthorized'));
   await nothingWasCopied();
 });
 
 test('403: members and strangers of the source copy nothing', async () => {
   for (const as of ['member', 'stranger'] as const) {
-    expect(await world.copy(undefined, { as })).toMatchObject(problem(403, 'forbidden'));
+    expect(await world.copy(undefined, { as })).toMatchObject(errorResponse(403, 'forbidden'));
   }
   await nothingWasCopied();
 });
@@ -118,14 +118,14 @@ test('403: too low a role in the target, no role, and an unknown organization ge
   responses.push(await copy(), await copy(undefined, { pageId: randomUUID() }));
   responses.push(await copy({ targetOrganizationId: randomUUID() }));
   for (const response of responses) {
-    expect(response).toMatchObject(problem(403, 'forbidden'));
+    expect(response).toMatchObject(errorResponse(403, 'forbidden'));
     expect(response.text).toBe(responses[0]?.text);
   }
   await nothingWasCopied();
 });
 
 test('403: an owner of the source without a role in the target', async () => {
-  expect(await world.copy(undefined, { as: 'owner' })).toMatchObject(problem(403, 'forbidden'));
+  expect(await world.copy(undefined, { as: 'owner' })).toMatchObject(errorResponse(403, 'forbidden'));
   await nothingWasCopied();
 });
 
@@ -136,7 +136,7 @@ test('404: an unknown page and another organization’s page get the same respon
     await copy(undefined, { pageId: randomUUID() }),
     await copy(undefined, { pageId: foreign.page.id }),
   ];
-  expect(unknown).toMatchObject(problem(404, 'not_found'));
+  expect(unknown).toMatchObject(errorResponse(404, 'not_found'));
   expect(theirs.text).toBe(unknown.text);
   expect(Object.keys(theirs.headers)).toEqual(Object.keys(unknown.headers));
   expect(await pagesOf(away.orgId)).toHaveLength(1);
@@ -149,7 +149,7 @@ test('404: an Idempotency-Key leaves no item in the partition of a foreign or un
   const unknown = { id: randomUUID(), orgId: away.orgId };
   for (const { id } of [foreign.page, unknown]) {
     const response = await copy(undefined, { pageId: id, headers: { 'idempotency-key': randomUUID() } });
-    expect(response).toMatchObject(problem(404, 'not_found'));
+    expect(response).toMatchObject(errorResponse(404, 'not_found'));
   }
   expect(await itemsOf(foreign.page)).toEqual(before);
   expect(await itemsOf(unknown)).toEqual([]);
@@ -160,14 +160,14 @@ test('404: does not copy a part of a page whose record is deleted while its bloc
   let reads = 0;
   const find: typeof ports.pages.find = async (...place) => (reads++ === 0 ? ports.pages.find(...place) : undefined);
   const response = await copy(undefined, { with: { ...ports, pages: { ...ports.pages, find } } });
-  expect(response).toMatchObject(problem(404, 'not_found'));
+  expect(response).toMatchObject(errorResponse(404, 'not_found'));
   await nothingWasCopied();
 });
 
 test('429: more than 60 copies a minute by one user', async () => {
   for (let index = 0; index < 60; index++) expect((await world.copy({})).status).toBe(400);
   const response = await world.copy();
-  expect(response).toMatchObject(problem(429, 'rate_limited'));
+  expect(response).toMatchObject(errorResponse(429, 'rate_limited'));
   expect(response.headers).toHaveProperty('retry-after');
   await nothingWasCopied();
 });
@@ -178,7 +178,7 @@ test('429: assets that do not fit into the target’s daily upload quota; copies
   const source = await storedPage(aPage(home.orgId, { assets: 3 }));
   const body = { targetOrganizationId: away.orgId, copyAssets: true };
   const response = await copy(body, { pageId: source.page.id });
-  expect(response).toMatchObject(problem(429, 'rate_limited'));
+  expect(response).toMatchObject(errorResponse(429, 'rate_limited'));
   expect(response.headers).toMatchObject({ 'retry-after': expect.any(String) });
   await nothingWasCopied();
   expect(files.objects.size).toBe(0);

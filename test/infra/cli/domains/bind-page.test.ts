@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { toDomainIds } from '../../../../shared/domains/domain.ts';
-import { held, leftOf, settle } from '../../../support/domains/domain-runs.ts';
+import { blockAt, leftOf, settle } from '../../../support/domains/domain-runs.ts';
 import { aServedDomain, domainWorld } from '../../../support/domains/domain-world.ts';
 import { NOON } from '../../../support/domains/domains.ts';
 
@@ -10,13 +10,13 @@ test('unbinds a page that was bound after the removal ended', async () => {
   const domain = await aServedDomain(world);
   const pageId = randomUUID();
   await world.pages.add(domain.orgId, pageId, null);
-  const { around, there, letGo } = held('pages.bind');
+  const { around, reached, release } = blockAt('pages.bind');
   const binding = world.processOf(around).bind(toDomainIds(domain), pageId);
-  await there;
+  await reached;
   await world.processOf().request(toDomainIds(domain));
   world.clock.ms += 30_000;
   expect(await world.processOf().remove(toDomainIds(domain))).toBe('removed');
-  letGo();
+  release();
   await expect(binding).rejects.toThrow('being removed');
   expect(await leftOf(world, domain)).toEqual([]);
 });
@@ -26,12 +26,12 @@ test('a removal waits for a concurrent binding, which then fails', async () => {
   const domain = await aServedDomain(world);
   const pageId = randomUUID();
   await world.pages.add(domain.orgId, pageId, null);
-  const { around, there, letGo } = held('pages.bind');
+  const { around, reached, release } = blockAt('pages.bind');
   const binding = world.processOf(around).bind(toDomainIds(domain), pageId);
-  await there;
+  await reached;
   await world.processOf().request(toDomainIds(domain));
   expect(await world.processOf().remove(toDomainIds(domain))).toBe('waiting');
-  letGo();
+  release();
   await expect(binding).rejects.toThrow('being removed');
   expect(await world.processOf().remove(toDomainIds(domain))).toBe('removed');
   expect(world.clock.ms).toBe(NOON);

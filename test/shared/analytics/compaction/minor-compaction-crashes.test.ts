@@ -25,7 +25,7 @@ type Stores = ReturnType<typeof createMemoryAnalytics>;
 type Around = <T>(effect: () => Promise<T>) => Promise<T>;
 
 /** The same stores, with every call to them passed through `around`. */
-function through(stores: Stores, around: Around): MinorCompactionPorts & SnapshotPorts {
+function intercept(stores: Stores, around: Around): MinorCompactionPorts & SnapshotPorts {
   const wrapped = <P extends object>(port: P): P =>
     new Proxy(port, {
       get: (target, method) => {
@@ -76,7 +76,7 @@ test('reads are equal at every instant, wherever compactions crash and however o
         if ('add' in step) {
           await addFresh(stores.fresh, FUNNEL, step.add);
           events.push(...step.add);
-        } else await runMinorCompactions(through(stores, crashing(step.crash, observe))).catch(() => undefined);
+        } else await runMinorCompactions(intercept(stores, crashing(step.crash, observe))).catch(() => undefined);
         await observe();
       }
       await runMinorCompactions({ ...stores, clock });
@@ -93,7 +93,7 @@ test('reads are equal while compactions run concurrently, in any interleaving', 
       const stores = createMemoryAnalytics();
       for (const event of events) await addFresh(stores.fresh, FUNNEL, [event]);
       let step = 0;
-      const ports = through(stores, (effect) => scheduler.schedule(Promise.resolve(), `step ${++step}`).then(effect));
+      const ports = intercept(stores, (effect) => scheduler.schedule(Promise.resolve(), `step ${++step}`).then(effect));
       const compactions = [runMinorCompactions(ports), runMinorCompactions(ports)];
       const reads = [1, 2, 3].map(() => readOverview(ports, FUNNEL, { range: ALWAYS, filters: {} }));
       const results = scheduler.waitFor(Promise.all(reads));

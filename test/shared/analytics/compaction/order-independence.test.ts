@@ -27,7 +27,7 @@ const expected = (events: readonly Fact[]) => expectedOverview(events, { sinceMs
 type Around = <T>(effect: () => Promise<T>, name: string) => Promise<T>;
 
 /** The same stores, with every call to them passed through `around`. */
-function through(stores: FactStores, around: Around): FactStores {
+function intercept(stores: FactStores, around: Around): FactStores {
   const wrapped = <P extends object>(port: P): P =>
     new Proxy(port, {
       get: (target, method) => {
@@ -51,9 +51,9 @@ function through(stores: FactStores, around: Around): FactStores {
 const WORK = { minor, major, sweep };
 
 /** The fault at the n-th effect: the process ends before or after it, its response is lost, or the clock jumps. */
-type Mishap = { at: number; what: 'none' | 'before' | 'after' | 'lost' | 'jump'; jumpMs: number };
+type Fault = { at: number; what: 'none' | 'before' | 'after' | 'lost' | 'jump'; jumpMs: number };
 
-function mishap({ at, what, jumpMs }: Mishap, stores: FactStores, observe: () => Promise<void>): Around {
+function faultOf({ at, what, jumpMs }: Fault, stores: FactStores, observe: () => Promise<void>): Around {
   let effects = 0;
   let ended = false;
   return async (effect, name) => {
@@ -77,7 +77,7 @@ const someStep = fc.oneof(
     weight: 6,
     arbitrary: fc.record({
       run: fc.constantFrom('minor', 'major', 'sweep'),
-      mishap: fc.record({
+      fault: fc.record({
         at: fc.integer({ min: 1, max: 9 }),
         what: fc.constantFrom('none', 'before', 'after', 'lost', 'jump'),
         jumpMs: someJump,
@@ -130,7 +130,7 @@ test(
             events.push(...step.add);
           } else if ('passMs' in step) stores.clock.pass(step.passMs);
           else if ('jumpMs' in step) stores.clock.ms += step.jumpMs;
-          else await WORK[step.run](through(stores, mishap(step.mishap, stores, observe))).catch(() => undefined);
+          else await WORK[step.run](intercept(stores, faultOf(step.fault, stores, observe))).catch(() => undefined);
           await observe();
           expect(seen).toEqual([]);
         }
@@ -166,7 +166,7 @@ test(
         ];
 
         let commits = 0;
-        const ports = through(stores, async (effect, name) => {
+        const ports = intercept(stores, async (effect, name) => {
           await scheduler.schedule(Promise.resolve(), name);
           const reply = await effect();
           return name === 'commit' && lost.includes(++commits) ? ('superseded' as typeof reply) : reply;

@@ -12,12 +12,12 @@ const take = (ports: SnapshotPorts) => takeSnapshot(ports, FUNNEL);
 const takeCold = (ports: SnapshotPorts) => takeSnapshot({ ...ports }, FUNNEL);
 
 /** The content of a snapshot, independent of the order in which it was merged. */
-const sense = ({ base, dirtySessions, firstSessionMs }: Snapshot) => ({
+const toComparable = ({ base, dirtySessions, firstSessionMs }: Snapshot) => ({
   base: base.map(({ name }) => name),
   changes: new Map(dirtySessions.map(({ before, after }) => [after.sessionKey, { before, after }])),
   firstSessionMs,
 });
-const become = ({ dirtySessions }: Snapshot) => dirtySessions.map((change) => change.after);
+const mergedFacts = ({ dirtySessions }: Snapshot) => dirtySessions.map((change) => change.after);
 
 describe('the first read of a funnel', () => {
   test('reads the generation, then the fresh facts, then the manifest, then files', async () => {
@@ -59,7 +59,7 @@ describe('a later read', () => {
     await take(ports);
     expect(called()).toEqual(['fresh.read', 'manifests.read', 'files.findBySessionKeys']);
     await add(aFact({ sessionKey: 2n, started: true }));
-    expect(become(await take(ports))).toHaveLength(2);
+    expect(mergedFacts(await take(ports))).toHaveLength(2);
     expect(called()).toEqual(['fresh.read', 'manifests.read', 'files.findBySessionKeys']);
     await list('1', aFact({ sessionKey: 2n, completed: true }));
     await take(ports);
@@ -77,7 +77,7 @@ describe('a later read', () => {
       },
     };
     const known = { ...ports, fresh: { read: async () => [item] } };
-    for (let run = 0; run < 3; run++) expect(become(await take(known))).toEqual([aFact()]);
+    for (let run = 0; run < 3; run++) expect(mergedFacts(await take(known))).toEqual([aFact()]);
     expect(decoded).toBe(1);
   });
 
@@ -93,7 +93,7 @@ describe('a later read', () => {
       },
     };
     const coming = { ...ports, fresh: { read: async () => (listed ? [item] : []) } };
-    for (listed of [true, false, true]) expect(become(await take(coming))).toEqual([aFact()]);
+    for (listed of [true, false, true]) expect(mergedFacts(await take(coming))).toEqual([aFact()]);
     expect(decoded).toBe(2);
   });
 });
@@ -126,7 +126,7 @@ test('with a cache returns what a process without a cache reads', async () => {
         else if (step.act === 'major') await major(files);
         else if (step.act === 'erase') await erase(step.key, files);
         else await minor(step.act === 'minor');
-        if (read) expect(sense(await take(ports))).toEqual(sense(await takeCold(ports)));
+        if (read) expect(toComparable(await take(ports))).toEqual(toComparable(await takeCold(ports)));
       }
     }),
     { numRuns: 1_000 },
@@ -139,7 +139,7 @@ describe('concurrent reads', () => {
     await list('base', aFact());
     await list('1', aFact({ started: true }));
     const read = await Promise.all([1, 2, 3].map(() => take(ports)));
-    expect(read.map((each) => become(each)[0]?.started)).toEqual([true, true, true]);
+    expect(read.map((each) => mergedFacts(each)[0]?.started)).toEqual([true, true, true]);
     expect(called().filter((call) => call === 'files.read')).toHaveLength(1);
   });
 
@@ -149,7 +149,7 @@ describe('concurrent reads', () => {
     const first = await take(ports);
     await add(aFact({ sessionKey: 2n }), aFact({ completed: true }));
     await take(ports);
-    expect(become(first)).toEqual([aFact()]);
+    expect(mergedFacts(first)).toEqual([aFact()]);
     expect(first.firstSessionMs).toBe(MAY_31);
   });
 
@@ -173,7 +173,7 @@ describe('concurrent reads', () => {
     const stale = { fresh: before, manifest: manifestBefore };
     expect((await memory.update(FUNNEL, listed)).dirtySessions).toHaveLength(2);
     expect((await memory.update(FUNNEL, stale)).dirtySessions).toHaveLength(2);
-    expect(sense(await take(ports))).toEqual(sense(newer));
+    expect(toComparable(await take(ports))).toEqual(toComparable(newer));
     await major(files);
     const rebased = { fresh: await ports.fresh.read(FUNNEL), manifest: await ports.manifests.read(FUNNEL) };
     expect((await memory.update(FUNNEL, rebased)).dirtySessions.map(({ after }) => after.sessionKey)).toEqual([2n]);
@@ -203,8 +203,8 @@ test('does not cache what an erasure removed during the read', async () => {
       erased = false;
     }
     const left = warm ? [] : [2n];
-    expect(become(await take(reader)).map(({ sessionKey }) => sessionKey)).toEqual(left);
-    expect(become(await take(reader)).map(({ sessionKey }) => sessionKey)).toEqual(left);
+    expect(mergedFacts(await take(reader)).map(({ sessionKey }) => sessionKey)).toEqual(left);
+    expect(mergedFacts(await take(reader)).map(({ sessionKey }) => sessionKey)).toEqual(left);
   }
 });
 
@@ -235,7 +235,7 @@ test('a failing read leaves the cache as it was', async () => {
     await expect(take(reader)).rejects.toThrow('The disk failed.');
   }
   broken = undefined;
-  expect(sense(await take(reader))).toEqual(sense(await takeCold(ports)));
+  expect(toComparable(await take(reader))).toEqual(toComparable(await takeCold(ports)));
 });
 
 /** The calls of a port that is not a plain object. */

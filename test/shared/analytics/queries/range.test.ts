@@ -31,7 +31,7 @@ function bounds(given: Given, timeZone: string, now = '2026-05-31T10:00:00Z', fi
   return [sinceMs, untilMs].map((ms) => new Date(ms).toISOString().replace('.000Z', 'Z'));
 }
 
-function problem(given: Given, timeZone = 'UTC'): string {
+function errorMessage(given: Given, timeZone = 'UTC'): string {
   try {
     bounds(given, timeZone);
   } catch (thrown) {
@@ -191,7 +191,7 @@ describe('a custom range', () => {
     [{ range: '7d', since: '2026-05-01' }, 'query.since is allowed only with range=custom.'],
     [{ until: '2026-05-01' }, 'query.until is allowed only with range=custom.'],
   ] as const)('rejects %o: %s', (given, message) => {
-    expect(problem(given)).toBe(message);
+    expect(errorMessage(given)).toBe(message);
   });
 
   test.each([
@@ -214,7 +214,7 @@ describe('a custom range', () => {
     '2026-05-01\n',
     '٢٠٢٦-٠٥-٠١',
   ])('%j is neither a date nor an instant', (since) => {
-    expect(problem({ range: 'custom', since, until: '2026-05-31' })).toMatch(/^query\.since must be a date/);
+    expect(errorMessage({ range: 'custom', since, until: '2026-05-31' })).toMatch(/^query\.since must be a date/);
   });
 
   test('any text gives either bounds or an error', () => {

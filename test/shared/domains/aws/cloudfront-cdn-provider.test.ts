@@ -134,10 +134,13 @@ test('two concurrent creates of one hostname for one domain return the same tena
 
 test('a missing distribution or an unknown connection group in the settings is a failure that says where to look', async () => {
   const request = { domainId: randomUUID(), hostname: aHostname() };
-  const elsewhere = createCloudFrontCdnProvider({ distributionId: 'E1NOWHERE' });
-  await expect(elsewhere.create(request)).rejects.toThrow(/distribution or connection group does not exist/);
-  const there = createCloudFrontCdnProvider({ distributionId: EDGE_DISTRIBUTION, connectionGroupId: CONNECTION_GROUP });
-  expect(await there.create(request)).toMatchObject({ target: ROUTING_ENDPOINT });
+  const unknownDistribution = createCloudFrontCdnProvider({ distributionId: 'E1NOWHERE' });
+  await expect(unknownDistribution.create(request)).rejects.toThrow(/distribution or connection group does not exist/);
+  const configured = createCloudFrontCdnProvider({
+    distributionId: EDGE_DISTRIBUTION,
+    connectionGroupId: CONNECTION_GROUP,
+  });
+  expect(await configured.create(request)).toMatchObject({ target: ROUTING_ENDPOINT });
 });
 
 test('a hostname survives a kill of the embedded edge, in each state of its life', async () => {
