@@ -43,7 +43,7 @@ async function make(provider: string, secrets: SecretStore): Promise<LanguageMod
   if (provider !== 'openai') return (await import('./extractive/extractive-model.ts')).createExtractiveModel();
   const { createOpenAiModel: openaiModel } = await import('./openai/openai-model.ts');
   const apiKey = async () => {
-    const key = await readSecretOrUnavailable(secrets, requireSetting('aiSecretId'));
+    const key = await readSecretOrUnavailable(() => secrets.read(requireSetting('aiSecretId')));
     return key === API_KEY_UNSET ? undefined : key;
   };
   return openaiModel({ baseUrl: requireSetting('aiBaseUrl'), model, apiKey });

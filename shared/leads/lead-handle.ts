@@ -1,13 +1,31 @@
 import { createHash, createHmac } from 'node:crypto';
+import { isEqualConstantTime } from '../platform/constant-time.ts';
 import type { IdGenerator } from '../platform/id-generator.ts';
 
 /** What a page needs to update its lead: the lead's id and update token. See ADR 0005. */
 export type LeadHandle = { id: string; updateToken: string };
 
 const TOKEN_BYTES = 32;
+const DAY_MS = 86_400_000;
+
+/** Days from the last submit until the update token expires, unless the setting `leadTokenDays` differs. */
+export const DEFAULT_TOKEN_DAYS = 30;
 
 /** The hash under which a token is stored. */
 export const hashToken = (updateToken: string): string => createHash('sha256').update(updateToken).digest('base64url');
+
+/**
+ * When the token expires after a submit. A token expires with its lead at the latest, so that the conditions of writes
+ * have to check only one time.
+ */
+export const tokenExpiryMs = (submittedAtMs: number, tokenDays: number, leadExpiresAtMs = Infinity): number =>
+  Math.min(submittedAtMs + tokenDays * DAY_MS, leadExpiresAtMs);
+
+type StoredToken = { tokenHash: string; tokenExpiresAtMs: number };
+
+/** Whether the presented token is the lead's token and has not expired. Writes check the same in their condition. */
+export const isTokenValid = (stored: StoredToken, presented: { tokenHash: string; atMs: number }): boolean =>
+  isEqualConstantTime(stored.tokenHash, presented.tokenHash) && stored.tokenExpiresAtMs > presented.atMs;
 
 export const generateHandle = (ids: IdGenerator): LeadHandle => ({
   id: ids.uuid(),

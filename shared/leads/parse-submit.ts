@@ -15,7 +15,7 @@ import {
 type MetadataField = (typeof OPTIONAL_METADATA_FIELDS)[number];
 
 export type ParsedSubmit = {
-  /** The members of `data`, each as the JSON text that was sent. */
+  /** The properties of `data`, each as the JSON text that was sent. */
   data: ReadonlyMap<string, string>;
   /** Undefined: create a lead. */
   handle: LeadHandle | undefined;
@@ -30,12 +30,12 @@ export type ParsedSubmit = {
  */
 export function parseSubmit(body: SubmitBody, rawBody: string, log: Logger): ParsedSubmit {
   const sent = parseRawProperties(sanitizeJsonText(rawBody));
-  const data = sent.get('data') ?? '{}';
-  if (Buffer.byteLength(data) > DATA_BYTES_MAX) {
+  const dataJson = sent.get('data') ?? '{}';
+  if (Buffer.byteLength(dataJson) > DATA_BYTES_MAX) {
     throw new HttpError(413, `body.data must have at most ${DATA_BYTES_MAX} bytes.`);
   }
-  const members = parseRawProperties(data);
-  validateKeys(members);
+  const data = parseRawProperties(dataJson);
+  validateKeys(data);
   const metadata: ParsedSubmit['metadata'] = {
     step_id: body.step_id,
     page_url: body.page_url,
@@ -44,12 +44,12 @@ export function parseSubmit(body: SubmitBody, rawBody: string, log: Logger): Par
     cookie_consent: rawText(body.cookie_consent, sent.get('cookie_consent'), COOKIE_CONSENT_BYTES_MAX),
   };
   countDroppedMetadata(metadata, sent, log);
-  return { data: members, handle: parseHandle(body), metadata };
+  return { data, handle: parseHandle(body), metadata };
 }
 
-function validateKeys(members: ReadonlyMap<string, string>): void {
-  if (members.size > DATA_KEYS_MAX) throw new HttpError(400, `body.data must have at most ${DATA_KEYS_MAX} keys.`);
-  for (const key of members.keys()) {
+function validateKeys(data: ReadonlyMap<string, string>): void {
+  if (data.size > DATA_KEYS_MAX) throw new HttpError(400, `body.data must have at most ${DATA_KEYS_MAX} keys.`);
+  for (const key of data.keys()) {
     if (key === '' || [...key].length > DATA_KEY_CHARACTERS_MAX) {
       throw new HttpError(400, `The keys of body.data must have 1 to ${DATA_KEY_CHARACTERS_MAX} characters.`);
     }

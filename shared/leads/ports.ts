@@ -14,12 +14,13 @@ export type ConsentChange = {
   versionId: string;
 };
 
-/** What one accepted submit writes to a lead. An undefined property keeps the stored value. */
+/** What one accepted submit changes in a lead. An undefined property keeps the stored value. */
 export type LeadChange = {
   /** SHA-256 of the update token. `create` stores it; `merge` requires it to equal the stored one. */
   tokenHash: string;
   /** Milliseconds since the epoch. */
   atMs: number;
+  /** See `tokenExpiryMs`. */
   tokenExpiresAtMs: number;
   /** End of the funnel's retention period in epoch milliseconds; undefined: no end. */
   expiresAtMs: number | undefined;
@@ -44,9 +45,9 @@ export type LeadRepository = {
    * Adds a lead unless its id exists. For an existing lead nothing is written, except that its own expired token
    * becomes valid again, so that a repeated create returns a usable handle.
    */
-  create(key: LeadKey, write: LeadChange): Promise<CreateOutcome>;
+  create(key: LeadKey, change: LeadChange): Promise<CreateOutcome>;
   /** Merges a submit into an existing lead. Writes nothing unless the outcome is `merged`. */
-  merge(key: LeadKey, write: LeadChange): Promise<MergeOutcome>;
+  merge(key: LeadKey, change: LeadChange): Promise<MergeOutcome>;
 };
 
 /** Position of a lead in its funnel's index: ordered by the last submit (ISO 8601 UTC with milliseconds). */

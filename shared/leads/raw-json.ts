@@ -5,22 +5,22 @@
  * Single pass without validation: the text must be valid JSON. The last of repeated keys wins, as in `JSON.parse`.
  */
 export function parseRawProperties(objectText: string): Map<string, string> {
-  const members = new Map<string, string>();
+  const properties = new Map<string, string>();
   let at = skipSpace(objectText, objectText.indexOf('{') + 1);
   while (objectText[at] === '"') {
     const keyEnd = endOfString(objectText, at);
     const start = skipSpace(objectText, skipSpace(objectText, keyEnd) + 1);
     const end = endOfValue(objectText, start);
-    members.set(String(JSON.parse(objectText.slice(at, keyEnd))), objectText.slice(start, end));
+    properties.set(String(JSON.parse(objectText.slice(at, keyEnd))), objectText.slice(start, end));
     at = skipSpace(objectText, end);
     if (objectText[at] === ',') at = skipSpace(objectText, at + 1);
   }
-  return members;
+  return properties;
 }
 
-/** Combines members into the text of a JSON object. */
-export function stringifyRawProperties(members: Iterable<readonly [string, string]>): string {
-  return `{${Array.from(members, ([key, json]) => `${JSON.stringify(key)}:${json}`).join(',')}}`;
+/** Combines properties into the text of a JSON object. */
+export function stringifyRawProperties(properties: Iterable<readonly [string, string]>): string {
+  return `{${Array.from(properties, ([key, json]) => `${JSON.stringify(key)}:${json}`).join(',')}}`;
 }
 
 /**

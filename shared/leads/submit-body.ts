@@ -4,6 +4,7 @@ import { jsonObject, uuid } from '../http/schemas.ts';
 import { LEADS_PER_FILE_MAX } from '../uploads/upload.ts';
 import { ADDRESS_PARTS } from './fields/structured.ts';
 import { isHttpUrl } from './fields/text.ts';
+import { DEFAULT_TOKEN_DAYS } from './lead-handle.ts';
 
 export const DATA_BYTES_MAX = 65_536;
 export const DATA_KEYS_MAX = 200;
@@ -60,7 +61,9 @@ export const SubmitBody = withDocs(
     ),
     update_token: withDocs(
       z.nullish(z.string()),
-      docText('From the response of an earlier submit; valid for 30 days from the last submit.'),
+      docText(
+        `From the response of an earlier submit; by default valid for ${DEFAULT_TOKEN_DAYS} days from the last submit.`,
+      ),
     ),
     step_id: lenient(
       z.string().check(z.minLength(1), z.maxLength(128), z.refine(wellFormed)),
@@ -87,6 +90,7 @@ export const SubmitBody = withDocs(
       docText('The version for which the page was built; an unknown one is replaced by the published version.'),
     ),
   }),
+  // Generated clients name their type after this id.
   { id: 'LeadSubmission' },
 );
 export type SubmitBody = z.output<typeof SubmitBody>;

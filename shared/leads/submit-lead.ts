@@ -8,43 +8,44 @@ import { classifyDevice } from '../platform/classify-device.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { IdGenerator } from '../platform/id-generator.ts';
 import type { Logger } from '../platform/logger.ts';
-import type { SecretStore } from '../platform/secret-store.ts';
 import { UnavailableError } from '../platform/unavailable.ts';
 import { attachFiles } from './attach-files.ts';
 import { LEAD_BYTES_MAX } from './lead.ts';
-import { deriveHandle, generateHandle, hashToken, type LeadHandle } from './lead-handle.ts';
+import { deriveHandle, generateHandle, hashToken, type LeadHandle, tokenExpiryMs } from './lead-handle.ts';
 import { attachLeadHandle } from './lead-response.ts';
 import { droppedMetadataMetric, type ParsedSubmit } from './parse-submit.ts';
 import type { ConsentChange, FileAttacher, LeadChange, LeadRepository } from './ports.ts';
 import type { SubmitRateLimiter } from './submit-rate-limiter.ts';
-import { type DataChanges, validateData } from './validate-data.ts';
+import { type DataChanges, type ValidationError, validateData } from './validate-data.ts';
 
 export type SubmitLeadPorts = {
   funnels: FunnelRepository;
   leads: LeadRepository;
   fileAttacher: FileAttacher;
-  secrets: SecretStore;
   rateLimiter: SubmitRateLimiter;
+  /** Reads the secret from which idempotent handles are derived. */
+  readSecret: () => Promise<string>;
   clock: Clock;
   ids: IdGenerator;
-  /** Id of the secret from which idempotent handles are derived. */
-  secretId: () => string;
-  /** Days from the last submit until the update token expires. */
+};
+
+export type SubmitLeadSettings = {
+  /** See `DEFAULT_TOKEN_DAYS`. */
   tokenDays: number;
 };
 
-type Headers = Record<string, string | undefined>;
-
 /** The parts of the request that are not in the parsed body. */
-export type SubmitContext = {
+export type SubmitRequest = {
   funnelId: string;
   rawBody: string;
   /** By lower-case name. */
-  headers: Headers;
+  headers: Record<string, string | undefined>;
   log: Logger;
   /** Sent as the response header `x-warning`. */
   warnings: Set<string>;
 };
+
+type SubmitWithHandle = ParsedSubmit & { handle: LeadHandle };
 
 const DAY_MS = 86_400_000;
 
@@ -58,79 +59,132 @@ const DAY_MS = 86_400_000;
  */
 export async function submitLead(
   ports: SubmitLeadPorts,
-  context: SubmitContext,
-  submission: ParsedSubmit,
+  settings: SubmitLeadSettings,
+  request: SubmitRequest,
+  submit: ParsedSubmit,
 ): Promise<LeadHandle> {
-  const { handle } = submission;
-  if (handle === undefined) return save(create, ports, context, submission, await createHandle(ports, context));
-  return save(merge, ports, context, submission, handle).catch((cause: unknown) => {
+  const { handle } = submit;
+  if (handle === undefined) {
+    const newHandle = await createHandle(ports, request);
+    return createLead(ports, settings, request, { ...submit, handle: newHandle });
+  }
+  return mergeLead(ports, settings, request, { ...submit, handle }).catch((cause: unknown) => {
     throw attachHandleToServerError(cause, handle);
   });
 }
 
-async function save(
-  write: Write,
+/** Errors before the lead is saved carry no handle, because no lead with this handle exists. */
+async function createLead(
   ports: SubmitLeadPorts,
-  context: SubmitContext,
-  { data: members, metadata }: ParsedSubmit,
-  handle: LeadHandle,
+  settings: SubmitLeadSettings,
+  request: SubmitRequest,
+  submit: SubmitWithHandle,
 ): Promise<LeadHandle> {
-  const funnel = await findFunnel(ports, context, handle);
-  const version = await findVersion(ports, funnel, metadata.funnel_version_id, context.log);
-  const fieldIds = version.fields.map(({ id }) => id);
-  warnAboutMisspellings(context.warnings, members.keys(), fieldIds, 'body.data');
+  const { handle } = submit;
+  const { change, errors } = await prepareChange(ports, settings, request, submit);
+  const created = await ports.leads.create({ funnelId: request.funnelId, leadId: handle.id }, change);
+  // A repeated first submit must not restore an erased lead.
+  if (created.outcome === 'erased') throw leadNotFound();
+  if (created.outcome === 'exists' && created.tokenHash !== change.tokenHash) {
+    throw new HttpError(
+      400,
+      'header.idempotency-key was used with another body. Send the same body, or use a new key.',
+    );
+  }
+  assertValid(errors, handle);
+  return handle;
+}
 
-  const validated = await validateData(members, version, metadata.step_id);
+async function mergeLead(
+  ports: SubmitLeadPorts,
+  settings: SubmitLeadSettings,
+  request: SubmitRequest,
+  submit: SubmitWithHandle,
+): Promise<LeadHandle> {
+  const { handle } = submit;
+  const { change, errors } = await prepareChange(ports, settings, request, submit);
+  if (!uuid.safeParse(handle.id).success) throw leadNotFound();
+  const outcome = await ports.leads.merge({ funnelId: request.funnelId, leadId: handle.id }, change);
+  if (outcome === 'unknown_lead') throw leadNotFound();
+  if (outcome === 'invalid_token') {
+    throw new HttpError(
+      403,
+      'body.update_token is wrong or has expired. Submit without lead_id and update_token to create a new lead.',
+      { code: 'invalid_update_token' },
+    );
+  }
+  if (outcome === 'too_large') {
+    const message = `A lead must have at most ${LEAD_BYTES_MAX} bytes in total. This submit was not saved.`;
+    throw attachLeadHandle(new HttpError(413, message), handle, null);
+  }
+  assertValid(errors, handle);
+  return handle;
+}
+
+/**
+ * Checks the rate limit and the funnel, validates the data and attaches its files. Returns the valid part of the submit
+ * and the errors of the rest.
+ *
+ * @throws HttpError 429; 404 and 403 for the funnel
+ */
+async function prepareChange(
+  ports: SubmitLeadPorts,
+  settings: SubmitLeadSettings,
+  request: SubmitRequest,
+  { data, handle, metadata }: SubmitWithHandle,
+): Promise<{ change: LeadChange; errors: ValidationError[] }> {
+  const found = await ports.funnels.find(request.funnelId);
+  // Counted before the response can reveal whether the funnel exists; it is read first because it can set its own limit.
+  // By id and token: knowing only a lead's id is not enough to use up its limit.
+  ports.rateLimiter.consume(hashToken(handle.id + handle.updateToken), found?.limits.submitsPerMinuteAndLead);
+  const funnel = requireActiveFunnel(found, ports.clock, request.headers.origin);
+  const version = await getVersion(ports, funnel, metadata.funnel_version_id, request.log);
+  const fieldIds = version.fields.map(({ id }) => id);
+  warnAboutMisspellings(request.warnings, data.keys(), fieldIds, 'body.data');
+
+  const validated = await validateData(data, version, metadata.step_id);
   const lead = { orgId: funnel.orgId, funnelId: funnel.id, leadId: handle.id };
   const { changes, errors } = await attachFiles(ports.fileAttacher, version.fields, validated, lead);
 
   const atMs = ports.clock.now();
-  await write(ports.leads, context.funnelId, handle, {
+  const expiresAtMs = funnel.leadRetentionDays === undefined ? undefined : atMs + funnel.leadRetentionDays * DAY_MS;
+  const change: LeadChange = {
     tokenHash: hashToken(handle.updateToken),
     atMs,
-    tokenExpiresAtMs: atMs + ports.tokenDays * DAY_MS,
-    expiresAtMs: funnel.leadRetentionDays === undefined ? undefined : atMs + funnel.leadRetentionDays * DAY_MS,
+    tokenExpiresAtMs: tokenExpiryMs(atMs, settings.tokenDays, expiresAtMs),
+    expiresAtMs,
     changes,
     consents: extractConsentChanges(changes, version),
     stepId: metadata.step_id,
     pageUrl: metadata.page_url,
     webcomponentArgs: metadata.webcomponent_args,
     cookieConsent: metadata.cookie_consent,
-    deviceClass: classifyDevice(context.headers).deviceType,
-  });
-  if (errors.length > 0) {
-    const message = 'Some fields are not valid, see validation_errors. The other fields are saved.';
-    throw attachLeadHandle(new HttpError(422, message), handle, errors);
-  }
-  return handle;
+    deviceClass: classifyDevice(request.headers).deviceType,
+  };
+  return { change, errors };
 }
 
-/** Checks the rate limit before revealing whether the funnel exists. */
-async function findFunnel(
-  { funnels, rateLimiter, clock }: SubmitLeadPorts,
-  context: SubmitContext,
-  handle: LeadHandle,
-): Promise<Funnel> {
-  const funnel = await funnels.find(context.funnelId);
-  // Counted by id and token: knowing only a lead's id is not enough to use up its limit.
-  rateLimiter.consume(hashToken(handle.id + handle.updateToken), funnel?.limits.submitsPerMinuteAndLead);
-  return requireActiveFunnel(funnel, clock, context.headers.origin);
+/** @throws HttpError 422. Only after the valid fields are saved */
+function assertValid(errors: ValidationError[], handle: LeadHandle): void {
+  if (errors.length === 0) return;
+  const message = 'Some fields are not valid, see validation_errors. The other fields are saved.';
+  throw attachLeadHandle(new HttpError(422, message), handle, errors);
 }
 
 async function createHandle(
   ports: SubmitLeadPorts,
-  { funnelId, rawBody, headers }: SubmitContext,
+  { funnelId, rawBody, headers }: SubmitRequest,
 ): Promise<LeadHandle> {
   const idempotencyKey = headers['idempotency-key'];
   if (idempotencyKey === undefined) return generateHandle(ports.ids);
-  const secret = await ports.secrets.read(ports.secretId()).catch((cause: unknown) => {
+  const secret = await ports.readSecret().catch((cause: unknown) => {
     throw new UnavailableError('Leads cannot be created. Try again shortly.', { retryAfterSeconds: 5, cause });
   });
   return deriveHandle(secret, { funnelId, idempotencyKey, rawBody });
 }
 
 /** The version that the page was built for, if it was ever published; otherwise the published version. */
-async function findVersion(
+async function getVersion(
   { funnels }: SubmitLeadPorts,
   funnel: Funnel,
   requestedId: string | undefined,
@@ -151,38 +205,6 @@ function extractConsentChanges(changes: DataChanges, { id, fields }: FunnelVersi
     return json === undefined ? [] : [{ field, given: json === 'true', text: textVersion, versionId: id }];
   });
 }
-
-type Write = (leads: LeadRepository, funnelId: string, handle: LeadHandle, write: LeadChange) => Promise<void>;
-
-/** Errors of a create carry no handle because no lead with this handle exists. */
-const create: Write = async (leads, funnelId, handle, write) => {
-  const created = await leads.create({ funnelId, leadId: handle.id }, write);
-  // A repeated first submit must not restore an erased lead.
-  if (created.outcome === 'erased') throw leadNotFound();
-  if (created.outcome === 'exists' && created.tokenHash !== write.tokenHash) {
-    throw new HttpError(
-      400,
-      'header.idempotency-key was used with another body. Send the same body, or use a new key.',
-    );
-  }
-};
-
-const merge: Write = async (leads, funnelId, handle, write) => {
-  if (!uuid.safeParse(handle.id).success) throw leadNotFound();
-  const outcome = await leads.merge({ funnelId, leadId: handle.id }, write);
-  if (outcome === 'unknown_lead') throw leadNotFound();
-  if (outcome === 'invalid_token') {
-    throw new HttpError(
-      403,
-      'body.update_token is wrong or has expired. Submit without lead_id and update_token to create a new lead.',
-      { code: 'invalid_update_token' },
-    );
-  }
-  if (outcome === 'too_large') {
-    const message = `A lead must have at most ${LEAD_BYTES_MAX} bytes in total. This submit was not saved.`;
-    throw attachLeadHandle(new HttpError(413, message), handle, null);
-  }
-};
 
 const leadNotFound = (): HttpError => new HttpError(404, 'There is no lead with this id in the funnel (body.lead_id).');
 

@@ -45,17 +45,17 @@ export type ValidationRules = { fields: readonly Field[]; country?: string | und
  * Validates `data` against the declared fields. Valid and undeclared values become changes, the others errors.
  * `required` applies to the fields of the submitted step only, and considers this request alone.
  *
- * @param members the members of `data` as sent (see `parseRawMembers`)
+ * @param data the properties of `data`, each as the JSON text that was sent (see `parseRawProperties`)
  */
 export async function validateData(
-  members: ReadonlyMap<string, string>,
+  data: ReadonlyMap<string, string>,
   rules: ValidationRules,
   stepId: string | undefined,
 ): Promise<DataValidationResult> {
   const declared = new Map(rules.fields.map((field) => [field.id, field]));
   const changes: DataChanges = new Map();
   const errors: ValidationError[] = [];
-  for (const [key, json] of members) {
+  for (const [key, json] of data) {
     const result = await validateValue(json, declared.get(key), rules.country);
     if ('code' in result) errors.push({ field: key, ...result });
     else changes.set(key, result.json);

@@ -35,8 +35,8 @@ export function createClientPseudonymizer({ secrets, secretIds, clock }: Pseudon
       const { hash, cdn } = secretIds();
       const claimsCdn = source.headers[CDN_HEADERS.secret] !== undefined;
       const [secret, cdnSecret] = await Promise.all([
-        readSecretOrUnavailable(secrets, hash),
-        claimsCdn ? readSecretOrUnavailable(secrets, cdn) : undefined,
+        readSecretOrUnavailable(() => secrets.read(hash)),
+        claimsCdn ? readSecretOrUnavailable(() => secrets.read(cdn)) : undefined,
       ]);
       const { network, site } = clientNetworkPrefixes(source, cdnSecret);
       return {

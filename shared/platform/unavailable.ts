@@ -1,5 +1,4 @@
 import { isTransientAwsError } from './aws/transient-errors.ts';
-import type { SecretStore } from './secret-store.ts';
 
 /** A dependency is temporarily unavailable. HTTP endpoints respond with 503 and `Retry-After`. */
 export class UnavailableError extends Error {
@@ -24,8 +23,8 @@ export async function rethrowAsUnavailable<T>(publicMessage: string, work: () =>
 }
 
 /** @throws UnavailableError when the secret can't be read */
-export function readSecretOrUnavailable(secrets: SecretStore, id: string): Promise<string> {
-  return secrets.read(id).catch((cause: unknown) => {
+export function readSecretOrUnavailable(read: () => Promise<string>): Promise<string> {
+  return read().catch((cause: unknown) => {
     throw new UnavailableError('The request cannot be checked. Try again shortly.', {
       retryAfterSeconds: 5,
       cause,

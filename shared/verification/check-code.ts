@@ -1,7 +1,6 @@
 import { HttpError, rateLimitHeaders } from '../http/errors.ts';
 import { isEqualConstantTime } from '../platform/constant-time.ts';
 import type { RateLimiter, RateLimitReader } from '../platform/rate-limiter.ts';
-import type { SecretStore } from '../platform/secret-store.ts';
 import { readSecretOrUnavailable } from '../platform/unavailable.ts';
 import {
   type AuthenticatedLead,
@@ -20,9 +19,8 @@ export type CheckCodePorts = LeadAccessPorts & {
   /** Resolves after the given milliseconds. */
   wait: (ms: number) => Promise<unknown>;
   limiter: RateLimiter & RateLimitReader;
-  secrets: SecretStore;
-  /** Id of the secret that keys the hashes of codes and destinations. */
-  secretId: () => string;
+  /** Reads the secret that keys the hashes of codes and destinations. */
+  readSecret: () => Promise<string>;
 };
 
 export type CheckCodeRequest = LeadRequest & { code: string; receivedAtMs: number };
@@ -40,7 +38,7 @@ export type CheckCodeResult = { verified: true; contact_field: string };
 export async function checkCode(ports: CheckCodePorts, request: CheckCodeRequest): Promise<CheckCodeResult> {
   const [lead, secret] = await Promise.all([
     authenticateLead(ports, request),
-    readSecretOrUnavailable(ports.secrets, ports.secretId()),
+    readSecretOrUnavailable(ports.readSecret),
   ]);
   const limiter = createFailedAttemptLimiter(ports.limiter, { secret, orgId: lead.funnel.orgId, log: request.log });
   const digits = normalizeCodeInput(request.code);

@@ -5,7 +5,6 @@ import type { Organization } from '../organizations/organization.ts';
 import type { OrganizationRepository } from '../organizations/ports.ts';
 import type { RateLimiter } from '../platform/rate-limiter.ts';
 import { consumeAll } from '../platform/rate-limiter.ts';
-import type { SecretStore } from '../platform/secret-store.ts';
 import { readSecretOrUnavailable } from '../platform/unavailable.ts';
 import {
   type AuthenticatedLead,
@@ -26,9 +25,8 @@ export type SendCodePorts = LeadAccessPorts &
     organizations: Pick<OrganizationRepository, 'find'>;
     limiter: RateLimiter;
     pseudonymizer: ClientPseudonymizer;
-    secrets: SecretStore;
-    /** Id of the secret that keys the hashes of codes and destinations. */
-    secretId: () => string;
+    /** Reads the secret that keys the hashes of codes and destinations. */
+    readSecret: () => Promise<string>;
   };
 
 export type SendCodeRequest = LeadRequest & { channel: Channel | undefined };
@@ -84,7 +82,7 @@ async function sendWithinRateLimits(
 ): Promise<void> {
   const { funnel, credentials } = lead;
   const [secret, organization, client] = await Promise.all([
-    readSecretOrUnavailable(ports.secrets, ports.secretId()),
+    readSecretOrUnavailable(ports.readSecret),
     getOrganization(ports.organizations, funnel.orgId),
     ports.pseudonymizer.pseudonymsOf(request),
   ]);

@@ -25,14 +25,15 @@ export const createHandler = (clientRateLimiter: ClientRateLimiter, ports: Check
     },
   );
 
+const secrets = createExtensionSecretStore();
+
 export const handler = createHandler(createAwsClientRateLimiter(), {
   funnels: createDynamoFunnelRepository(),
   leads: createDynamoLeadVerificationRepository(),
   limiter: areRateLimitsDisabled()
     ? unlimitedRateLimiter
     : { ...createDynamoRateLimiter(), ...createDynamoRateLimitReader() },
-  secrets: createExtensionSecretStore(),
-  secretId: () => requireSetting('hashSecretId'),
+  readSecret: () => secrets.read(requireSetting('hashSecretId')),
   clock: systemClock,
   ids: systemIdGenerator,
   wait,

@@ -21,14 +21,15 @@ export const createHandler = (ports: SendCodePorts) =>
     return { data: await sendCode(ports, call) };
   });
 
+const secrets = createExtensionSecretStore();
+
 export const handler = createHandler({
   funnels: createDynamoFunnelRepository(),
   organizations: createDynamoOrganizationRepository(),
   leads: createDynamoLeadVerificationRepository(),
   limiter: createAwsRateLimiter({ createCooldownCounter }),
   pseudonymizer: createAwsClientPseudonymizer(),
-  secrets: createExtensionSecretStore(),
-  secretId: () => requireSetting('hashSecretId'),
+  readSecret: () => secrets.read(requireSetting('hashSecretId')),
   messages: createAwsMessageSender(),
   clock: systemClock,
   ids: systemIdGenerator,

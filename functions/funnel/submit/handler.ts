@@ -1,9 +1,10 @@
 import { createDynamoFunnelRepository } from '../../../shared/funnels/aws/dynamo-funnel-repository.ts';
 import { publicEndpoint } from '../../../shared/http/endpoint.ts';
 import { createDynamoLeadRepository } from '../../../shared/leads/aws/dynamo-lead-repository.ts';
+import { DEFAULT_TOKEN_DAYS } from '../../../shared/leads/lead-handle.ts';
 import { toLeadHandleResponse } from '../../../shared/leads/lead-response.ts';
 import { parseSubmit } from '../../../shared/leads/parse-submit.ts';
-import { type SubmitLeadPorts, submitLead } from '../../../shared/leads/submit-lead.ts';
+import { type SubmitLeadPorts, type SubmitLeadSettings, submitLead } from '../../../shared/leads/submit-lead.ts';
 import { createInMemorySubmitRateLimiter } from '../../../shared/leads/submit-rate-limiter.ts';
 import { areRateLimitsDisabled } from '../../../shared/limits/rate-limits-disabled.ts';
 import { createExtensionSecretStore } from '../../../shared/platform/aws/extension-secret-store.ts';
@@ -13,12 +14,11 @@ import { onceAsync } from '../../../shared/platform/once.ts';
 import { readSetting, requireSetting } from '../../../shared/platform/settings.ts';
 import { submitOperation } from './operation.ts';
 
-const TOKEN_DAYS = 30;
-
-export const createHandler = (ports: SubmitLeadPorts) =>
+export const createHandler = (ports: SubmitLeadPorts, settings: SubmitLeadSettings) =>
   publicEndpoint(submitOperation, async ({ path, body, rawBody, headers, log, warnings }) => {
-    const submission = parseSubmit(body, rawBody, log);
-    const handle = await submitLead(ports, { funnelId: path.id, rawBody, headers, log, warnings }, submission);
+    const submit = parseSubmit(body, rawBody, log);
+    const request = { funnelId: path.id, rawBody, headers, log, warnings };
+    const handle = await submitLead(ports, settings, request, submit);
     return { data: toLeadHandleResponse(handle) };
   });
 
@@ -27,14 +27,17 @@ const fileAttacher = onceAsync(async () =>
   (await import('../../wiring/file-attacher.ts')).createAwsFileAttacher(systemClock),
 );
 
-export const handler = createHandler({
-  funnels: createDynamoFunnelRepository(),
-  leads: createDynamoLeadRepository(),
-  fileAttacher: { attach: async (file) => (await fileAttacher()).attach(file) },
-  secrets: createExtensionSecretStore(),
-  secretId: () => requireSetting('leadSecretId'),
-  rateLimiter: createInMemorySubmitRateLimiter(systemClock, areRateLimitsDisabled() ? Infinity : undefined),
-  clock: systemClock,
-  ids: systemIdGenerator,
-  tokenDays: Number(readSetting('leadTokenDays') ?? TOKEN_DAYS),
-});
+const secrets = createExtensionSecretStore();
+
+export const handler = createHandler(
+  {
+    funnels: createDynamoFunnelRepository(),
+    leads: createDynamoLeadRepository(),
+    fileAttacher: { attach: async (file) => (await fileAttacher()).attach(file) },
+    readSecret: () => secrets.read(requireSetting('leadSecretId')),
+    rateLimiter: createInMemorySubmitRateLimiter(systemClock, areRateLimitsDisabled() ? Infinity : undefined),
+    clock: systemClock,
+    ids: systemIdGenerator,
+  },
+  { tokenDays: Number(readSetting('leadTokenDays') ?? DEFAULT_TOKEN_DAYS) },
+);

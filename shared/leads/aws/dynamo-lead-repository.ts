@@ -6,6 +6,7 @@ import { once } from '../../platform/once.ts';
 import { requireSetting } from '../../platform/settings.ts';
 import { rethrowAsUnavailable, UnavailableError } from '../../platform/unavailable.ts';
 import { LEAD_BYTES_MAX, LEAD_STEPS_MAX, type LeadKey } from '../lead.ts';
+import { isTokenValid } from '../lead-handle.ts';
 import type { CreateOutcome, LeadChange, LeadRepository, MergeOutcome } from '../ports.ts';
 import {
   applyAttributeChanges,
@@ -33,22 +34,22 @@ const leadsTable = once(() => requireSetting('leadsTable'));
  */
 export function createDynamoLeadRepository(): LeadRepository {
   return {
-    create: (key, write) => rethrowAsUnavailable(NOT_STORED, () => create(key, write)),
-    merge: (key, write) => rethrowAsUnavailable(NOT_STORED, () => merge(key, write)),
+    create: (key, change) => rethrowAsUnavailable(NOT_STORED, () => create(key, change)),
+    merge: (key, change) => rethrowAsUnavailable(NOT_STORED, () => merge(key, change)),
   };
 }
 
-async function create(key: LeadKey, write: LeadChange): Promise<CreateOutcome> {
+async function create(key: LeadKey, change: LeadChange): Promise<CreateOutcome> {
   const command = new PutItemCommand({
     TableName: leadsTable(),
-    Item: attributeValues(toNewItem(key, write)),
+    Item: attributeValues(toNewItem(key, change)),
     ConditionExpression: 'attribute_not_exists(pk) OR expiresAt <= :now',
-    ExpressionAttributeValues: attributeValues({ ':now': Math.ceil(write.atMs / 1000) }),
+    ExpressionAttributeValues: attributeValues({ ':now': Math.ceil(change.atMs / 1000) }),
   });
   if (await undefinedIfConditionFailed(dynamoClient().send(command))) return { outcome: 'created' };
   const existing = (await read(key)) ?? {};
-  if (existing.tokenHash === write.tokenHash && Number(existing.tokenExpiresAt) <= write.atMs) {
-    await renewToken(key, write, existing);
+  if (existing.tokenHash === change.tokenHash && Number(existing.tokenExpiresAt) <= change.atMs) {
+    await renewToken(key, change, existing);
   }
   return existing.tokenHash === undefined
     ? { outcome: 'erased' }
@@ -56,22 +57,22 @@ async function create(key: LeadKey, write: LeadChange): Promise<CreateOutcome> {
 }
 
 /** Renews at most until the lead expires. A failed condition means that another request was faster, or the lead no longer exists. */
-async function renewToken(key: LeadKey, write: LeadChange, { tokenExpiresAt, expiresAt }: LeadItem): Promise<void> {
-  const until = Math.min(write.tokenExpiresAtMs, Number(expiresAt ?? Infinity) * 1_000);
+async function renewToken(key: LeadKey, change: LeadChange, { tokenExpiresAt, expiresAt }: LeadItem): Promise<void> {
+  const until = Math.min(change.tokenExpiresAtMs, Number(expiresAt ?? Infinity) * 1_000);
   await updateItem(key, {
     UpdateExpression: 'SET tokenExpiresAt = :until',
     ConditionExpression: 'tokenHash = :token AND tokenExpiresAt = :expired',
-    ExpressionAttributeValues: { ':until': until, ':token': write.tokenHash, ':expired': Number(tokenExpiresAt) },
+    ExpressionAttributeValues: { ':until': until, ':token': change.tokenHash, ':expired': Number(tokenExpiresAt) },
   });
 }
 
-async function merge(key: LeadKey, write: LeadChange): Promise<MergeOutcome> {
-  if (await updateItem(key, buildLeadUpdate(write))) return 'merged';
+async function merge(key: LeadKey, change: LeadChange): Promise<MergeOutcome> {
+  if (await updateItem(key, buildLeadUpdate(change))) return 'merged';
   for (let attempt = 0; attempt < EXACT_SIZE_ATTEMPTS; attempt++) {
     const item = await read(key);
-    if (item === undefined || isExpiredOrErasing(item, write.atMs)) return 'unknown_lead';
-    if (!hasValidToken(item, write)) return 'invalid_token';
-    const withinSteps = dropStepOverLimit(item, write);
+    if (item === undefined || isExpiredOrErasing(item, change.atMs)) return 'unknown_lead';
+    if (!isTokenValid(toStoredToken(item), change)) return 'invalid_token';
+    const withinSteps = dropStepOverLimit(item, change);
     const size = measureExactSize(item, withinSteps);
     if (size.bytes > LEAD_BYTES_MAX) return 'too_large';
     if (await updateItem(key, buildLeadUpdate(withinSteps, size))) return 'merged';
@@ -82,16 +83,18 @@ async function merge(key: LeadKey, write: LeadChange): Promise<MergeOutcome> {
   });
 }
 
-const hasValidToken = (item: LeadItem, write: LeadChange): boolean =>
-  item.tokenHash === write.tokenHash && Number(item.tokenExpiresAt) > write.atMs;
+const toStoredToken = ({ tokenHash, tokenExpiresAt }: LeadItem) => ({
+  tokenHash: String(tokenHash),
+  tokenExpiresAtMs: Number(tokenExpiresAt),
+});
 
-function dropStepOverLimit(item: LeadItem, write: LeadChange): LeadChange {
-  const isKnown = write.stepId !== undefined && stepCountAttribute(write.stepId) in item;
-  return isKnown || countSteps(item) < LEAD_STEPS_MAX ? write : { ...write, stepId: undefined };
+function dropStepOverLimit(item: LeadItem, change: LeadChange): LeadChange {
+  const isKnown = change.stepId !== undefined && stepCountAttribute(change.stepId) in item;
+  return isKnown || countSteps(item) < LEAD_STEPS_MAX ? change : { ...change, stepId: undefined };
 }
 
-function measureExactSize(item: LeadItem, write: LeadChange): ExactLeadSize {
-  const after = applyAttributeChanges(item, toAttributeChanges(write));
+function measureExactSize(item: LeadItem, change: LeadChange): ExactLeadSize {
+  const after = applyAttributeChanges(item, toAttributeChanges(change));
   return { submits: Number(item.submits), bytes: itemBytes(after), steps: countSteps(after) };
 }
 

@@ -1,10 +1,10 @@
 import { type AttributeValue, GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { undefinedIfConditionFailed } from '../../platform/aws/conditional-write.ts';
 import { dynamoClient } from '../../platform/aws/dynamo-client.ts';
-import { isEqualConstantTime } from '../../platform/constant-time.ts';
 import { once } from '../../platform/once.ts';
 import { requireSetting } from '../../platform/settings.ts';
 import { rethrowAsUnavailable } from '../../platform/unavailable.ts';
+import { isTokenValid } from '../lead-handle.ts';
 import type { FindLeadOutcome, LeadCredentials, LeadVerificationRepository } from '../ports.ts';
 import { dataAttribute, isExpiredOrErasing, leadItemKey } from './lead-item.ts';
 import { createExpressionAliases } from './update-expression.ts';
@@ -37,7 +37,7 @@ async function find(credentials: LeadCredentials, fieldIds: readonly string[]): 
   if (Item === undefined || isExpiredOrErasing({ tokenHash: Item.tokenHash, expiresAt }, credentials.atMs)) {
     return { outcome: 'unknown_lead' };
   }
-  if (!hasValidToken(Item, credentials)) return { outcome: 'invalid_token' };
+  if (!isTokenValid(toStoredToken(Item), credentials)) return { outcome: 'invalid_token' };
   const values = fieldIds.flatMap((id): [string, string][] => {
     const json = Item[dataAttribute(id)]?.S;
     return json === undefined ? [] : [[id, json]];
@@ -45,18 +45,17 @@ async function find(credentials: LeadCredentials, fieldIds: readonly string[]): 
   return { outcome: 'found', lead: { values: new Map(values), verification: Item.verification?.S } };
 }
 
-const hasValidToken = (
-  { tokenHash, tokenExpiresAt }: Record<string, AttributeValue>,
-  credentials: LeadCredentials,
-): boolean =>
-  isEqualConstantTime(tokenHash?.S ?? '', credentials.tokenHash) && Number(tokenExpiresAt?.N) > credentials.atMs;
+const toStoredToken = ({ tokenHash, tokenExpiresAt }: Record<string, AttributeValue>) => ({
+  tokenHash: tokenHash?.S ?? '',
+  tokenExpiresAtMs: Number(tokenExpiresAt?.N),
+});
 
 async function replace(credentials: LeadCredentials, before: string | undefined, after: string): Promise<boolean> {
-  const isUnchanged = before === undefined ? 'attribute_not_exists(verification)' : 'verification = :before';
+  const unchangedCondition = before === undefined ? 'attribute_not_exists(verification)' : 'verification = :before';
   const command = new UpdateItemCommand({
     ...tableAndKey(credentials),
     UpdateExpression: 'SET verification = :after',
-    ConditionExpression: `tokenHash = :token AND tokenExpiresAt > :now AND ${isUnchanged}`,
+    ConditionExpression: `tokenHash = :token AND tokenExpiresAt > :now AND ${unchangedCondition}`,
     ExpressionAttributeValues: {
       ':after': { S: after },
       ':token': { S: credentials.tokenHash },

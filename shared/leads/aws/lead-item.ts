@@ -52,75 +52,74 @@ export const countSteps = (item: LeadItem): number =>
   Object.keys(item).filter((attribute) => attribute.startsWith(STEP_COUNT_PREFIX)).length;
 
 /** The item of a new lead. See `dynamo-lead-repository.ts` for the two bounds. */
-export function toNewItem(key: LeadKey, write: LeadChange): LeadItem {
+export function toNewItem(key: LeadKey, change: LeadChange): LeadItem {
   const item = applyAttributeChanges(
     {
       ...leadItemKey(key),
-      tokenHash: write.tokenHash,
-      firstSubmittedAt: new Date(write.atMs).toISOString(),
+      tokenHash: change.tokenHash,
+      firstSubmittedAt: new Date(change.atMs).toISOString(),
       funnelShard: funnelShardKey(key.funnelId, shardOfLead(key.leadId)),
       submits: 1,
-      stepsBound: write.stepId === undefined ? 0 : 1,
+      stepsBound: change.stepId === undefined ? 0 : 1,
       bytesBound: 0,
     },
-    toAttributeChanges(write),
+    toAttributeChanges(change),
   );
   return { ...item, bytesBound: itemBytes(item) };
 }
 
-export function toAttributeChanges(write: LeadChange): AttributeChanges {
-  const at = new Date(write.atMs).toISOString();
-  const change: AttributeChanges = {
+export function toAttributeChanges(change: LeadChange): AttributeChanges {
+  const at = new Date(change.atMs).toISOString();
+  const attributes: AttributeChanges = {
     set: new Map<string, string | number>([
       ['submittedAt', at],
-      // The token expires with the lead at the latest, so that write conditions have to check only one time.
-      ['tokenExpiresAt', Math.min(write.tokenExpiresAtMs, write.expiresAtMs ?? Infinity)],
-      ['deviceClass', write.deviceClass],
+      ['tokenExpiresAt', change.tokenExpiresAtMs],
+      ['deviceClass', change.deviceClass],
     ]),
     initial: new Map(),
     add: new Map(),
     remove: [],
   };
-  setIfDefined(change, 'pageUrl', write.pageUrl);
-  setIfDefined(change, 'webcomponentArgs', write.webcomponentArgs);
-  setIfDefined(change, 'cookieConsent', write.cookieConsent);
-  if (write.expiresAtMs === undefined) change.remove.push('expiresAt');
-  else change.set.set('expiresAt', toSeconds(write.expiresAtMs));
-  for (const [key, json] of write.changes) {
-    if (json === null) change.remove.push(dataAttribute(key));
-    else change.set.set(dataAttribute(key), json);
+  setIfDefined(attributes, 'pageUrl', change.pageUrl);
+  setIfDefined(attributes, 'webcomponentArgs', change.webcomponentArgs);
+  setIfDefined(attributes, 'cookieConsent', change.cookieConsent);
+  if (change.expiresAtMs === undefined) attributes.remove.push('expiresAt');
+  else attributes.set.set('expiresAt', toSeconds(change.expiresAtMs));
+  for (const [key, json] of change.changes) {
+    if (json === null) attributes.remove.push(dataAttribute(key));
+    else attributes.set.set(dataAttribute(key), json);
   }
-  for (const { field, given, text, versionId } of write.consents) {
-    change.set.set(consentAttribute(field, given), JSON.stringify({ at, text, versionId }));
+  for (const { field, given, text, versionId } of change.consents) {
+    attributes.set.set(consentAttribute(field, given), JSON.stringify({ at, text, versionId }));
   }
-  if (write.stepId !== undefined) addStep(change, write.stepId, at);
-  return change;
+  if (change.stepId !== undefined) addStep(attributes, change.stepId, at);
+  return attributes;
 }
 
-function setIfDefined(change: AttributeChanges, attribute: string, value: string | undefined): void {
-  if (value !== undefined) change.set.set(attribute, value);
+function setIfDefined(attributes: AttributeChanges, name: string, value: string | undefined): void {
+  if (value !== undefined) attributes.set.set(name, value);
 }
 
-function addStep(change: AttributeChanges, stepId: string, at: string): void {
-  change.initial.set(`${STEP_FIRST_PREFIX}${stepId}`, at);
-  change.set.set(`${STEP_LAST_PREFIX}${stepId}`, at);
-  change.add.set(stepCountAttribute(stepId), 1);
+function addStep(attributes: AttributeChanges, stepId: string, at: string): void {
+  attributes.initial.set(`${STEP_FIRST_PREFIX}${stepId}`, at);
+  attributes.set.set(`${STEP_LAST_PREFIX}${stepId}`, at);
+  attributes.add.set(stepCountAttribute(stepId), 1);
 }
 
-/** The item after the change. */
-export function applyAttributeChanges(item: LeadItem, change: AttributeChanges): LeadItem {
+/** The item after the changes. */
+export function applyAttributeChanges(item: LeadItem, { set, initial, add, remove }: AttributeChanges): LeadItem {
   const after = new Map(Object.entries(item));
-  for (const [attribute, value] of change.set) after.set(attribute, value);
-  for (const [attribute, value] of change.initial) if (!after.has(attribute)) after.set(attribute, value);
-  for (const [attribute, value] of change.add) after.set(attribute, Number(after.get(attribute) ?? 0) + value);
-  for (const attribute of change.remove) after.delete(attribute);
+  for (const [attribute, value] of set) after.set(attribute, value);
+  for (const [attribute, value] of initial) if (!after.has(attribute)) after.set(attribute, value);
+  for (const [attribute, value] of add) after.set(attribute, Number(after.get(attribute) ?? 0) + value);
+  for (const attribute of remove) after.delete(attribute);
   return Object.fromEntries(after);
 }
 
 /** Size of the item as DynamoDB counts it, with the maximum for each number. */
 export const itemBytes = (item: LeadItem): number => sumBytes(Object.entries(item));
 
-/** Upper bound of the bytes that a change adds to an item. */
+/** Upper bound of the bytes that the changes add to an item. */
 export const addedBytesMax = ({ set, initial, add }: AttributeChanges): number =>
   sumBytes(set) + sumBytes(initial) + sumBytes(add);
 

@@ -12,41 +12,54 @@ export type ExactLeadSize = { submits: number; bytes: number; steps: number };
  * @param exactSize replaces the upper bounds after the lead was read, on the condition that no other submit was merged
  *   in the meantime
  */
-export function buildLeadUpdate(write: LeadChange, exactSize?: ExactLeadSize) {
+export function buildLeadUpdate(change: LeadChange, exactSize?: ExactLeadSize) {
   const aliases = createExpressionAliases();
-  const change = toAttributeChanges(write);
-  const condition =
-    exactSize === undefined ? boundsCondition(aliases, write, change) : unchangedCondition(aliases, exactSize);
-  updateBounds(change, write, exactSize);
+  const attributes = toAttributeChanges(change);
+  const sizeCondition =
+    exactSize === undefined
+      ? boundsCondition(aliases, change.stepId, addedBytesMax(attributes))
+      : unchangedCondition(aliases, exactSize);
+  const counted = addCounters(attributes, change.stepId, exactSize);
   return {
-    UpdateExpression: assertExpressionSize(updateExpression(aliases, change)),
-    ConditionExpression: assertExpressionSize(`${tokenCondition(aliases, write)} AND ${condition}`),
+    UpdateExpression: assertExpressionSize(updateExpression(aliases, counted)),
+    ConditionExpression: assertExpressionSize(`${tokenCondition(aliases, change)} AND ${sizeCondition}`),
     ExpressionAttributeNames: aliases.names(),
     ExpressionAttributeValues: aliases.values(),
   };
 }
 
-/** Also false for a lead that does not exist. Avoids `OR` and brackets, which are slow in the local stand-in. */
+/**
+ * `isTokenValid` as a condition. Also false for a lead that does not exist. Avoids `OR` and brackets, which are slow in
+ * the local stand-in.
+ */
 const tokenCondition = ({ name, value }: ExpressionAliases, { tokenHash, atMs }: LeadChange): string =>
   `${name('tokenHash')} = ${value(tokenHash)} AND ${name('tokenExpiresAt')} > ${value(atMs)}`;
 
-function boundsCondition({ name, value }: ExpressionAliases, { stepId }: LeadChange, change: AttributeChanges): string {
-  const fits = `${name('bytesBound')} <= ${value(LEAD_BYTES_MAX - addedBytesMax(change))}`;
+/** The lead stays within its limits, judged by the upper bounds that are stored on it. */
+function boundsCondition({ name, value }: ExpressionAliases, stepId: string | undefined, addedBytes: number): string {
+  const fits = `${name('bytesBound')} <= ${value(LEAD_BYTES_MAX - addedBytes)}`;
   return stepId === undefined ? fits : `${fits} AND ${name('stepsBound')} < ${value(LEAD_STEPS_MAX)}`;
 }
 
+/** No other submit was merged since the exact size was measured. */
 const unchangedCondition = ({ name, value }: ExpressionAliases, { submits }: ExactLeadSize): string =>
   `${name('submits')} = ${value(submits)}`;
 
-function updateBounds(change: AttributeChanges, { stepId }: LeadChange, exactSize: ExactLeadSize | undefined): void {
-  const addedBytes = addedBytesMax(change);
-  change.add.set('submits', 1);
-  if (exactSize !== undefined) {
-    change.set.set('bytesBound', exactSize.bytes).set('stepsBound', exactSize.steps);
-    return;
+/** Adds the number of submits and the two upper bounds, or replaces the bounds by the exact size. */
+function addCounters(
+  attributes: AttributeChanges,
+  stepId: string | undefined,
+  exactSize: ExactLeadSize | undefined,
+): AttributeChanges {
+  const set = new Map(attributes.set);
+  const add = new Map(attributes.add).set('submits', 1);
+  if (exactSize === undefined) {
+    add.set('bytesBound', addedBytesMax(attributes));
+    if (stepId !== undefined) add.set('stepsBound', 1);
+  } else {
+    set.set('bytesBound', exactSize.bytes).set('stepsBound', exactSize.steps);
   }
-  change.add.set('bytesBound', addedBytes);
-  if (stepId !== undefined) change.add.set('stepsBound', 1);
+  return { ...attributes, set, add };
 }
 
 function updateExpression({ name, value }: ExpressionAliases, { set, initial, add, remove }: AttributeChanges): string {

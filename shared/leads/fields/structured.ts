@@ -47,8 +47,8 @@ const PART_CHARACTERS_MAX = 200;
 export const validateAddress: FieldValidator = ({ value, json }) => {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
   if (!isObject) return reject('type', 'Must be an object with the parts of an address.');
-  const members = parseRawProperties(json);
-  for (const [name, partJson] of members) {
+  const properties = parseRawProperties(json);
+  for (const [name, partJson] of properties) {
     const part = ADDRESS_PARTS.find((known) => known === name);
     if (part === undefined) return reject('type', unknownPart(name));
     const text = parsePart(partJson);
@@ -56,10 +56,10 @@ export const validateAddress: FieldValidator = ({ value, json }) => {
     if (text.length > PART_CHARACTERS_MAX) {
       return reject('length', `The part ${part} must have at most ${PART_CHARACTERS_MAX} characters.`);
     }
-    if (text === '') members.delete(part);
-    else members.set(part, JSON.stringify(part === 'country' ? normalizeCountry(text) : text));
+    if (text === '') properties.delete(part);
+    else properties.set(part, JSON.stringify(part === 'country' ? normalizeCountry(text) : text));
   }
-  return members.size === 0 ? cleared : { json: stringifyRawProperties(members) };
+  return properties.size === 0 ? cleared : { json: stringifyRawProperties(properties) };
 };
 
 function unknownPart(name: string): string {

@@ -25,7 +25,7 @@ export const createWebhookVerifier =
   async ({ signature, rawBody }: SignedBody): Promise<boolean> => {
     const parsed = parseSignature(signature, ports.clock.now() / 1_000);
     if (parsed === undefined) return false;
-    const secrets = await readSecretOrUnavailable(ports.secrets, ports.secretId());
+    const secrets = await readSecretOrUnavailable(() => ports.secrets.read(ports.secretId()));
     return secrets.split(/\s+/).some((secret) => secret !== '' && isSignedWith(secret, parsed, rawBody));
   };
 

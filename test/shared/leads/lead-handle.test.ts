@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { deriveHandle, generateHandle, hashToken } from '../../../shared/leads/lead-handle.ts';
+import {
+  deriveHandle,
+  generateHandle,
+  hashToken,
+  isTokenValid,
+  tokenExpiryMs,
+} from '../../../shared/leads/lead-handle.ts';
 import { systemIdGenerator } from '../../../shared/platform/id-generator.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[48][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -43,4 +49,19 @@ test('the hash does not contain the token', () => {
   expect(hashToken('token')).not.toContain('token');
   expect(hashToken('token')).toBe(hashToken('token'));
   expect(hashToken('token')).not.toBe(hashToken('token '));
+});
+
+test('a token expires some days after the submit, with its lead at the latest', () => {
+  expect(tokenExpiryMs(1_000, 2)).toBe(1_000 + 2 * 86_400_000);
+  expect(tokenExpiryMs(1_000, 2, 5_000)).toBe(5_000);
+  expect(tokenExpiryMs(1_000, 2, 1_000 + 3 * 86_400_000)).toBe(1_000 + 2 * 86_400_000);
+});
+
+test.each([
+  ['the stored token before its expiry', 'hash', 999, true],
+  ['the stored token from its expiry on', 'hash', 1_000, false],
+  ['another token', 'hush', 999, false],
+  ['an empty token', '', 999, false],
+])('isTokenValid, %s: %s at %d is %s', (_, tokenHash, atMs, expected) => {
+  expect(isTokenValid({ tokenHash: 'hash', tokenExpiresAtMs: 1_000 }, { tokenHash, atMs })).toBe(expected);
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { LeadKey } from '../../../shared/leads/lead.ts';
-import { hashToken } from '../../../shared/leads/lead-handle.ts';
+import { DEFAULT_TOKEN_DAYS, hashToken, tokenExpiryMs } from '../../../shared/leads/lead-handle.ts';
 import type { CreateOutcome, LeadChange, LeadRepository } from '../../../shared/leads/ports.ts';
 
 export const NOON = Date.parse('2026-03-01T12:00:00.000Z');
@@ -8,11 +8,11 @@ export const DAY_MS = 86_400_000;
 
 export const aLeadKey = (): LeadKey => ({ funnelId: randomUUID(), leadId: randomUUID() });
 
-/** A write without data. */
+/** A change without data. */
 export const aLeadChange = (overrides: Partial<LeadChange> = {}): LeadChange => ({
   tokenHash: hashToken('token'),
   atMs: NOON,
-  tokenExpiresAtMs: (overrides.atMs ?? NOON) + 30 * DAY_MS,
+  tokenExpiresAtMs: tokenExpiryMs(overrides.atMs ?? NOON, DEFAULT_TOKEN_DAYS, overrides.expiresAtMs),
   expiresAtMs: undefined,
   changes: new Map(),
   consents: [],

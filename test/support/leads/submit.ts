@@ -3,7 +3,8 @@ import { createHandler } from '../../../functions/funnel/submit/handler.ts';
 import { submitOperation } from '../../../functions/funnel/submit/operation.ts';
 import { Field, Funnel, FunnelVersion } from '../../../shared/funnels/funnel.ts';
 import type { FunnelRepository } from '../../../shared/funnels/ports.ts';
-import type { SubmitLeadPorts } from '../../../shared/leads/submit-lead.ts';
+import { DEFAULT_TOKEN_DAYS } from '../../../shared/leads/lead-handle.ts';
+import type { SubmitLeadPorts, SubmitLeadSettings } from '../../../shared/leads/submit-lead.ts';
 import { createInMemorySubmitRateLimiter } from '../../../shared/leads/submit-rate-limiter.ts';
 import { systemIdGenerator } from '../../../shared/platform/id-generator.ts';
 import { type Answer, caller } from '../http.ts';
@@ -17,10 +18,17 @@ type World = {
   versions?: Record<string, Field[]>;
   funnel?: Partial<Funnel>;
   ports?: Partial<SubmitLeadPorts>;
+  settings?: SubmitLeadSettings;
 };
 
 /** A published funnel and the submit operation, all in memory. */
-export function setUpSubmit({ fields = [], versions = {}, funnel: overrides = {}, ports = {} }: World = {}) {
+export function setUpSubmit({
+  fields = [],
+  versions = {},
+  funnel: overrides = {},
+  ports = {},
+  settings = { tokenDays: DEFAULT_TOKEN_DAYS },
+}: World = {}) {
   const versionId = randomUUID();
   const funnel = Funnel.parse({ id: randomUUID(), orgId: randomUUID(), publishedVersionId: versionId, ...overrides });
   const published = new Map(
@@ -35,18 +43,17 @@ export function setUpSubmit({ fields = [], versions = {}, funnel: overrides = {}
   };
   const clock = { ms: NOON, now: () => clock.ms };
   const stored = createInMemoryLeadRepository();
-  const handler = createHandler({
+  const submitPorts = {
     funnels,
     leads: stored.leads,
     fileAttacher: { attach: async () => undefined },
-    secrets: { read: async () => 'a secret of the tests' },
-    secretId: () => 'leads',
+    readSecret: async () => 'a secret of the tests',
     rateLimiter: createInMemorySubmitRateLimiter(clock),
     clock,
     ids: systemIdGenerator,
-    tokenDays: 30,
     ...ports,
-  });
+  };
+  const handler = createHandler(submitPorts, settings);
   const call = caller(submitOperation, handler);
   const post = (body: unknown, headers: Record<string, string> = {}): Promise<Answer> =>
     call({ path: { id: funnel.id }, body, headers });

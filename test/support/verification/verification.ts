@@ -63,8 +63,11 @@ export function setUpVerification(world: World = {}) {
     },
     organizations: { find: async () => organization },
     leads: createDynamoLeadVerificationRepository(),
-    ...{ limiter, pseudonymizer, secrets, clock, generateCode },
-    secretId: () => 'h',
+    limiter,
+    pseudonymizer,
+    clock,
+    generateCode,
+    readSecret: secrets.read,
     ids: systemIdGenerator,
     wait: async (ms: number) => {
       clock.ms += ms;

@@ -145,10 +145,20 @@ test('200: accepts an allowed origin, and requests without Origin header', async
   expect((await post({ data: {} })).status).toBe(200);
 });
 
-test('200: a lead expires after the funnel’s retention period', async () => {
+test('200: a lead expires after the funnel’s retention period, and its token with it', async () => {
   const { post, stored, clock } = setUpSubmit({ funnel: { leadRetentionDays: 7 } });
   await post({ data: {} });
-  expect(stored.all()[0]?.last.expiresAtMs).toBe(clock.ms + 7 * 86_400_000);
+  const endsAtMs = clock.ms + 7 * 86_400_000;
+  expect(stored.all()[0]?.last).toMatchObject({ expiresAtMs: endsAtMs, tokenExpiresAtMs: endsAtMs });
+});
+
+test('200: the token expires after the configured number of days from each submit', async () => {
+  const { post, stored, clock, aHandle } = setUpSubmit({ settings: { tokenDays: 14 } });
+  const handle = await aHandle();
+  expect(stored.all()[0]?.last.tokenExpiresAtMs).toBe(clock.ms + 14 * 86_400_000);
+  clock.ms += 86_400_000;
+  await post({ ...handle, data: {} });
+  expect(stored.all()[0]?.last.tokenExpiresAtMs).toBe(clock.ms + 14 * 86_400_000);
 });
 
 test('200: the same Idempotency-Key and body return the same lead without another write', async () => {

@@ -37,7 +37,7 @@ test('503: a create that could not be stored returns no handle, because no lead 
 });
 
 test('503: rejects creates with an Idempotency-Key while the secret is unavailable, and accepts others', async () => {
-  const { post, stored } = setUpSubmit({ ports: { secrets: { read: async () => Promise.reject(new Error('down')) } } });
+  const { post, stored } = setUpSubmit({ ports: { readSecret: async () => Promise.reject(new Error('down')) } });
   const response = await post({ data: {} }, { 'idempotency-key': randomUUID() });
   expect(response).toMatchObject({ status: 503, body: { error: { code: 'service_unavailable' } } });
   expect(response.headers).toHaveProperty('retry-after');
