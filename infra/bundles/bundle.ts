@@ -32,7 +32,7 @@ const WITHOUT_WEB_STREAMS: Plugin = {
   },
 };
 
-/** Reduces the package.json of an SDK client, which it bundles whole, to the version, the only member that it reads. */
+/** Reduces the package.json of an SDK client, which it bundles whole, to the version, the only property that it reads. */
 const VERSION_ALONE: Plugin = {
   name: 'version-alone',
   load: {

@@ -34,11 +34,11 @@ export class SchemaComponents {
     if (typeof value !== 'object' || value === null) return value;
     const { $defs = {}, ...rest } = withDefaultInWords(value as Json);
     for (const [name, schema] of Object.entries($defs as Json)) this.#add(name, this.#hoist(schema) as Json);
-    const members = Object.entries(rest).map(([key, member]) => [
+    const entries = Object.entries(rest).map(([key, child]) => [
       key,
-      key === '$ref' && typeof member === 'string' ? member.replace(DEFINITIONS, COMPONENTS) : this.#hoist(member),
+      key === '$ref' && typeof child === 'string' ? child.replace(DEFINITIONS, COMPONENTS) : this.#hoist(child),
     ]);
-    return Object.fromEntries(members);
+    return Object.fromEntries(entries);
   }
 
   /** @throws if two different schemas have the same name, such as the input and the output of a transforming schema */
@@ -52,8 +52,8 @@ export class SchemaComponents {
 }
 
 /**
- * Client generators treat a member with a `default` as always present and require it in requests. Therefore the
- * description states the meaning of an absent member instead.
+ * Client generators treat a property with a `default` as always present and require it in requests. Therefore the
+ * description states the meaning of an absent property instead.
  */
 function withDefaultInWords(schema: Json): Json {
   const { default: value, description, ...rest } = schema;

@@ -11,7 +11,8 @@ import type { Operation, OperationDeclaration } from './operation.ts';
 type WithJsonBody = { body: 'json' | 'json-beacon' };
 
 /**
- * Endpoint of a public operation. Checks run in this order: 413, 415 and 400, then the handler.
+ * Endpoint of a public operation. Checks run in this order: 413, 400 for the path, 415 and 400 for the body, 400 for the
+ * headers, then the handler. The other endpoints check the headers at the same point.
  *
  * @param handle returns the response body or throws an `HttpError`; the success status comes from the declaration
  */
@@ -22,7 +23,7 @@ export function publicEndpoint<D extends OperationDeclaration & WithJsonBody>(
   return composeEndpoint(operation, handle, [limitJsonBody, ...parsePublicRequest(operation)]);
 }
 
-/** Endpoint of a public operation with `perClient` limits: 413, 429, 415 and 400, then the handler. */
+/** Endpoint of a public operation with `perClient` limits: 429 comes after the 413, the rest as in `publicEndpoint`. */
 export function rateLimitedEndpoint<D extends OperationDeclaration & WithJsonBody>(
   operation: Operation<D>,
   clientRateLimiter: ClientRateLimiter,
@@ -41,7 +42,7 @@ const parsePublicRequest = (operation: Operation<OperationDeclaration & WithJson
   parseJsonBody(operation.body, 'strip', operation.optionalMetadata),
 ];
 
-/** Endpoint of an organization's write: 413, 401, 400 for the path, 403, 429, 415 and 400, then the handler. */
+/** Endpoint of an organization's write: 413, 401, 400 for the path, 403, 429, 415 and 400 for the body. */
 export function authorizedEndpoint<Role extends string, D extends OperationDeclaration<Role> & WithJsonBody>(
   operation: Operation<D>,
   authorization: Authorization<Role>,

@@ -33,8 +33,8 @@ export type ApiGatewayStreamHandler = (
 type Invocation = { disconnected: AbortController; deltas?: TextDeltaStream };
 
 /**
- * Endpoint of a public operation that streams text: 413, 429, 415 and 400, then the handler. Status and headers are sent
- * with the first delta, so that errors before it have a status of their own.
+ * Endpoint of a public operation that streams text: 413, 429, 400 for the path, 415 and 400 for the body, then the
+ * handler. Status and headers are sent with the first delta, so that errors before it have a status of their own.
  */
 export function streamEndpoint<D extends StreamingDeclaration>(
   operation: Operation<D>,

@@ -1,6 +1,6 @@
 import type { FileReference, Upload, UploadIds, UploadState } from './upload.ts';
 
-/** What an update writes; an absent member keeps its value. */
+/** What an update writes; an absent property keeps its value. */
 export type UploadChanges = {
   state?: UploadState;
   isInspected?: boolean;

@@ -14,20 +14,23 @@ import { type CheckCodePorts, checkCode } from '../../../shared/verification/che
 import { createAwsClientRateLimiter } from '../../wiring/client-rate-limiter.ts';
 import { checkVerificationCodeOperation } from './operation.ts';
 
-export const createHandler = (clientRateLimiter: ClientRateLimiter, ports: CheckCodePorts) =>
+type Ports = CheckCodePorts & { clientRateLimiter: ClientRateLimiter };
+
+export const createHandler = ({ clientRateLimiter, ...ports }: Ports) =>
   rateLimitedEndpoint(
     checkVerificationCodeOperation,
     clientRateLimiter,
-    async ({ path, body, headers, sourceIp, receivedAtMs: arrivedAtMs, log }) => {
+    async ({ path, body, headers, sourceIp, receivedAtMs, log }) => {
       const { lead_id: leadId, update_token: updateToken, code } = body;
-      const call = { funnelId: path.id, leadId, updateToken, code, headers, sourceIp, receivedAtMs: arrivedAtMs, log };
-      return { data: await checkCode(ports, call) };
+      const request = { funnelId: path.id, leadId, updateToken, code, headers, sourceIp, receivedAtMs, log };
+      return { data: await checkCode(ports, request) };
     },
   );
 
 const secrets = createExtensionSecretStore();
 
-export const handler = createHandler(createAwsClientRateLimiter(), {
+export const handler = createHandler({
+  clientRateLimiter: createAwsClientRateLimiter(),
   funnels: createDynamoFunnelRepository(),
   leads: createDynamoLeadVerificationRepository(),
   limiter: areRateLimitsDisabled()

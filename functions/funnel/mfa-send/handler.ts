@@ -17,8 +17,8 @@ import { sendVerificationCodeOperation } from './operation.ts';
 export const createHandler = (ports: SendCodePorts) =>
   publicEndpoint(sendVerificationCodeOperation, async ({ path, body, headers, sourceIp, log }) => {
     const { lead_id: leadId, update_token: updateToken, channel } = body;
-    const call = { funnelId: path.id, leadId, updateToken, channel, headers, sourceIp, log };
-    return { data: await sendCode(ports, call) };
+    const request = { funnelId: path.id, leadId, updateToken, channel, headers, sourceIp, log };
+    return { data: await sendCode(ports, request) };
   });
 
 const secrets = createExtensionSecretStore();

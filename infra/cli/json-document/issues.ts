@@ -33,9 +33,9 @@ export function issueMessage({ message, unknown }: ValidationIssue): string {
 export const formatPath = (path: Path): string =>
   path.reduce<string>((text, part) => {
     if (typeof part === 'number') return `${text}[${part}]`;
-    const member = cut(String(part));
-    if (!/^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(member)) return `${text}[${JSON.stringify(member)}]`;
-    return text === '' ? member : `${text}.${member}`;
+    const name = cut(String(part));
+    if (!/^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(name)) return `${text}[${JSON.stringify(name)}]`;
+    return text === '' ? name : `${text}.${name}`;
   }, '');
 
 const SHOWN_CHARACTERS = 60;

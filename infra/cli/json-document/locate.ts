@@ -8,18 +8,18 @@ export type Locate = (path: Path) => number;
 
 /** Finds the value at a path in the text; if it does not exist, the closest existing parent. */
 export function createLocator(tree: Node): Locate {
-  const members = new WeakMap<Node, ReadonlyMap<string, Node>>();
-  const membersOf = (node: Node): ReadonlyMap<string, Node> => {
-    const known = members.get(node);
+  const properties = new WeakMap<Node, ReadonlyMap<string, Node>>();
+  const propertiesOf = (node: Node): ReadonlyMap<string, Node> => {
+    const known = properties.get(node);
     if (known !== undefined) return known;
     const found = new Map(listProperties(node).map(({ name, value }) => [name, value]));
-    members.set(node, found);
+    properties.set(node, found);
     return found;
   };
   return (path) => {
     let node = tree;
     for (const part of path) {
-      const next = typeof part === 'number' ? node.children?.[part] : membersOf(node).get(String(part));
+      const next = typeof part === 'number' ? node.children?.[part] : propertiesOf(node).get(String(part));
       if (next === undefined) break;
       node = next;
     }

@@ -68,7 +68,7 @@ function depthFault(text: string): TextFault | undefined {
 const SENTENCES: Record<string, string> = {
   InvalidSymbol: 'This is no JSON value: texts stand in double quotes, others are numbers, true, false and null',
   InvalidNumberFormat: 'This is no number as JSON writes them',
-  PropertyNameExpected: 'The name of a member in double quotes is missing here, or a comma before is too many',
+  PropertyNameExpected: 'The name of a property in double quotes is missing here, or a comma before is too many',
   ValueExpected: 'A value is missing here, or a comma before is too many',
   ColonExpected: 'A colon is missing here',
   CommaExpected: 'A comma is missing here',

@@ -10,7 +10,7 @@ import { printableJson } from '../terminal/printable.ts';
  */
 export function leadJson(lead: Lead, fields?: ReadonlySet<string>): string {
   const data = fields === undefined ? lead.data : [...lead.data].filter(([key]) => fields.has(key));
-  const members: [string, string][] = [
+  const properties: [string, string][] = [
     ['lead_id', JSON.stringify(lead.leadId)],
     ['funnel_id', JSON.stringify(lead.funnelId)],
     ['first_submitted_at', JSON.stringify(lead.firstSubmittedAt)],
@@ -26,7 +26,7 @@ export function leadJson(lead: Lead, fields?: ReadonlySet<string>): string {
     ['webcomponent_args', lead.webcomponentArgs ?? 'null'],
     ['cookie_consent', lead.cookieConsent ?? 'null'],
   ];
-  return printableJson(stringifyRawProperties(members));
+  return printableJson(stringifyRawProperties(properties));
 }
 
 const stepOf = ({ id, firstAt, lastAt, count }: Lead['steps'][number]) => ({

@@ -10,7 +10,7 @@ const LOG_BYTES_MAX = 32 * 1024 * 1024;
 const LOG_FLUSH_MS = 10;
 /** How log lines of errors begin. */
 const ERROR_LINE_START = '{"level":"error"';
-/** CloudWatch recognizes lines with metrics by this member. */
+/** CloudWatch recognizes lines with metrics by this property. */
 const METRICS_MEMBER = '"_aws":{';
 
 /**

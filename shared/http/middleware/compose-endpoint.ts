@@ -8,9 +8,10 @@ import { validateHeadersAndBody } from './request-validation.ts';
 import { serializeResponse } from './response.ts';
 
 /**
- * Puts a handler behind its middleware.
+ * Puts a handler behind its middleware. The last check before the handler, `validateHeadersAndBody`, is the same for
+ * every endpoint.
  *
- * @param requestMiddleware runs before the handler
+ * @param requestMiddleware runs before that check and parses the body
  * @param responseMiddleware runs after the response is serialized
  */
 export function composeEndpoint<Request>(

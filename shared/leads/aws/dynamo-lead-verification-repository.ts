@@ -7,7 +7,6 @@ import { rethrowAsUnavailable } from '../../platform/unavailable.ts';
 import { isTokenValid } from '../lead-handle.ts';
 import type { FindLeadOutcome, LeadCredentials, LeadVerificationRepository } from '../ports.ts';
 import { dataAttribute, isExpiredOrErasing, leadItemKey } from './lead-item.ts';
-import { createExpressionAliases } from './update-expression.ts';
 
 const NOT_AVAILABLE = 'Leads cannot be read. Try again shortly.';
 
@@ -23,14 +22,20 @@ export function createDynamoLeadVerificationRepository(): LeadVerificationReposi
 }
 
 async function find(credentials: LeadCredentials, fieldIds: readonly string[]): Promise<FindLeadOutcome> {
-  const { name, names } = createExpressionAliases();
-  const attributes = ['tokenHash', 'tokenExpiresAt', 'expiresAt', 'verification', ...fieldIds.map(dataAttribute)];
+  const attributes = new Set([
+    'tokenHash',
+    'tokenExpiresAt',
+    'expiresAt',
+    'verification',
+    ...fieldIds.map(dataAttribute),
+  ]);
+  const names = Object.fromEntries(Array.from(attributes, (attribute, index) => [`#${index}`, attribute]));
   const { Item } = await dynamoClient().send(
     new GetItemCommand({
       ...tableAndKey(credentials),
       ConsistentRead: true,
-      ProjectionExpression: [...new Set(attributes.map(name))].join(', '),
-      ExpressionAttributeNames: names(),
+      ProjectionExpression: Object.keys(names).join(', '),
+      ExpressionAttributeNames: names,
     }),
   );
   const expiresAt = Number(Item?.expiresAt?.N ?? Infinity);

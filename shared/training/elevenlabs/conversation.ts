@@ -9,7 +9,7 @@ const LONE_SURROGATES = /\p{Surrogate}/gu;
 
 /**
  * A conversation of ElevenLabs, as in `GET /v1/convai/conversations/{id}` and in the `data` of a `post_call_transcription`
- * event. Invalid optional members are dropped.
+ * event. Invalid optional properties are dropped.
  */
 export const ConversationData = z.object({
   conversation_id: opaqueString(1, 200),

@@ -12,7 +12,7 @@ export const VoiceEventBody = withDocs(
       opaqueString(1, 200),
       docText('`post_call_transcription` and `call_initiation_failure` are read; others are acknowledged and ignored.'),
     ),
-    data: withDocs(z.optional(z.unknown()), docText("The provider's own; members that are not needed are ignored.")),
+    data: withDocs(z.optional(z.unknown()), docText("The provider's own; properties that are not needed are ignored.")),
   }),
   { id: 'VoiceEvent' },
 );

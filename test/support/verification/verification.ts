@@ -84,7 +84,11 @@ export function setUpVerification(world: World = {}) {
   const callSend = caller(sendVerificationCodeOperation, createSend(ports));
   const callCheck = caller(
     checkVerificationCodeOperation,
-    createCheck(createClientRateLimiter({ rateLimiter: limiter, pseudonymizer }), { ...ports, limiter }),
+    createCheck({
+      ...ports,
+      limiter,
+      clientRateLimiter: createClientRateLimiter({ rateLimiter: limiter, pseudonymizer }),
+    }),
   );
   const request = (body: unknown, options: Request = {}): Request => {
     return { path: { id: funnel.id }, body, arrivedAtMs: clock.ms, ip, ...options };
