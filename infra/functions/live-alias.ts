@@ -58,7 +58,10 @@ export function addLiveAlias(stack: Stack, name: string, lambda: LambdaFunction,
   if (!stage.shiftsGradually || !gradually) return asFunction(alias);
   const { application, role } = deploymentsOf(stack, lambda);
   new LambdaDeploymentGroup(stack, `${name}Deployment`, {
-    ...{ alias, application, role, deploymentConfig: SHIFT },
+    alias,
+    application,
+    role,
+    deploymentConfig: SHIFT,
     alarms: [failing(stack, name, alias, shifted), slow(stack, name, alias, shifted)],
     autoRollback: { failedDeployment: true, stoppedDeployment: true, deploymentInAlarm: true },
   });
@@ -97,7 +100,9 @@ function failing(stack: Stack, name: string, alias: Alias, { stage, id }: Shifte
     },
   });
   return createAlarm(stack, `${name}Failing`, {
-    ...{ stage, metric, ...RAISED },
+    stage,
+    metric,
+    ...RAISED,
     threshold: FAILED_PERCENT_MAX,
     runbook: 'calls-fail',
     says: `More than ${FAILED_PERCENT_MAX} % of the calls of ${id} fail. A version that is being deployed is rolled back automatically.`,
@@ -106,7 +111,8 @@ function failing(stack: Stack, name: string, alias: Alias, { stage, id }: Shifte
 
 const slow = (stack: Stack, name: string, alias: Alias, { stage, id, slowMs }: Shifted): Alarm =>
   createAlarm(stack, `${name}Slow`, {
-    ...{ stage, ...RAISED },
+    stage,
+    ...RAISED,
     metric: alias.metricDuration({ period: COUNTED_EVERY, statistic: Stats.p(99) }),
     threshold: slowMs,
     runbook: 'calls-are-slow',

@@ -52,7 +52,9 @@ const createReservation = (tokens: number, refund: (units: number) => Promise<vo
 const UTC_DAY = { windowSeconds: 86_400, onOutage: 'deny' } as const;
 
 export const funnelTokenPolicy = (funnelId: string, limit: number = FUNNEL_TOKENS_PER_DAY): RateLimitPolicy => ({
-  ...{ name: 'ai-tokens-funnel', partitionKey: funnelId, limit },
+  name: 'ai-tokens-funnel',
+  partitionKey: funnelId,
+  limit,
   ...UTC_DAY,
 });
 

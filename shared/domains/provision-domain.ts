@@ -70,7 +70,8 @@ const namesOf = (
   { tenantId, target, certificateArn }: Omit<CdnTenant, 'isServed'>,
   domain: CustomDomain,
 ): DomainChanges => ({
-  ...{ tenantId, target },
+  tenantId,
+  target,
   certificateArn: certificateArn ?? domain.certificateArn,
 });
 

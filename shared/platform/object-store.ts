@@ -22,7 +22,8 @@ export type ObjectStore = {
 /** The same bucket; its writes fail once the lease is lost. */
 export const withLeaseGuard = (objects: ObjectStore, { assertHeld: confirm }: Lease): ObjectStore => ({
   ...objects,
-  ...{ put: after(confirm, objects.put), deleteAllVersions: after(confirm, objects.deleteAllVersions) },
+  put: after(confirm, objects.put),
+  deleteAllVersions: after(confirm, objects.deleteAllVersions),
 });
 
 const after =

@@ -74,10 +74,23 @@ const writes: PageWriter = {
   deleteIntent: async () => undefined,
 };
 const storedCall: CallWithStoredTranscript = {
-  ...{ id: randomUUID(), orgId, userId: randomUUID(), caseId: randomUUID(), personaId: randomUUID() },
-  ...{ conversationId: null, agentId: null, status: 'pending', durationSeconds: null, recordingKey: null },
-  ...{ failureReason: null, createdAt: '2026-05-01T08:00:00.000Z', updatedAt: '2026-05-01T08:00:00.000Z' },
-  ...{ caseSnapshot: null, storedTranscript: undefined, analysis: null, score: null },
+  id: randomUUID(),
+  orgId,
+  userId: randomUUID(),
+  caseId: randomUUID(),
+  personaId: randomUUID(),
+  conversationId: null,
+  agentId: null,
+  status: 'pending',
+  durationSeconds: null,
+  recordingKey: null,
+  failureReason: null,
+  createdAt: '2026-05-01T08:00:00.000Z',
+  updatedAt: '2026-05-01T08:00:00.000Z',
+  caseSnapshot: null,
+  storedTranscript: undefined,
+  analysis: null,
+  score: null,
 };
 
 /** Every organization route with the stored data that a success requires. */
@@ -89,8 +102,12 @@ const ROUTES: Record<string, { create: (authorization: Authorization<Role>) => A
     create: (authorization) =>
       createCase({ authorization, cases: { add: async () => undefined }, ids: systemIdGenerator }),
     body: {
-      ...{ name: 'Price', description: 'Too expensive', situation: 'Second call', objective: 'Keep the price' },
-      ...{ successCriteria: 'A date is agreed', dos: [{ label: 'Names the next step' }] },
+      name: 'Price',
+      description: 'Too expensive',
+      situation: 'Second call',
+      objective: 'Keep the price',
+      successCriteria: 'A date is agreed',
+      dos: [{ label: 'Names the next step' }],
     },
   },
   'training/open-session': {
@@ -100,7 +117,10 @@ const ROUTES: Record<string, { create: (authorization: Authorization<Role>) => A
         voice: { openSession: async () => ({ token: 'wss://voice.example', conversationId: 'conv_1' }) },
         calls: { add: async () => 'added' },
         newCallId: () => randomUUID(),
-        ...{ authorization, organizations, limiter: unlimitedRateLimiter, clock: systemClock },
+        authorization,
+        organizations,
+        limiter: unlimitedRateLimiter,
+        clock: systemClock,
       }),
     body: { caseId: randomUUID(), personaId: randomUUID() },
   },
@@ -117,14 +137,12 @@ const ROUTES: Record<string, { create: (authorization: Authorization<Role>) => A
         idempotencyRecords: { find: unused, put: unused, complete: unused },
         tombstones: { getRecordState: unused, putTombstone: unused },
         sleep: unused,
-        ...{
-          authorization,
-          organizations,
-          writes,
-          limiter: unlimitedRateLimiter,
-          clock: systemClock,
-          ids: systemIdGenerator,
-        },
+        authorization,
+        organizations,
+        writes,
+        limiter: unlimitedRateLimiter,
+        clock: systemClock,
+        ids: systemIdGenerator,
       }),
     body: { targetOrganizationId: orgId },
   },
@@ -133,7 +151,8 @@ const ROUTES: Record<string, { create: (authorization: Authorization<Role>) => A
       deleteDomain({
         domains: { markRemoving: async () => 'marked' },
         start: async () => undefined,
-        ...{ authorization, clock: systemClock },
+        authorization,
+        clock: systemClock,
       }),
   },
 };
@@ -145,7 +164,8 @@ const authorizationOf = (issuer: string): Authorization<Role> => {
   const { port } = server.address() as AddressInfo;
   return {
     authenticator: createOidcAuthenticator(() => ({
-      ...{ issuer: ISSUER, audience: 'tributary' },
+      issuer: ISSUER,
+      audience: 'tributary',
       jwksUri: `http://127.0.0.1:${port}/${issuer}`,
     })),
     authorizer: createMembershipAuthorizer({ findRole: async () => 'owner' }),

@@ -20,13 +20,34 @@ const nullable = ({ shape }: z.ZodMiniObject) =>
 
 /** Sections 2.1 and 2.2 of the interface: the members, and whether each may be null. */
 const CALL: Record<string, boolean> = {
-  ...{ id: false, orgId: false, userId: false, caseId: false, personaId: false, status: false },
-  ...{ conversationId: true, agentId: true, durationSeconds: true, recordingKey: true, failureReason: true },
-  ...{ createdAt: false, updatedAt: false, caseSnapshot: true, transcript: true, analysis: true, score: true },
+  id: false,
+  orgId: false,
+  userId: false,
+  caseId: false,
+  personaId: false,
+  status: false,
+  conversationId: true,
+  agentId: true,
+  durationSeconds: true,
+  recordingKey: true,
+  failureReason: true,
+  createdAt: false,
+  updatedAt: false,
+  caseSnapshot: true,
+  transcript: true,
+  analysis: true,
+  score: true,
 };
 const CASE = {
-  ...{ id: false, name: false, description: false, situation: false, objective: false, successCriteria: false },
-  ...{ difficulty: false, dos: false, archivedAt: true },
+  id: false,
+  name: false,
+  description: false,
+  situation: false,
+  objective: false,
+  successCriteria: false,
+  difficulty: false,
+  dos: false,
+  archivedAt: true,
 };
 
 test('a training call has the documented members, nullable as documented, all required except the last three', () => {

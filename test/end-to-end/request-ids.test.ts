@@ -47,8 +47,11 @@ test('the request id of a webhook finds the log lines of the analysis that it st
   const call = await (await fetch(`${training}/calls/${trainingCallId}`, { headers })).json();
   const { agentId, conversationId } = z.object({ agentId: z.string(), conversationId: z.string() }).parse(call);
   const delivered = await webhook({
-    ...{ agent_id: agentId, conversation_id: conversationId, status: 'done' },
-    ...{ has_audio: false, metadata: { call_duration_secs: 9, start_time_unix_secs: 1 } },
+    agent_id: agentId,
+    conversation_id: conversationId,
+    status: 'done',
+    has_audio: false,
+    metadata: { call_duration_secs: 9, start_time_unix_secs: 1 },
     transcript: [{ role: 'user', message: 'What do you need?', time_in_call_secs: 3, tool_calls: [] }],
   });
   expect([opened.status, delivered.status]).toEqual([201, 200]);

@@ -32,8 +32,12 @@ const both = () => ({ caseId: runtime.demo.caseId, personaId: runtime.demo.perso
 
 test('creates a case, opens a session with it, and returns the call to authorized members', async () => {
   const said = {
-    ...{ name: 'A late delivery', description: 'The customer waits', situation: 'The panels are two weeks late.' },
-    ...{ objective: 'Keep the order', successCriteria: 'A date is agreed', dos: [{ label: 'Say sorry once' }] },
+    name: 'A late delivery',
+    description: 'The customer waits',
+    situation: 'The panels are two weeks late.',
+    objective: 'Keep the order',
+    successCriteria: 'A date is agreed',
+    dos: [{ label: 'Say sorry once' }],
   };
   const created = await training('cases', { as: 'adminA', body: said });
   expect(created.status).toBe(201);

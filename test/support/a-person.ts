@@ -119,7 +119,11 @@ export async function aPersonAndOthers() {
   await refers(bob, 'photo', files.shared);
   await refers(bob, 'cv', files.bobs);
   await verified(ada, {
-    ...{ revision: 'r', codes: [], lastSentTo: 'email', wrong: 0, lockedUntilMs: 0 },
+    revision: 'r',
+    codes: [],
+    lastSentTo: 'email',
+    wrong: 0,
+    lockedUntilMs: 0,
     verified: [{ field: 'email', valueHash: 'hash-of-ada', atMs: 1 }],
   });
   return { org, otherOrg, shop, old, foreign, ada, before, bob, others, files };

@@ -46,7 +46,8 @@ export const createHandler = (ports: Ports) =>
         organizationTokenPolicy(funnel.orgId, organization?.limits.aiTokensPerDay),
       ],
       logFields: { orgId: funnel.orgId, funnelId: funnel.id },
-      ...{ signal, log },
+      signal,
+      log,
     });
   });
 

@@ -24,7 +24,7 @@ export function createDynamoRestoreTables(
   return {
     items: async function* (prefix) {
       const filter = {
-        ...{ FilterExpression: 'begins_with(pk, :prefix) AND (attribute_not_exists(expiresAt) OR expiresAt > :now)' },
+        FilterExpression: 'begins_with(pk, :prefix) AND (attribute_not_exists(expiresAt) OR expiresAt > :now)',
         ExpressionAttributeValues: { ':prefix': { S: prefix }, ':now': { N: String(Math.floor(clock.now() / 1_000)) } },
       };
       const pages = paginateScan({ client }, { TableName: tables.restored, ConsistentRead: true, ...filter });
@@ -43,6 +43,8 @@ export function createDynamoRestoreTables(
 }
 
 const storedItem = (attributes: Record<string, AttributeValue>): StoredItem => ({
-  ...{ pk: attributes.pk?.S ?? '', sk: attributes.sk?.S ?? '', attributes },
+  pk: attributes.pk?.S ?? '',
+  sk: attributes.sk?.S ?? '',
+  attributes,
   text: JSON.stringify(attributes, (_, value) => (value instanceof Uint8Array ? undefined : value)),
 });

@@ -22,7 +22,8 @@ const LOG_MONTHS = { dev: 0.25, prod: 3 } as const satisfies Record<StageName, n
 export function billOf(volumes: Volumes, stage: StageName): Bill {
   const pipeline = pipelineVolumes(volumes);
   const aggregating: Usage = {
-    ...{ price: 'lambdaGigabyteSecond', question: 'numbers' },
+    price: 'lambdaGigabyteSecond',
+    question: 'numbers',
     quantity: gigabyteSeconds('background/aggregate-events', pipeline.batches),
   };
   return priced([

@@ -61,7 +61,16 @@ export function pipelineVolumes(of: Volumes): PipelineVolumes {
   const baseSessions = (of.sessions / of.funnels) * of.months;
   const majorMs = MAJOR_MS + MAJOR_MS_PER_SESSION * baseSessions;
   return {
-    ...{ records, recordBytes, shards, batches, items, minors, minorMs, majors, baseSessions, majorMs },
+    records,
+    recordBytes,
+    shards,
+    batches,
+    items,
+    minors,
+    minorMs,
+    majors,
+    baseSessions,
+    majorMs,
     itemBytes: FRESH_ITEM_BYTES + FRESH_FACT_BYTES * (records / (items || 1)),
     manifestBytes: LISTED_FILE_BYTES * (1 + Math.min(MINORS_A_MAJOR, minors / (majors || 1)) / 2),
     minorSeconds: (minors * minorMs) / 1_000,

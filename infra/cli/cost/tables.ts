@@ -51,8 +51,12 @@ function moreUnits(of: Volumes, pipeline: PipelineVolumes): Partial<Record<keyof
   return {
     leadCreated: { reads: 0, writes: leadWrites },
     leadUpdated: { reads: 0, writes: leadWrites },
-    ...{ mailCodeSent: lead, smsCodeSent: lead, codeChecked: lead },
-    ...{ overviewRead: read, timeseriesRead: read, acquisitionRead: read },
+    mailCodeSent: lead,
+    smsCodeSent: lead,
+    codeChecked: lead,
+    overviewRead: read,
+    timeseriesRead: read,
+    acquisitionRead: read,
     callReported: { reads: 0, writes: transcript.writes },
     callAnalysed: transcript,
     callRead: { reads: transcript.reads, writes: 0 },
@@ -82,7 +86,8 @@ function pipelineUnits(of: Volumes, pipeline: PipelineVolumes): Usage[] {
   const larger = writesOf(itemBytes) - 1;
   const manifest = { reads: 2 * (readsOf(manifestBytes) - 1), writes: writesOf(manifestBytes) - 1 };
   const work = (id: string, count: number, milliseconds: number): Usage => ({
-    ...{ price: 'lambdaGigabyteSecond', question: 'numbers' },
+    price: 'lambdaGigabyteSecond',
+    question: 'numbers',
     quantity: gigabyteSeconds(id, count, milliseconds),
   });
   return [

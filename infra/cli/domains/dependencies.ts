@@ -19,7 +19,8 @@ export const domainPorts = () => ({
   hostnames: createDynamoHostnameReservationRepository(),
   pages: createDynamoPageBindingRepository(),
   dns: createDnsTxtResolver(),
-  ...{ clock, ids },
+  clock,
+  ids,
 });
 
 export const removalRequestPorts = () => ({

@@ -17,7 +17,8 @@ type OrganizationList<Row> = {
 /** The command `list` for the records of one kind that an organization has. */
 export const listOfOrganization = <Row>({ name, description, list, compare, columns, empty }: OrganizationList<Row>) =>
   command({
-    ...{ name: 'list', description },
+    name: 'list',
+    description,
     args: { orgId: organizationArgument },
     json: `one JSON object: \`${name}\``,
     run: async ({ orgId }) => {

@@ -33,13 +33,21 @@ export async function addPage(ports: AddPagePorts, { orgId, page, assets, log }:
     const keys = new Map(stored.map((asset) => [asset.name, asset.key]));
     return {
       page: LandingPage.parse({
-        ...{ id: pageId, orgId, name, slug, status: 'draft', createdAt, updatedAt: createdAt },
+        id: pageId,
+        orgId,
+        name,
+        slug,
+        status: 'draft',
+        createdAt,
+        updatedAt: createdAt,
         css: insertAssetUrls(css, keys),
         settings: insertAssetUrls(settings, keys),
       }),
       assets: stored,
       blocks: blocks.map(({ kind, body }, position) => ({
-        ...{ id: ports.ids.uuid(), position, kind },
+        id: ports.ids.uuid(),
+        position,
+        kind,
         body: insertAssetUrls(body, keys),
       })),
     };

@@ -76,7 +76,10 @@ const pageIn = (
   { name, slug, css, blocks }: z.infer<typeof PageFile>,
   jsonAt: (...path: Path) => string | undefined,
 ): PageDefinition => ({
-  ...{ name, slug, css, settings: jsonAt('settings') ?? '{}' },
+  name,
+  slug,
+  css,
+  settings: jsonAt('settings') ?? '{}',
   blocks: blocks.map(({ kind }, index) => ({ kind, body: jsonAt('blocks', index, 'body') ?? 'null' })),
 });
 
@@ -115,7 +118,9 @@ const unknownAssets = (text: string, assets: ReadonlySet<string>): Found[] =>
 function placed(text: string, found: readonly Found[]): ReportedIssue[] {
   const { lineOf, columnOf } = indexPositions(text);
   return found.slice(0, FAULTS_MAX).map(({ offset, path, message }) => ({
-    ...{ path, line: lineOf(offset), column: columnOf(offset) },
+    path,
+    line: lineOf(offset),
+    column: columnOf(offset),
     message: `${message.replace(/\.$/, '')}.`,
   }));
 }

@@ -7,8 +7,10 @@ import type { AddPagePorts } from './add-page.ts';
 /** Uploads an asset's file with its media type, which browsers need to show it. */
 export const putAsset: AddPagePorts['files']['put'] = async (key, content, mimeType) => {
   const put = new PutObjectCommand({
-    ...{ Bucket: requireSetting('uploadsBucket'), Key: assetObjectKey(key) },
-    ...{ Body: content, ContentType: mimeType },
+    Bucket: requireSetting('uploadsBucket'),
+    Key: assetObjectKey(key),
+    Body: content,
+    ContentType: mimeType,
   });
   await s3Client().send(put);
 };

@@ -38,7 +38,8 @@ export function retentionPorts(
   const erasers = createCallErasers({
     calls: { erasures: createDynamoCallErasureRepository(), objects: createS3CallObjectStore(), voice },
     oldCalls: calls,
-    ...{ clock, log },
+    clock,
+    log,
   });
   return { ...duePorts(), eraseLead: erase, ...erasers, calls, log };
 }

@@ -4,6 +4,8 @@ const ignore = () => undefined;
 
 /** A logger that passes on errors only: a command reports everything else itself. */
 export const createErrorLogger = (error: Logger['error']): Logger => ({
-  ...{ info: ignore, warn: ignore, recordMetric: ignore },
+  info: ignore,
+  warn: ignore,
+  recordMetric: ignore,
   error,
 });

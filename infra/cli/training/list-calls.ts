@@ -5,8 +5,14 @@ import { parseStoredJson } from '../../../shared/training/stored-json.ts';
 import { createRecordTable } from '../environment/record-table.ts';
 
 const Members = z.pick(TrainingCall, {
-  ...{ id: true, userId: true, status: true, createdAt: true },
-  ...{ durationSeconds: true, caseId: true, personaId: true, failureReason: true },
+  id: true,
+  userId: true,
+  status: true,
+  createdAt: true,
+  durationSeconds: true,
+  caseId: true,
+  personaId: true,
+  failureReason: true,
 });
 
 const StoredAnalysis = z.object({ judgedBy: z.string() });

@@ -113,7 +113,10 @@ function tenantResponse(
 ): StandInResponse {
   const { id, name, domain, enabled, certificateArn, createdAtMs, changedAtMs } = tenant;
   const body = {
-    ...{ Id: id, DistributionId: EDGE_DISTRIBUTION, Name: name, Arn: tenantArn(id) },
+    Id: id,
+    DistributionId: EDGE_DISTRIBUTION,
+    Name: name,
+    Arn: tenantArn(id),
     Domains: { member: [{ Domain: domain, Status: isActive(state, tenant) ? 'active' : 'inactive' }] },
     ...(certificateArn && { Customizations: { Certificate: { Arn: certificateArn } } }),
     ConnectionGroupId: CONNECTION_GROUP,

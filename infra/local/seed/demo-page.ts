@@ -25,13 +25,20 @@ const CSS = `.hero { background: url("${address(0)}") center / cover; }
 
 export function demoPage(createdAt: string): LandingPage {
   return LandingPage.parse({
-    ...{ id: pageId, orgId, name: 'Solar for your roof', slug: 'solar', status: 'published', css: CSS },
+    id: pageId,
+    orgId,
+    name: 'Solar for your roof',
+    slug: 'solar',
+    status: 'published',
+    css: CSS,
     settings: JSON.stringify({
       canonical: `https://${DEMO_HOSTNAME}/solar`,
       preview: { image: `https://${DEMO_HOSTNAME}${address(3)}`, title: 'Solar for your roof' },
       tracking: { pageId, funnelId: funnel },
     }),
-    ...{ domainId: domainAssets[0], createdAt, updatedAt: createdAt },
+    domainId: domainAssets[0],
+    createdAt,
+    updatedAt: createdAt,
   });
 }
 
@@ -39,7 +46,10 @@ export const demoAssets = (size: number, createdAt: string): PageAsset[] =>
   Array.from({ length: ASSETS }, (_, index) => ({
     id: assetId(index),
     key: formatAssetKey(orgId, pageId, assetId(index), 'png'),
-    ...{ name: `roof-${index + 1}.png`, mimeType: 'image/png', size, createdAt },
+    name: `roof-${index + 1}.png`,
+    mimeType: 'image/png',
+    size,
+    createdAt,
   }));
 
 type Part = [kind: string, body: object];

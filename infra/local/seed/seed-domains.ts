@@ -19,16 +19,27 @@ export async function seedDomains(nowMs: number): Promise<void> {
 function domainOf(id: string, index: number, nowMs: number): CustomDomain {
   const now = new Date(nowMs).toISOString();
   return {
-    ...{ id, orgId: DEMO_IDS.organizationA, hostname: HOSTNAMES[index] ?? `${id}.northlight.example` },
-    ...{ status: 'verified', verificationToken: demoId(`domain token ${index}`) },
+    id,
+    orgId: DEMO_IDS.organizationA,
+    hostname: HOSTNAMES[index] ?? `${id}.northlight.example`,
+    status: 'verified',
+    verificationToken: demoId(`domain token ${index}`),
     pageIds: index === 0 ? [DEMO_IDS.landingPage] : [],
-    ...{ tenantId: null, certificateArn: null, target: null, removal: null, removalHoldUntil: null, revision: 1 },
+    tenantId: null,
+    certificateArn: null,
+    target: null,
+    removal: null,
+    removalHoldUntil: null,
+    revision: 1,
     createdAt: new Date(nowMs - 40 * DAY_MS).toISOString(),
-    ...{ provisioning: { since: now, attempts: 0, failureReason: null }, dueAt: now },
+    provisioning: { since: now, attempts: 0, failureReason: null },
+    dueAt: now,
   };
 }
 
 const hostOf = ({ hostname, orgId, id: domainId, createdAt: reservedAt }: CustomDomain) => ({
   ...hostnameKey(hostname),
-  ...{ orgId, domainId, reservedAt },
+  orgId,
+  domainId,
+  reservedAt,
 });

@@ -105,7 +105,9 @@ function byPath(operations: readonly ServiceOperation[]): Map<string, ServiceOpe
 function environment(declared: ServiceOperation, oidc: Oidc, { corsOrigins }: Stage): Record<string, string> {
   if (isPublic(declared)) return {};
   return toEnvironment({
-    ...{ oidcIssuer: oidc.issuer, oidcAudience: oidc.audience, oidcJwksUri: oidc.jwksUri },
+    oidcIssuer: oidc.issuer,
+    oidcAudience: oidc.audience,
+    oidcJwksUri: oidc.jwksUri,
     ...(corsOrigins.length > 0 && { corsOrigins: corsOrigins.join(',') }),
   });
 }

@@ -93,7 +93,8 @@ export function dataStack(scope: Construct, stage: Stage): Data {
 
 /** Permission to list a bucket's objects below these prefixes. */
 const namesBelow = ({ bucketArn, bucketName }: Bucket, ...prefixes: string[]) => ({
-  ...{ arn: bucketArn, name: bucketName },
+  arn: bucketArn,
+  name: bucketName,
   conditions: { StringLike: { 's3:prefix': prefixes.map((prefix) => `${prefix}*`) } },
 });
 

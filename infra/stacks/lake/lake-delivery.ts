@@ -136,7 +136,8 @@ function alarms(stack: Stack, stage: Stage, delivery: CfnDeliveryStream): void {
       dimensionsMap: { DeliveryStreamName: delivery.ref },
     });
   createAlarm(stack, 'FailedConversions', {
-    ...{ stage, runbook: 'the-lake-refuses-records' },
+    stage,
+    runbook: 'the-lake-refuses-records',
     says: `Records that are no events wait below ${EVENT_ERRORS_PREFIX} of the lake, with their reasons.`,
     metric: metric('FailedConversion.Records', 'Sum', Duration.minutes(5)),
     threshold: 1,
@@ -146,7 +147,9 @@ function alarms(stack: Stack, stage: Stage, delivery: CfnDeliveryStream): void {
   });
   const late = (id: string, says: string, metricName: string, threshold: number) =>
     createAlarm(stack, id, {
-      ...{ stage, says, runbook: 'the-lake-is-late' },
+      stage,
+      says,
+      runbook: 'the-lake-is-late',
       metric: metric(metricName, 'Maximum', Duration.minutes(5)),
       threshold,
       evaluationPeriods: 3,

@@ -32,7 +32,10 @@ export function addRuleAlarm(
 ): void {
   const { metric, atLeast, tooFew = false, periods = [1, 1], missingData: silence = 'fine', runbook, says } = rule;
   createAlarm(stack, id, {
-    ...{ stage, runbook, says, metric },
+    stage,
+    runbook,
+    says,
+    metric,
     threshold: atLeast,
     datapointsToAlarm: periods[0],
     evaluationPeriods: periods[1],

@@ -68,7 +68,8 @@ const responsesByRoute = (stage: Stage): IWidget =>
       'sort requests desc',
       'limit 100',
     ],
-    ...{ width: 24, height: 8 },
+    width: 24,
+    height: 8,
   });
 
 function leads(_stage: Stage, monitored: MonitoredResources): IWidget[] {

@@ -43,7 +43,9 @@ export function pageAlarms(alarming: AlarmContext): void {
     'LimitsDoNotHold',
     sumRule(alarming, 'LimitNotCounted', {
       // A single failure is a transient error of one write.
-      ...{ within: MINUTES.fifteen, atLeast: 10, runbook: 'limits-do-not-hold' },
+      within: MINUTES.fifteen,
+      atLeast: 10,
+      runbook: 'limits-do-not-hold',
       says: 'Rate limits cannot be counted, and requests pass without being limited.',
     }),
   );
@@ -51,7 +53,9 @@ export function pageAlarms(alarming: AlarmContext): void {
     alarming,
     'AssistantsBreakOff',
     sumRule(alarming, 'AiAnswerBrokenOff', {
-      ...{ within: MINUTES.fifteen, atLeast: 5, runbook: 'assistants-break-off' },
+      within: MINUTES.fifteen,
+      atLeast: 5,
+      runbook: 'assistants-break-off',
       says: 'The language model fails in the middle of replies.',
     }),
   );
@@ -79,18 +83,24 @@ export function leadAlarms(alarming: AlarmContext): void {
     'CodesNotDelivered',
     sumRule(alarming, 'CodeNotDelivered', {
       // Single unreachable destinations are common.
-      ...{ within: MINUTES.fifteen, atLeast: 10, runbook: 'codes-are-not-delivered' },
+      within: MINUTES.fifteen,
+      atLeast: 10,
+      runbook: 'codes-are-not-delivered',
       says: 'SES or the SMS service rejects messages with verification codes.',
     }),
   );
   addRuleAlarm(alarming, 'MailBounces', {
     metric: monitored.mail('Reputation.BounceRate', { statistic: 'Maximum', period: MINUTES.sixty }),
-    ...{ atLeast: BOUNCED_SHARE, missingData: 'as before', runbook: 'mail-bounces' },
+    atLeast: BOUNCED_SHARE,
+    missingData: 'as before',
+    runbook: 'mail-bounces',
     says: 'Too many e-mails bounce. SES stops accounts for that.',
   });
   addRuleAlarm(alarming, 'MailComplaints', {
     metric: monitored.mail('Reputation.ComplaintRate', { statistic: 'Maximum', period: MINUTES.sixty }),
-    ...{ atLeast: COMPLAINED_SHARE, missingData: 'as before', runbook: 'mail-bounces' },
+    atLeast: COMPLAINED_SHARE,
+    missingData: 'as before',
+    runbook: 'mail-bounces',
     says: 'Too many recipients mark e-mails as spam. SES stops accounts for that.',
   });
   const indexes = monitored.tables.flatMap((table) => table.indexes);
@@ -124,7 +134,10 @@ const throttlesOfTables = (
     `Throttled ${kind.toLowerCase()}s`,
   ),
   // An on-demand table throttles briefly when it scales; the SDK retries.
-  ...{ atLeast: 100, periods: [2, 3], runbook: 'tables-throttle', says },
+  atLeast: 100,
+  periods: [2, 3],
+  runbook: 'tables-throttle',
+  says,
 });
 
 /** Alarms on training calls. */
@@ -133,7 +146,9 @@ export function callAlarms(alarming: AlarmContext): void {
     alarming,
     'WebhooksRefused',
     sumRule(alarming, 'SignaturesRefused', {
-      ...{ within: MINUTES.fifteen, atLeast: 5, runbook: 'webhooks-are-refused' },
+      within: MINUTES.fifteen,
+      atLeast: 5,
+      runbook: 'webhooks-are-refused',
       says: 'Webhooks of the voice provider are rejected because of their signature.',
     }),
   );
@@ -141,7 +156,9 @@ export function callAlarms(alarming: AlarmContext): void {
     alarming,
     'VoiceUnreachable',
     sumRule(alarming, 'VoiceUnreachable', {
-      ...{ within: MINUTES.fifteen, atLeast: 5, runbook: 'the-voice-provider-is-unreachable' },
+      within: MINUTES.fifteen,
+      atLeast: 5,
+      runbook: 'the-voice-provider-is-unreachable',
       says: 'The voice provider is unreachable.',
     }),
   );
@@ -149,7 +166,9 @@ export function callAlarms(alarming: AlarmContext): void {
     alarming,
     'CallsNotScored',
     sumRule(alarming, 'Calls_failed', {
-      ...{ within: MINUTES.sixty, atLeast: 1, runbook: 'calls-are-not-scored' },
+      within: MINUTES.sixty,
+      atLeast: 1,
+      runbook: 'calls-are-not-scored',
       says: 'Calls failed without a score.',
     }),
   );
@@ -157,7 +176,9 @@ export function callAlarms(alarming: AlarmContext): void {
     alarming,
     'JudgeFails',
     sumRule(alarming, 'JudgeFailed', {
-      ...{ within: MINUTES.sixty, atLeast: 5, runbook: 'the-judge-fails' },
+      within: MINUTES.sixty,
+      atLeast: 5,
+      runbook: 'the-judge-fails',
       says: 'The language model that judges calls fails. Scores are provisional.',
     }),
   );
@@ -170,7 +191,9 @@ export function costAlarms(alarming: AlarmContext): void {
     alarming,
     'TokensRunAway',
     sumRule(alarming, 'AiTokens', {
-      ...{ within: MINUTES.sixty, atLeast: TOKENS_AN_HOUR, runbook: 'tokens-run-away' },
+      within: MINUTES.sixty,
+      atLeast: TOKENS_AN_HOUR,
+      runbook: 'tokens-run-away',
       says: `Models used ${TOKENS_AN_HOUR} tokens within an hour.`,
     }),
   );
@@ -178,7 +201,9 @@ export function costAlarms(alarming: AlarmContext): void {
     alarming,
     'SmsRunAway',
     sumRule(alarming, 'CodesSent_sms', {
-      ...{ within: MINUTES.sixty, atLeast: SMS_AN_HOUR, runbook: 'sms-run-away' },
+      within: MINUTES.sixty,
+      atLeast: SMS_AN_HOUR,
+      runbook: 'sms-run-away',
       says: `${SMS_AN_HOUR} SMS were sent within an hour.`,
     }),
   );
@@ -186,11 +211,9 @@ export function costAlarms(alarming: AlarmContext): void {
   if (monthlySmsUsd === undefined) return;
   addRuleAlarm(alarming, 'SmsSpent', {
     metric: monitored.sms('TextMessageMonthlySpend', { statistic: 'Maximum', period: MINUTES.sixty }),
-    ...{
-      atLeast: SMS_SPENT_SHARE * monthlySmsUsd,
-      missingData: 'as before',
-      runbook: 'the-month-of-sms-is-nearly-spent',
-    },
+    atLeast: SMS_SPENT_SHARE * monthlySmsUsd,
+    missingData: 'as before',
+    runbook: 'the-month-of-sms-is-nearly-spent',
     says: `SMS reached ${100 * SMS_SPENT_SHARE} % of their monthly limit. At the limit, no code is sent by SMS.`,
   });
 }

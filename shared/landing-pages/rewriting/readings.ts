@@ -22,8 +22,20 @@ const ESCAPE = new RegExp(
 );
 const CONTROL: Record<string, string> = { n: '\n', r: '\r', t: '\t', v: '\v' };
 const ENTITIES: Record<string, string> = {
-  ...{ amp: '&', apos: "'", colon: ':', comma: ',', equals: '=', gt: '>', lowbar: '_', lt: '<', nbsp: '\u00a0' },
-  ...{ percnt: '%', period: '.', quot: '"', bsol: '\\', sol: '/' },
+  amp: '&',
+  apos: "'",
+  colon: ':',
+  comma: ',',
+  equals: '=',
+  gt: '>',
+  lowbar: '_',
+  lt: '<',
+  nbsp: '\u00a0',
+  percnt: '%',
+  period: '.',
+  quot: '"',
+  bsol: '\\',
+  sol: '/',
 };
 
 /** The text as it is, and after each level of decoding, until no escape is left. */

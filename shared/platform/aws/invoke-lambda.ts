@@ -68,7 +68,9 @@ async function sign(functionName: string, body: string) {
     headers: { 'Content-Type': 'application/json', 'X-Amz-Invocation-Type': 'Event' },
     body,
     service: 'lambda',
-    ...{ region, accessKeyId, secretAccessKey },
+    region,
+    accessKeyId,
+    secretAccessKey,
     ...(sessionToken !== undefined && { sessionToken }),
   });
   return signer.sign();

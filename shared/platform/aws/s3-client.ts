@@ -8,7 +8,9 @@ export const s3Client = once(
       maxAttempts: 3,
       // requestTimeout ends with the response headers. socketTimeout ends a body that stalls.
       requestHandler: {
-        ...{ connectionTimeout: 1_000, requestTimeout: 5_000, throwOnRequestTimeout: true },
+        connectionTimeout: 1_000,
+        requestTimeout: 5_000,
+        throwOnRequestTimeout: true,
         socketTimeout: 10_000,
       },
       // The embedded S3 does not support the checksum trailers that the SDK adds by default.

@@ -250,8 +250,12 @@ describe('npm run deploy', () => {
   const run = (...args: string[]) =>
     new Promise<{ code: number; err: string }>((resolve) => {
       const env = {
-        ...{ ...process.env, PATH: `${folder}${delimiter}${process.env.PATH}`, AWS_REGION: 'eu-central-1' },
-        ...{ AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test', AWS_ENDPOINT_URL_CLOUDFORMATION: endpoint },
+        ...process.env,
+        PATH: `${folder}${delimiter}${process.env.PATH}`,
+        AWS_REGION: 'eu-central-1',
+        AWS_ACCESS_KEY_ID: 'test',
+        AWS_SECRET_ACCESS_KEY: 'test',
+        AWS_ENDPOINT_URL_CLOUDFORMATION: endpoint,
       };
       execFile('node', [join(ROOT, 'infra/deploy/main.ts'), ...args], { cwd: folder, env }, (error, _, err) =>
         resolve({ code: error === null ? 0 : Number(error.code), err }),

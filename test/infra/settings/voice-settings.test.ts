@@ -69,7 +69,8 @@ describe('invoked functions', () => {
       const writers = roles.filter(([, one]) => JSON.stringify(one).includes(queueId));
       expect(writers.map(([logicalId]) => logicalId)).toEqual([role.logicalId]);
       expect(role.properties.Policies[0].PolicyDocument.Statement).toContainEqual({
-        ...{ Effect: 'Allow', Action: 'sqs:SendMessage' },
+        Effect: 'Allow',
+        Action: 'sqs:SendMessage',
         Resource: { 'Fn::GetAtt': [queueId, 'Arn'] },
       });
     });

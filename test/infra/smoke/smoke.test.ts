@@ -103,7 +103,9 @@ test('a store that replaces existing objects fails, and the check leaves no obje
     response.end(method === 'GET' ? bytes : from && '<CopyObjectResult><ETag>"tag"</ETag></CopyObjectResult>');
   });
   applyEnvironment({
-    ...{ AWS_REGION: 'eu-central-1', AWS_ENDPOINT_URL_S3: at.api, UPLOADS_BUCKET: 'uploads' },
+    AWS_REGION: 'eu-central-1',
+    AWS_ENDPOINT_URL_S3: at.api,
+    UPLOADS_BUCKET: 'uploads',
     AWS_ACCESS_KEY_ID: CREDENTIALS.accessKeyId,
     AWS_SECRET_ACCESS_KEY: CREDENTIALS.secretAccessKey,
   });

@@ -18,11 +18,17 @@ const compose = (
 ) => {
   const { verification = {}, organization = 'Northlight Solar', allowedOrigins = [] } = settings;
   const funnel = Funnel.parse({
-    ...{ id: randomUUID(), orgId: randomUUID(), publishedVersionId: randomUUID() },
-    ...{ verification, allowedOrigins },
+    id: randomUUID(),
+    orgId: randomUUID(),
+    publishedVersionId: randomUUID(),
+    verification,
+    allowedOrigins,
   });
   return renderCodeMessage({
-    ...{ channel, destination: 'ada@shop.example', code: CODE, minutes: 10 },
+    channel,
+    destination: 'ada@shop.example',
+    code: CODE,
+    minutes: 10,
     ...codeMessageSettings(funnel, organization, request.origin),
     acceptLanguage: request.language,
   });

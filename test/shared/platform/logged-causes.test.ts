@@ -25,7 +25,10 @@ const Stored = z.object({
   at: z.number(),
 });
 const malformed = {
-  ...{ name: ADDRESS, kind: ADDRESS, list: [ADDRESS], one: { type: ADDRESS } },
+  name: ADDRESS,
+  kind: ADDRESS,
+  list: [ADDRESS],
+  one: { type: ADDRESS },
   known: { [ADDRESS]: 1, 'Countess "Ada"] of Lovelace': 2 },
   at: ADDRESS,
 };

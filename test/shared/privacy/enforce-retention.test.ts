@@ -250,6 +250,8 @@ test('a preview counts what a run would erase, and only reads', async () => {
   expect([...seen].sort()).toEqual(['calls.readRecordingCursor', 'directory.listFunnelIds', 'leads.page']);
   expect(await world.run()).toMatchObject({ leads_erased: 3, calls_erased: 2, recordings_erased: 1 });
   expect(await countDue(ports, orgId, { leadDays: 2, callDays: 3, recordingDays: 2 })).toEqual({
-    ...{ leads: 0, calls: 0, recordings: 0 },
+    leads: 0,
+    calls: 0,
+    recordings: 0,
   });
 });

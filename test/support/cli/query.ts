@@ -41,8 +41,13 @@ export function useLake() {
   }
 
   return {
-    ...{ root, inCopies, copies, addFile, addEvents },
-    ...{ lake: () => lake, folder: () => folder },
+    root,
+    inCopies,
+    copies,
+    addFile,
+    addEvents,
+    lake: () => lake,
+    folder: () => folder,
     run: (...args: string[]) => runOn(lake, folder, ...args),
     ask: (sql: string) => ask(lake, folder, sql),
   };

@@ -18,10 +18,13 @@ export function claimWorld(stores?: DomainStores) {
   const portsOf = (around: Around): AddDomainPorts => ({
     domains: effects('domains', world.domains, around),
     hostnames: effects('hostnames', world.hostnames, around),
-    ...{ clock: world.clock, ids: systemIdGenerator },
+    clock: world.clock,
+    ids: systemIdGenerator,
   });
   return {
-    ...{ ...world, zone, asked },
+    ...world,
+    zone,
+    asked,
     add: (
       id: string,
       hostname: string,

@@ -43,7 +43,9 @@ export function domainWorld({ stores = memoryDomains(), polls = 2, hasEdge = tru
   const faults: string[] = [];
   const counts = new Map<string, number>();
   const log: Logger = {
-    ...{ info: () => undefined, warn: () => undefined, error: () => undefined },
+    info: () => undefined,
+    warn: () => undefined,
+    error: () => undefined,
     recordMetric: (metric, value = 1) => void counts.set(metric, (counts.get(metric) ?? 0) + value),
   };
   const hostnames = { ...stores.hostnames, release: watchedRelease(stores, atEdge, faults) };
@@ -55,7 +57,8 @@ export function domainWorld({ stores = memoryDomains(), polls = 2, hasEdge = tru
       hostnames: effects('hostnames', hostnames, around),
       pages: effects('pages', stores.pages, around),
       edge: () => (hasEdge ? effects('edge', atEdge.edge, around) : undefined),
-      ...{ clock, log },
+      clock,
+      log,
     };
     const requests = effects('requests', stores.requests, around);
     const { start: starts } = effects('lambda', { start }, around);
@@ -66,7 +69,7 @@ export function domainWorld({ stores = memoryDomains(), polls = 2, hasEdge = tru
       bind: (ids: DomainIds, pageId: string) => bindPage(ports, ids, pageId),
     };
   };
-  return { ...{ ...stores, hostnames }, clock, atEdge, queue, faults, counts, log, processOf };
+  return { ...stores, hostnames, clock, atEdge, queue, faults, counts, log, processOf };
 }
 export type DomainWorld = ReturnType<typeof domainWorld>;
 

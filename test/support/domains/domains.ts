@@ -41,7 +41,9 @@ export async function storedDomain(overrides: Partial<CustomDomain> = {}): Promi
   const domain = aDomain(overrides);
   await putRecord(domainKey(domain.orgId, domain.id), toDomainItem(domain));
   await putRecord(hostnameKey(domain.hostname), {
-    ...{ orgId: domain.orgId, domainId: domain.id, reservedAt: domain.createdAt },
+    orgId: domain.orgId,
+    domainId: domain.id,
+    reservedAt: domain.createdAt,
   });
   return domain;
 }

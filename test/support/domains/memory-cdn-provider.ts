@@ -68,7 +68,9 @@ export function memoryEdge({ polls = 2 }: Settings = {}) {
     },
   };
   return {
-    ...{ edge, tenants, certificates },
+    edge,
+    tenants,
+    certificates,
     /** A tenant that serves a domain, with its certificate. */
     serve: (domainId: string, hostname: string) => {
       const [tenantId, certificateArn] = [`dt_${randomUUID()}`, `arn:certificate/${randomUUID()}`];

@@ -51,8 +51,15 @@ export function aPage(
   const { assets: count = 0, blocks = () => [aBlock()], ...own } = overrides;
   const id = randomUUID();
   const page = LandingPage.parse({
-    ...{ id, orgId, name: 'Solar for your roof', slug: 'solar', status: 'published' },
-    ...{ createdAt: CREATED_AT, updatedAt: CREATED_AT, domainId: randomUUID(), ...own },
+    id,
+    orgId,
+    name: 'Solar for your roof',
+    slug: 'solar',
+    status: 'published',
+    createdAt: CREATED_AT,
+    updatedAt: CREATED_AT,
+    domainId: randomUUID(),
+    ...own,
   });
   const assets = Array.from({ length: count }, () => anAsset(orgId, id));
   return { page, assets, blocks: blocks({ page, assets }) };

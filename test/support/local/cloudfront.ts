@@ -30,8 +30,11 @@ export function useCloudFront() {
     server = await startCloudFront(HOST, folder, STEP_MS, () => nowMs);
     const url = `http://${HOST}:${server.port}`;
     Object.assign(process.env, {
-      ...{ AWS_ENDPOINT_URL_CLOUDFRONT: url, AWS_ENDPOINT_URL_ACM: url },
-      ...{ AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test', AWS_EC2_METADATA_DISABLED: 'true' },
+      AWS_ENDPOINT_URL_CLOUDFRONT: url,
+      AWS_ENDPOINT_URL_ACM: url,
+      AWS_ACCESS_KEY_ID: 'test',
+      AWS_SECRET_ACCESS_KEY: 'test',
+      AWS_EC2_METADATA_DISABLED: 'true',
     });
   };
   const faults = async (...list: Fault[]) => {

@@ -28,7 +28,9 @@ export function retentionWorld() {
   const withoutRecording = new Set<string>();
   const done = new Map<string, string>();
   const oldCallOf = (call: MemoryCall): RetainedCall => ({
-    ...{ orgId: call.orgId, callId: call.callId, conversationId: call.conversationId },
+    orgId: call.orgId,
+    callId: call.callId,
+    conversationId: call.conversationId,
     isInProgress: call.status === 'pending' || call.status === 'processing',
     hasRecording: call.recordingKey !== null,
     isRecordingErased: withoutRecording.has(call.callId),
@@ -72,7 +74,10 @@ export function retentionWorld() {
     const { erasures, objects, voice, log } = portsOf(around);
     const kept = effects('calls', { ...oldCalls, until: undefined }, around);
     const erasers = createCallErasers({
-      ...{ calls: { erasures, objects, voice }, oldCalls: kept, clock, log },
+      calls: { erasures, objects, voice },
+      oldCalls: kept,
+      clock,
+      log,
     });
     const directory = {
       listIds: async () => [...organizations.keys()],
@@ -81,18 +86,27 @@ export function retentionWorld() {
     };
     const { listIds, find, listFunnelIds } = effects('directory', directory, around);
     return {
-      ...{ ...erasers, ...effects('leads', { eraseLead }, around), organizations: { listIds, find } },
+      ...erasers,
+      ...effects('leads', { eraseLead }, around),
+      organizations: { listIds, find },
       funnels: { listFunnelIds, find: async (funnelId) => funnelOf(funnelId) },
       leads: { listEntries: async (query) => around('leads.page', async () => pageOf(query)) },
       calls: { ...kept, listCreatedBefore: oldCalls.listCreatedBefore },
-      ...{ clock, log, random: () => 0 },
+      clock,
+      log,
+      random: () => 0,
     };
   };
   const pageOf = async (query: Parameters<RetentionRunPorts['leads']['listEntries']>[0]) =>
     funnelOf(query.funnelId)?.index.index.listEntries(query) ?? { entries: [], isLast: true };
 
   return {
-    ...{ ...world, organizations, oldCalls, done, leadErased, processOf },
+    ...world,
+    organizations,
+    oldCalls,
+    done,
+    leadErased,
+    processOf,
     organization: (retention: RetentionPeriods = {}) => {
       const id = randomUUID();
       organizations.set(id, { retention, funnels: new Map() });
@@ -102,7 +116,9 @@ export function retentionWorld() {
       const id = randomUUID();
       const funnel: Funnel = {
         ...(leadRetentionDays !== undefined && { leadRetentionDays }),
-        ...{ index: createInMemoryLeadIndex(id), leads: new Map(), sealed: new Set() },
+        index: createInMemoryLeadIndex(id),
+        leads: new Map(),
+        sealed: new Set(),
       };
       organizations.get(orgId)?.funnels.set(id, funnel);
       return { id, ...funnel };

@@ -116,7 +116,10 @@ describe('200', () => {
   test('the first week is named by its Monday and counts only the range', async () => {
     const { series } = await setUp(startedAt('2026-05-27T09:59:59Z', '2026-05-27T10:00:00Z', '2026-06-01T00:00:00Z'));
     const { since, points } = await series({
-      ...{ range: 'custom', since: '2026-05-27T10:00:00Z', until: '2026-06-01T00:00:01Z', granularity: 'week' },
+      range: 'custom',
+      since: '2026-05-27T10:00:00Z',
+      until: '2026-06-01T00:00:01Z',
+      granularity: 'week',
     });
     expect(since).toBe('2026-05-27T10:00:00+00:00');
     expect(points.map(({ bucket, starts }) => [bucket.slice(0, 10), starts])).toEqual([

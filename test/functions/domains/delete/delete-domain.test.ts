@@ -42,9 +42,12 @@ test.each(['pending', 'verified', 'active'] as const)(
     const { remove, stored, started, orgId, domain } = await setUp({ status });
     expect(await remove()).toMatchObject({ status: 200, body: { success: true } });
     expect(await stored()).toMatchObject({
-      ...{ status: 'removing', revision: 2, hostname: domain.hostname },
+      status: 'removing',
+      revision: 2,
+      hostname: domain.hostname,
       removal: { step: 'unbind_pages', requestedAt: isoAt(NOON), since: isoAt(NOON), attempts: 0, problem: null },
-      ...{ dueAt: isoAt(NOON + 30_000), dueShard: expect.stringMatching(/^removal#[0-7]$/) },
+      dueAt: isoAt(NOON + 30_000),
+      dueShard: expect.stringMatching(/^removal#[0-7]$/),
     });
     expect(started).toEqual([{ orgId, domainId: domain.id }]);
   },

@@ -2,11 +2,19 @@ import { expect, test } from 'vitest';
 import { anEvent, setUpIngest } from '../../../support/analytics/events.ts';
 
 const SENT = {
-  ...{ utmSource: ' cafe\u0301', utmMedium: 'u\u0308\n', utmCampaign: '\u00a0Fru\u0308hling ', utmTerm: '\u2126' },
-  ...{ utmContent: '\ufeff top\ufeff', stepId: '\te\u0301tape ' },
+  utmSource: ' cafe\u0301',
+  utmMedium: 'u\u0308\n',
+  utmCampaign: '\u00a0Fru\u0308hling ',
+  utmTerm: '\u2126',
+  utmContent: '\ufeff top\ufeff',
+  stepId: '\te\u0301tape ',
 };
 const STORED = {
-  ...{ utm_source: 'café', utm_medium: 'ü', utm_campaign: 'Frühling', utm_term: 'Ω', utm_content: 'top' },
+  utm_source: 'café',
+  utm_medium: 'ü',
+  utm_campaign: 'Frühling',
+  utm_term: 'Ω',
+  utm_content: 'top',
   step_id: 'étape',
 };
 

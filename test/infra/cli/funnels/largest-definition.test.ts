@@ -15,7 +15,10 @@ const times = (count: number) => Array.from({ length: count }, (_, at) => at);
 /** Two hundred fields with many short choices, where names and list syntax take most space; texts fill the rest. */
 function filled(): FunnelDefinition {
   const fields = times(200).map((at) => ({
-    ...{ id: `${at}`, type: 'choices' as const, step: 'contact', required: true },
+    id: `${at}`,
+    type: 'choices' as const,
+    step: 'contact',
+    required: true,
     choices: times(100).map((index) => `${index}`),
   }));
   const file = aFunnelDefinition({ fields, ai: { systemPrompt: 'x', texts: [] } });

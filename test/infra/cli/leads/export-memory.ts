@@ -36,11 +36,20 @@ await exportTo(
     },
   },
   {
-    ...{ format: 'csv', out: undefined, since: undefined, until: undefined, fields: undefined },
-    ...{ raw: false, bom: false, yes: false },
+    format: 'csv',
+    out: undefined,
+    since: undefined,
+    until: undefined,
+    fields: undefined,
+    raw: false,
+    bom: false,
+    yes: false,
   },
   {
-    ...{ state: '', json: false, indexDelayMs: 0, confirm: async () => undefined },
+    state: '',
+    json: false,
+    indexDelayMs: 0,
+    confirm: async () => undefined,
     terminal: {
       columns: undefined,
       write: async (text) => {

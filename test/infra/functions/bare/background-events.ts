@@ -9,9 +9,15 @@ import type { World } from './world.ts';
 
 /** The event of an EventBridge schedule. */
 const scheduledEvent = () => ({
-  ...{ version: '0', id: randomUUID(), 'detail-type': 'Scheduled Event', source: 'aws.events' },
-  ...{ account: '000000000000', time: new Date().toISOString(), region: 'eu-central-1' },
-  ...{ resources: ['arn:aws:events:eu-central-1:000000000000:rule/a-rule'], detail: {} },
+  version: '0',
+  id: randomUUID(),
+  'detail-type': 'Scheduled Event',
+  source: 'aws.events',
+  account: '000000000000',
+  time: new Date().toISOString(),
+  region: 'eu-central-1',
+  resources: ['arn:aws:events:eu-central-1:000000000000:rule/a-rule'],
+  detail: {},
 });
 
 /** A Kinesis event with the records that an ingest put into the stream. */

@@ -72,7 +72,8 @@ const JSON_HEADERS = { 'content-type': 'application/json', 'user-agent': 'Mozill
 const FUNNEL = { id: DEMO_IDS.funnel };
 
 export const SUBMIT: Request = {
-  ...{ path: FUNNEL, headers: JSON_HEADERS },
+  path: FUNNEL,
+  headers: JSON_HEADERS,
   body: { data: { name: 'Ada Example', email: 'ada@example.com' } },
 };
 
@@ -105,12 +106,12 @@ export const REQUESTS: Record<string, (world: RequestWorld) => Promise<Expected>
   'training/create-case': (world) =>
     asMember('training/create-case', 201, world, {
       body: {
-        ...{
-          name: 'An expensive offer',
-          description: 'A buyer finds it too expensive.',
-          situation: 'There is a cheaper one.',
-        },
-        ...{ objective: 'Meet again.', successCriteria: 'A day is named.', dos: [{ label: 'Ask what is needed' }] },
+        name: 'An expensive offer',
+        description: 'A buyer finds it too expensive.',
+        situation: 'There is a cheaper one.',
+        objective: 'Meet again.',
+        successCriteria: 'A day is named.',
+        dos: [{ label: 'Ask what is needed' }],
       },
     }),
   // The voice provider is on the internet, which these functions cannot reach.
@@ -156,6 +157,9 @@ const read = (id: string, world: RequestWorld) => asMember(id, 200, world, { pat
 /** A session with a start and an end. */
 const aVisit = () => ({
   events: ['view', 'start', 'complete'].map((type) => ({
-    ...{ eventId: randomUUID(), sessionId: VISIT, timestamp: new Date().toISOString(), payload: { type } },
+    eventId: randomUUID(),
+    sessionId: VISIT,
+    timestamp: new Date().toISOString(),
+    payload: { type },
   })),
 });

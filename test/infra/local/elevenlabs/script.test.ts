@@ -8,7 +8,10 @@ const DE_DOS = ['Nach dem Alter des Daches fragen', 'Den nächsten Schritt und e
 const EN_DOS = ['Ask about the age of the roof', 'Name the next step and a date'];
 
 const aRehearsal = (changes: Partial<Rehearsal> = {}): Rehearsal => ({
-  ...{ signed_url: '', script: 'good', language: 'en', persona: { name: 'Alex', objections: ['It is dear.'] } },
+  signed_url: '',
+  script: 'good',
+  language: 'en',
+  persona: { name: 'Alex', objections: ['It is dear.'] },
   case: { objective: 'Agree on a visit.', dos: EN_DOS.map((label) => ({ label })) },
   ...changes,
 });
@@ -56,8 +59,10 @@ test('a German noun phrase is not treated as an instruction', () => {
 
 const words = fc.string({ unit: 'grapheme', maxLength: 60 });
 const anyRehearsal = fc.record({
-  ...{ signed_url: fc.constant(''), script: fc.constantFrom('good' as const, 'poor' as const) },
-  ...{ language: fc.constantFrom('de' as const, 'en' as const), first_message: words },
+  signed_url: fc.constant(''),
+  script: fc.constantFrom('good' as const, 'poor' as const),
+  language: fc.constantFrom('de' as const, 'en' as const),
+  first_message: words,
   case: fc.record({ objective: words, dos: fc.array(fc.record({ label: words }), { maxLength: 10 }) }),
   persona: fc.record({ name: words, objections: fc.array(words, { maxLength: 10 }) }),
 });

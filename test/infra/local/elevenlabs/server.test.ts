@@ -66,7 +66,9 @@ const rehearse = async (
     method: 'POST',
     headers: { ...headers },
     body: JSON.stringify({
-      ...{ signed_url: token, script: 'good', language: 'en' },
+      signed_url: token,
+      script: 'good',
+      language: 'en',
       case: { objective: 'Agree on a visit', dos: [{ label: 'Ask about the roof' }] },
       persona: { name: 'Alex', objections: ['It is dear'] },
       ...changes,

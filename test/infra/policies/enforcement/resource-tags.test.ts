@@ -17,7 +17,10 @@ async function aTenant(tags: Record<string, string>): Promise<string> {
   const client = new CloudFrontClient({ region: 'us-east-1', endpoint: edge.url() });
   const { DistributionTenant } = await client.send(
     new CreateDistributionTenantCommand({
-      ...{ DistributionId: EDGE_DISTRIBUTION, Name: randomUUID(), Domains: [{ Domain: domain }], Enabled: true },
+      DistributionId: EDGE_DISTRIBUTION,
+      Name: randomUUID(),
+      Domains: [{ Domain: domain }],
+      Enabled: true,
       ManagedCertificateRequest: { ValidationTokenHost: 'cloudfront', PrimaryDomainName: domain },
       Tags: { Items },
     }),

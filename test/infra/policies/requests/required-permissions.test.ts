@@ -96,7 +96,9 @@ describe('CloudFront and ACM', () => {
 
   test('creating a tenant needs the resources it refers to, its tags and its certificate', async () => {
     const whole = new cloudFront.CreateDistributionTenantCommand({
-      ...{ ...tenant, Name: 'a', Tags: { Items: [{ Key: 'a', Value: 'b' }] } },
+      ...tenant,
+      Name: 'a',
+      Tags: { Items: [{ Key: 'a', Value: 'b' }] },
       ManagedCertificateRequest: { ValidationTokenHost: 'cloudfront', PrimaryDomainName: 'a.example' },
     });
     expect(await permissions(whole)).toEqual([

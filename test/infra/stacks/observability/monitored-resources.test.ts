@@ -41,7 +41,9 @@ function ofAlarms(): Watched[] {
     return metrics.map((given) => {
       const { Namespace: namespace, MetricName: metric, Dimensions = [] } = OfAlarm.parse(given);
       return {
-        ...{ of: id, namespace, metric },
+        of: id,
+        namespace,
+        metric,
         dimensions: Object.fromEntries(Dimensions.map(({ Name, Value }) => [Name, textOf(Value)])),
       };
     });

@@ -111,7 +111,10 @@ export const MUTATIONS: readonly Mutation[] = [
     type: 'AWS::S3::BucketPolicy',
     change: ({ Properties }) =>
       Properties.PolicyDocument.Statement.push({
-        ...{ Effect: 'Allow', Principal: '*', Action: 's3:GetObject', Resource: '*' },
+        Effect: 'Allow',
+        Principal: '*',
+        Action: 's3:GetObject',
+        Resource: '*',
       }),
     reports: /allows every principal/,
   },
@@ -121,7 +124,10 @@ export const MUTATIONS: readonly Mutation[] = [
     type: 'AWS::SQS::QueuePolicy',
     change: ({ Properties }) =>
       Properties.PolicyDocument.Statement.push({
-        ...{ Effect: 'Allow', Principal: { Service: 'events.amazonaws.com' }, Action: 'sqs:*', Resource: '*' },
+        Effect: 'Allow',
+        Principal: { Service: 'events.amazonaws.com' },
+        Action: 'sqs:*',
+        Resource: '*',
       }),
     reports: /allows sqs:\*$/,
   },

@@ -40,8 +40,11 @@ export const resourcesOf = ({ stacks }: Deployment, ...types: string[]): Found[]
     Object.entries(stack.template.Resources)
       .filter(([, { Type }]) => types.length === 0 || types.includes(Type))
       .map(([id, resource]) => ({
-        ...{ ...resource, Properties: resource.Properties ?? {} },
-        ...{ stack, id, at: `${stack.name}: ${id}` },
+        ...resource,
+        Properties: resource.Properties ?? {},
+        stack,
+        id,
+        at: `${stack.name}: ${id}`,
       })),
   );
 

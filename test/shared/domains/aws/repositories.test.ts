@@ -56,7 +56,9 @@ describe.each(Object.entries(STORES))('%s', (_, open) => {
     expect(await stores.domains.create({ ...domain, status: 'pending' })).toBe(false);
     expect(await stores.domains.find(toDomainIds(domain))).toEqual(domain);
     const [first, second, third] = [1, 2, 3].map(() => ({
-      ...{ orgId: randomUUID(), domainId: randomUUID(), reservedAt: isoAt(NOON) },
+      orgId: randomUUID(),
+      domainId: randomUUID(),
+      reservedAt: isoAt(NOON),
     }));
     if (first === undefined || second === undefined || third === undefined) throw new Error('There are three.');
     const { hostname } = domain;
@@ -78,7 +80,10 @@ describe.each(Object.entries(STORES))('%s', (_, open) => {
       stores.requests.markRemoving(ids, { ...removal, step: 'unbind_pages' }, NOON + 1);
     expect([await mark(), await mark()]).toEqual(['marked', 'unknown']);
     expect(await stores.domains.find(toDomainIds(domain))).toEqual({
-      ...{ ...domain, status: 'removing', revision: 2, dueAt: isoAt(NOON + 1) },
+      ...domain,
+      status: 'removing',
+      revision: 2,
+      dueAt: isoAt(NOON + 1),
       removal: { ...removal, step: 'unbind_pages' },
     });
     const nowhere = { orgId: domain.orgId, domainId: randomUUID() };

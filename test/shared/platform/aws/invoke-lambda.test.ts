@@ -131,7 +131,11 @@ async function signedByTheSdk({ method, path, headers, body }: Received): Promis
   const signer = await new DynamoDBClient({}).config.signer();
   const signed = await signer.sign(
     {
-      ...{ method, path, body, protocol: 'http:', hostname: '127.0.0.1' },
+      method,
+      path,
+      body,
+      protocol: 'http:',
+      hostname: '127.0.0.1',
       headers: Object.fromEntries(names.split(';').map((name) => [name, String(headers[name])])),
     },
     {

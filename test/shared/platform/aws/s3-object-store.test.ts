@@ -49,7 +49,9 @@ test('removes old versions to the last page, and keeps current ones', async () =
         { Key: 'p/1', VersionId: 'old', IsLatest: false },
         { Key: 'p/2', VersionId: 'now', IsLatest: true },
       ],
-      ...{ IsTruncated: true, NextKeyMarker: 'p/2', NextVersionIdMarker: 'now' },
+      IsTruncated: true,
+      NextKeyMarker: 'p/2',
+      NextVersionIdMarker: 'now',
     },
     { Versions: [{ Key: 'p/3', VersionId: 'older', IsLatest: false }] },
   ];

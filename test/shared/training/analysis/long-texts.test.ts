@@ -11,7 +11,8 @@ const analysed = (message: string) =>
       { role: 'agent', message, timeInCallSecs: 0 },
       { role: 'user', message, timeInCallSecs: 30 },
     ],
-    ...{ durationSeconds: 60, interruptions: null },
+    durationSeconds: 60,
+    interruptions: null,
   });
 
 test.each<[string, (size: number) => string]>([

@@ -10,11 +10,18 @@ import { aCall, CASES, SAID, type Said, turnsOf } from './calls.ts';
 type Figures = Partial<Omit<CallMeasurements, 'metrics'>> & { metrics?: Partial<CallMetrics> };
 
 const measured = ({ metrics, ...figures }: Figures = {}): CallMeasurements => ({
-  ...{ words: 500, customerTurns: 20, seconds: 300 },
+  words: 500,
+  customerTurns: 20,
+  seconds: 300,
   ...figures,
   metrics: {
-    ...{ talkRatio: 0.43, longestMonologueSecs: 20, questionsAsked: 5, turns: 40 },
-    ...{ wordsPerMinute: 150, interruptions: 0, fillerWords: 0 },
+    talkRatio: 0.43,
+    longestMonologueSecs: 20,
+    questionsAsked: 5,
+    turns: 40,
+    wordsPerMinute: 150,
+    interruptions: 0,
+    fillerWords: 0,
     ...metrics,
   },
 });
@@ -28,8 +35,11 @@ const dosOf = (covered: number, of: number) =>
 /** @param met null: without a model */
 const score = (figures: Figures = {}, dos = dosOf(3, 3), met: boolean | null = null) =>
   computeScore({
-    ...{ dos, successCriteria: { met, evidence: [] }, judgedBy: met === null ? 'rules' : 'model' },
-    ...{ measured: measured(figures), texts: TEXTS.en },
+    dos,
+    successCriteria: { met, evidence: [] },
+    judgedBy: met === null ? 'rules' : 'model',
+    measured: measured(figures),
+    texts: TEXTS.en,
   });
 const points = (id: string, ...said: Parameters<typeof score>) =>
   score(...said).criteria.find((criterion) => criterion.id === id)?.score;
@@ -219,7 +229,10 @@ test('reasons and summary are in the language of the call, with the figures, and
     'Das Gespräch dauerte 1:25 Minuten; der Trainee sprach 53 % der Zeit und stellte 5 Fragen. 1 von 5 Dos sind erwähnt. Dieses Ergebnis ist vorläufig: Kein Sprachmodell hat es beurteilt. Die Punkte bewerten die Gesprächsführung; eine Erwähnung zeigt nicht, dass ein Do erfüllt ist, und ob die Erfolgskriterien erfüllt sind, ist offen.',
   );
   expect(german.criteria[0]).toEqual({
-    ...{ id: 'talkRatio', label: 'Zuhören', score: 50, max: 50 },
+    id: 'talkRatio',
+    label: 'Zuhören',
+    score: 50,
+    max: 50,
     reason: 'Der Trainee sprach 53 % der Zeit; volle Punkte gibt es für 31 bis 55 %.',
   });
 });

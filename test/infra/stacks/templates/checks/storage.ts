@@ -66,7 +66,9 @@ export const checkBuckets: Check = (deployment) => {
   });
 };
 const DENIES_EVERYTHING = z.object({
-  ...{ Effect: z.literal('Deny'), Action: z.literal('s3:*'), Principal: z.object({ AWS: z.literal('*') }) },
+  Effect: z.literal('Deny'),
+  Action: z.literal('s3:*'),
+  Principal: z.object({ AWS: z.literal('*') }),
 });
 
 export const checkSecretsAndUsers: Check = (deployment) => {
