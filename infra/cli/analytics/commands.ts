@@ -17,7 +17,7 @@ const json = 'one JSON object';
 
 const status = command({
   name: 'status',
-  description: 'Shows pending facts, fact files, and up to when the files are complete.',
+  description: 'Shows the fresh facts and fact files of a funnel, and until when the files are complete.',
   ...{ args, json },
   run: async ({ funnelId }) => {
     await requireFunnel(funnelId);
@@ -32,12 +32,12 @@ const status = command({
         ['base', levelText(found.base)],
         ['complete until', completeUntilMs === null ? 'not known' : formatTime(completeUntilMs)],
         ['manifest', `version ${found.version}, generation ${found.generation}`],
-        ['retired', `${formatCount(found.retired, 'file')} that new reads no longer use`],
+        ['retired', `${formatCount(found.retired, 'file')}, no longer used by new reads`],
         ['unlisted', `${formatCount(unlisted.files, 'file')}, ${formatBytes(unlisted.bytes)}`],
         ['erased', `${formatCount(found.erasedSessions, 'session')} whose late events are not counted`],
         [
           'dead letters',
-          `${formatCount(found.deadLetters, 'record')} of all funnels, not counted: see analytics dead-letters list`,
+          `${formatCount(found.deadLetters, 'record')} of all funnels, not counted: see "analytics dead-letters list"`,
         ],
         ['not stored', `${formatCount(found.deliveryErrors, 'object')} of all funnels, missing from raw events`],
       ),
@@ -47,7 +47,8 @@ const status = command({
 
 function levelText({ files, sessions, bytes, lastMs }: AnalyticsStatus['base']): string {
   if (files === 0) return 'no files';
-  return `${formatCount(files, 'file')}, ${formatCount(sessions, 'session')}, ${formatBytes(bytes)}; last written ${formatTime(lastMs)}`;
+  const size = `${formatCount(files, 'file')}, ${formatCount(sessions, 'session')}, ${formatBytes(bytes)}`;
+  return `${size}; last written ${formatTime(lastMs)}`;
 }
 
 /** Maximum delay from the stream to a raw file: Firehose buffers for 5 minutes and retries; its stand-in takes seconds. */
@@ -55,10 +56,10 @@ const MARGIN_MS = { deployed: 15 * 60_000, local: 60_000 };
 
 const rebuild = command({
   name: 'rebuild',
-  description: "Rebuilds a funnel's facts from its raw events, while reads and events continue.",
+  description: "Rebuilds a funnel's facts from its raw events, without interrupting reads and ingest.",
   ...{ args, json },
   options: {
-    acceptLoss: flag('--accept-loss', 'continue although the current facts hold more'),
+    acceptLoss: flag('--accept-loss', 'continue even if the current facts contain more than the raw events'),
     ...{ dryRun, yes },
   },
   run: async ({ funnelId, acceptLoss, dryRun: isDryRun, yes: isConfirmed }, context) => {
@@ -70,7 +71,8 @@ const rebuild = command({
       if (hasLosses(comparison) && !acceptLoss) {
         if (context.json) await terminal.write(`${toJson({ outcome: 'refused', comparison })}\n`);
         throw new UserError(
-          `The raw events hold less than the current facts: a rebuild would lose data. ${NOTHING_CHANGED} To rebuild anyway, add --accept-loss.`,
+          'The raw events contain less than the current facts: a rebuild would lose data. ' +
+            `${NOTHING_CHANGED} To rebuild anyway, add --accept-loss.`,
         );
       }
       await context.confirm('Replace the current facts with the rebuilt ones?', isConfirmed);
@@ -95,7 +97,9 @@ function describeResult(done: RebuildResult): { note?: string; error?: string } 
       return { note: NOTHING_CHANGED };
     case 'too early':
       return {
-        error: `The newest base file may hold events that no raw file holds yet: try again in ${formatDuration(done.waitMs)}. ${NOTHING_CHANGED}`,
+        error:
+          'The newest base file may contain events that no raw file contains yet: ' +
+          `try again in ${formatDuration(done.waitMs)}. ${NOTHING_CHANGED}`,
       };
     case 'superseded':
       return { error: `The facts were compacted, rebuilt or erased at the same time: try again. ${NOTHING_CHANGED}` };
@@ -126,22 +130,22 @@ const parseSession = (given: string): string => {
 
 const erase = command({
   name: 'erase',
-  description: 'Erases sessions from fresh facts, files, raw events and dead letters.',
+  description: 'Erases sessions permanently from fresh facts, fact files, raw events and dead letters.',
   ...{ args, json },
   options: {
-    session: repeatable('--session <id>', 'a session', parseSession),
-    lead: option('--lead <id>', 'the sessions with an event that names this lead', parseUuid('lead')),
+    session: repeatable('--session <id>', 'id of a session', parseSession),
+    lead: option('--lead <id>', 'id of a lead: all sessions with an event that names it', parseUuid('lead')),
     ...{ dryRun, yes },
   },
-  help: `Without --session and --lead it continues what an earlier command began. If the command fails, repeat it.
-Backups of the tables keep the data until they expire, after 35 days.`,
+  help: `Without --session and --lead, it continues an earlier erasure that failed.
+Backups of the tables keep the data for 35 days.`,
   run: async (
     { funnelId, session, lead, dryRun: isDryRun, yes: isConfirmed },
     { terminal, confirm, ...environment },
   ) => {
     await requireFunnel(funnelId);
     const selection = { sessionIds: session, leadIds: lead === undefined ? [] : [lead] };
-    if (!isDryRun) await confirm('Erase these sessions permanently, from every store?', isConfirmed);
+    if (!isDryRun) await confirm('Erase these sessions permanently?', isConfirmed);
     const erased = await withUpkeep('analytics erase', terminal, (ports) =>
       eraseSessions(ports, funnelId, selection, { dryRun: isDryRun }),
     );
@@ -150,15 +154,16 @@ Backups of the tables keep the data until they expire, after 35 days.`,
       json: erased,
       text: erasureFields(erased),
       notes: [
-        ...(isNothing(erased) ? ['Nothing of these sessions was found: are the ids right?'] : []),
+        ...(isNothing(erased) ? ['No data of these sessions was found: check the ids.'] : []),
         isDryRun ? NOTHING_CHANGED : LATER,
       ],
     };
   },
 });
 
-const LATER =
-  'Replaced fact files are deleted within two hours. Late events of these sessions are not counted, and are removed from raw events within a day. Copies that npm run query keeps on other machines are removed by the next query there.';
+const LATER = `Replaced fact files are deleted within two hours.
+Late events of these sessions are not counted, and are removed from the raw events within a day.
+Copies that "npm run query" keeps on other machines are removed by the next query there.`;
 
 const isNothing = ({ sessions, requestedSessions: _, ...found }: ErasureCounts): boolean =>
   sessions > 0 && Object.values(found).every((count) => count === 0);

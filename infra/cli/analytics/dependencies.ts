@@ -96,8 +96,8 @@ export function createLeaseFor(
 function waitText(owner = 'another command', expiresAtMs: number): string {
   const expiresAt = new Date(expiresAtMs).toISOString().slice(11, 19);
   return [
-    `Waiting: ${owner}, rewrites events, and only one command may do that at a time.`,
-    `This one continues when that one ends, or at ${expiresAt} UTC if that one was killed; it waits for at most 10 minutes.`,
+    `Waiting for ${owner}: only one command can rewrite events at a time.`,
+    `This command continues when the other one ends, or at ${expiresAt} UTC if that was killed. It waits for up to 10 minutes.`,
   ].join('\n');
 }
 

@@ -16,22 +16,26 @@ const TABLES = {
   directory: {
     setting: 'directoryTable',
     warning:
-      'This also brings back what was removed since the backup: members with their access, funnels, pages, domains. Remove the members who must not have access again.',
+      'This also restores members, funnels, pages and domains that were removed since the backup. ' +
+      'Remove the members who must not have access again.',
   },
   leads: {
     setting: 'leadsTable',
     warning:
-      'This also brings back leads that retention erased since the backup, without their files, until its next run: run background/enforce-retention manually (docs/operations.md).',
+      'This also restores leads that retention erased since the backup, without their files, until its next run: ' +
+      'run background/enforce-retention manually (docs/operations.md).',
   },
   uploads: {
     setting: 'uploadsTable',
     warning:
-      'This also brings back records of files that were removed since the backup, without the files. The upload sweeper removes those that no lead refers to.',
+      'This also restores records of files that were removed since the backup, without the files. ' +
+      'The upload sweeper removes those that no lead refers to.',
   },
   training: {
     setting: 'trainingTable',
     warning:
-      'This also brings back calls that were erased since the backup: erase them again, and run background/enforce-retention manually (docs/operations.md).',
+      'This also restores calls that were erased since the backup: erase them again, ' +
+      'and run background/enforce-retention manually (docs/operations.md).',
   },
 } as const;
 type Table = keyof typeof TABLES;
@@ -39,7 +43,7 @@ const TABLE_NAMES = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format
 
 function parseTable(given: string): Table {
   const isTable = (name: string): name is Table => Object.hasOwn(TABLES, name);
-  if (!isTable(given)) throw usageError(`The table is ${TABLE_NAMES}: items of others can not be restored.`);
+  if (!isTable(given)) throw usageError(`Give ${TABLE_NAMES}: items of other tables cannot be restored.`);
   return given;
 }
 
@@ -58,7 +62,8 @@ const restore = command({
   },
   json: 'one JSON object: `restored`, `kept`, `erased`',
   check: ({ replace, prefix = '' }) => {
-    if (replace && prefix === '') throw new UserError('--replace needs --prefix: say which items to overwrite.');
+    if (replace && prefix === '')
+      throw new UserError('--replace needs --prefix, which selects the items to overwrite.');
     return undefined;
   },
   run: async ({ table, from, prefix = '', replace, dryRun: isDryRun, yes: isConfirmed }, { terminal, confirm }) => {

@@ -47,7 +47,7 @@ export async function addDomain(ports: AddDomainPorts, claimant: Claimant, given
   const holder = await ports.domains.find(held);
   if (holder === undefined) return writtenFor(ports, hostname, { held, mine });
   if (holder.orgId !== orgId) throw new Error(heldBy(holder));
-  if (holder.status === 'removing') throw new Error(`${BEING_REMOVED} Add it again when that has ended.`);
+  if (holder.status === 'removing') throw new Error(`${BEING_REMOVED} Add it again when the removal is complete.`);
   return { domain: holder, isNew: false };
 }
 
@@ -57,7 +57,9 @@ async function refuseFull({ domains, hostnames }: AddDomainPorts, { id, limits }
   if (most > 0 && (await domains.countUpTo(id, most)) < most) return;
   if ((await hostnames.findReservation(hostname))?.orgId === id) return;
   const domainsText = most === 1 ? '1 domain' : `${most} domains`;
-  throw new Error(`The organization may have ${domainsText}, and no more: remove one, or see limits set --domains.`);
+  throw new Error(
+    `The organization may have at most ${domainsText}: remove one, or raise the limit with "limits set --domains".`,
+  );
 }
 
 /**
@@ -76,7 +78,7 @@ async function writtenFor(
   return written(ports, hostname, next);
 }
 
-const BEING_REMOVED = 'The hostname’s domain is being removed.';
+const BEING_REMOVED = 'The domain of this hostname is being removed.';
 
 async function written(
   ports: AddDomainPorts,
@@ -104,11 +106,15 @@ async function written(
 }
 
 function heldBy({ orgId, id, status, createdAt }: CustomDomain): string {
-  if (status === 'removing') return `${BEING_REMOVED} It belongs to organization ${orgId} until the removal has ended.`;
-  if (status !== 'pending') return `The hostname belongs to organization ${orgId}, which has proven it: domain ${id}.`;
+  if (status === 'removing')
+    return `${BEING_REMOVED} It belongs to organization ${orgId} until the removal is complete.`;
+  if (status !== 'pending')
+    return `The hostname belongs to organization ${orgId}, which has verified it: domain ${id}.`;
   const until = toIsoString(Date.parse(createdAt) + PENDING_TTL_MS).slice(0, 10);
-  return `The hostname is reserved for organization ${orgId} until ${until}, which has not proven it: remove its domain ${id} to free it now.`;
+  return (
+    `The hostname is reserved for organization ${orgId} until ${until}, but not verified: ` +
+    `remove its domain ${id} to release it now.`
+  );
 }
 
-const changed = () =>
-  new Error('Another command is reserving or releasing the hostname right now: try again in a while.');
+const changed = () => new Error('Another command is reserving or releasing the hostname: try again in a minute.');

@@ -41,7 +41,7 @@ export async function bindPage(ports: BindPagePorts, ids: DomainIds, pageId: str
   if (bound === 'bound') return now;
   await changedDomain(ports, ids, without(pageId));
   if (bound === 'not_found') throw new Error('The organization has no such page.');
-  throw new Error('The page is shown on another domain: unbind it there first.');
+  throw new Error('The page is bound to another domain: unbind it there first.');
 }
 
 /** Stops showing a page on a domain; a page that is not shown there stays unchanged. @throws Error with a message */
@@ -56,7 +56,7 @@ const without =
 
 function withPage({ pageIds }: CustomDomain, pageId: string): string[] {
   const all = [...new Set([...pageIds, pageId])];
-  if (all.length > PAGES_MAX) throw new Error(`A domain shows at most ${PAGES_MAX} pages.`);
+  if (all.length > PAGES_MAX) throw new Error(`A domain can have at most ${PAGES_MAX} pages.`);
   return all;
 }
 
@@ -72,5 +72,5 @@ async function changedDomain(
     const after = await domains.update(before, changesOf(before));
     if (after !== undefined) return { before, after };
   }
-  throw new Error('The domain changes all the time: try again.');
+  throw new Error('Other commands change the domain at the same time: try again.');
 }

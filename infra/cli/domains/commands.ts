@@ -28,8 +28,8 @@ const add = command({
   name: 'add',
   description: 'Reserves a hostname for 14 days, and prints the DNS record that proves ownership.',
   args: { orgId: organizationArgument, hostname: argument('<hostname>', 'full hostname, such as shop.example.com') },
-  options: { page: option('--page <id>', 'a page to show on it', parseUuid('page')) },
-  json: 'one JSON object: the domain, and `record` to create',
+  options: { page: option('--page <id>', 'id of a page to bind to it', parseUuid('page')) },
+  json: 'one JSON object: the domain, and the DNS `record` to create',
   help: 'Into a variable: DOMAIN=$(npm run -s admin -- domains add $ORG shop.example.com)',
   run: async ({ orgId, hostname, page }, context) => {
     const organization = await requireOrganization(orgId);
@@ -58,15 +58,15 @@ async function requireBindablePage(orgId: string, pageId: string, hostname: stri
   const domain = domainId === null ? undefined : await createDynamoDomainRepository().find({ orgId, domainId });
   if (domain === undefined || domain.hostname === parseHostname(hostname)) return;
   throw new UserError(
-    `The page is shown on ${domain.hostname}: run domains unbind ${orgId} ${domain.id} ${pageId} first.`,
+    `The page is bound to ${domain.hostname}: run "domains unbind ${orgId} ${domain.id} ${pageId}" first.`,
   );
 }
 
 const verify = command({
   name: 'verify',
-  description: 'Looks up that record; a verified hostname is then provisioned at the CDN.',
+  description: 'Looks up the DNS record of a domain; a verified hostname is then provisioned at the CDN.',
   args: domainArgs,
-  options: { wait: flag('--wait', 'show the provisioning until the hostname is served') },
+  options: { wait: flag('--wait', 'show each step until the hostname is served') },
   json: 'one JSON object: `outcome`, `status`, `target`',
   run: async ({ orgId, domainId, wait }, context) => {
     const domain = await requireDomain({ orgId, domainId });
@@ -87,13 +87,16 @@ function verifiedHint({ status, orgId, id, target, tenantId }: CustomDomain, env
   if (status !== 'active') {
     return `It is being provisioned: see ${followUpCommand(environment, `domains show ${orgId} ${id}`)}.${cname}`;
   }
-  return tenantId === null ? 'It is active. This stage has no CDN that serves it.' : `It is served.${cname}`;
+  return tenantId === null ? 'It is active, but this stage has no CDN that serves it.' : `It is served.${cname}`;
 }
 
 function notFoundText(domain: CustomDomain, found: number): string {
   const { name, value } = txtRecordFor(domain);
   const others = found === 0 ? 'no TXT record' : `${found} TXT records, but not the required one`;
-  return `DNS has ${others}: create ${name} with the value ${value}. A new record takes some minutes to be visible everywhere, and up to an hour where its absence is cached.`;
+  return (
+    `DNS has ${others}: create ${name} with the value ${value}. ` +
+    'A new record is visible after some minutes, or after up to an hour where its absence is cached.'
+  );
 }
 
 const list = listOfOrganization({
@@ -145,13 +148,13 @@ function proofFields(domain: CustomDomain): FieldList {
   return [
     ['TXT record', name],
     ['its value', value],
-    ['here', here],
+    ['local DNS', here],
   ];
 }
 
 function cdnFields({ tenantId, certificateArn, target, status }: CustomDomain): FieldList {
-  if (tenantId === null) return status === 'active' ? [['CDN', 'none: this stage serves no custom hostnames']] : [];
-  const cname = `the hostname’s CNAME record must point to ${target}`;
+  if (tenantId === null) return status === 'active' ? [['CDN', 'none: this stage has no CDN']] : [];
+  const cname = `the CNAME record of the hostname must point to ${target}`;
   return [
     ['tenant', tenantId],
     ['certificate', certificateArn ?? undefined],
@@ -187,10 +190,10 @@ const binding = (name: string, description: string, change: typeof bindPage, out
 
 const remove = command({
   name: 'remove',
-  description: 'Removes a domain as the API does: bindings, CDN tenant, certificate, then its hostname.',
+  description: 'Removes a domain with its bindings, its CDN tenant, its certificate and its hostname reservation.',
   args: domainArgs,
   options: {
-    wait: flag('--wait', 'show each step until the hostname is free; also for a removal in progress'),
+    wait: flag('--wait', 'show each step until the removal is complete; also for a removal in progress'),
     ...{ dryRun, yes },
   },
   json: 'one JSON object: `id`, `hostname`, `removed`',
@@ -210,7 +213,7 @@ const remove = command({
     const removed = wait && (await followProgress({ ...domain, status: 'removing' }, terminal)) === undefined;
     return {
       json: { id, hostname, removed },
-      text: removed ? `${hostname} is removed and free.` : `${hostname} is being removed.`,
+      text: removed ? `${hostname} is removed and available again.` : `${hostname} is being removed.`,
       hints: removed ? [] : [`See ${followUpCommand(environment, `domains show ${ids.orgId} ${id}`)}`],
     };
   },
@@ -230,14 +233,14 @@ async function startRemoval({ orgId, id: domainId }: CustomDomain, { note }: Ter
 
 const consequences = ({ pageIds, tenantId }: CustomDomain): string =>
   [
-    ...(pageIds.length > 0 ? [`${formatCount(pageIds.length, 'page')} will no longer be shown on it`] : []),
+    ...(pageIds.length > 0 ? [`${formatCount(pageIds.length, 'page')} will be unbound`] : []),
     ...(tenantId === null ? [] : ['its tenant at the CDN and its certificate are deleted']),
-    'its hostname becomes free for others',
+    'its hostname becomes available to others',
   ].join(', ');
 
 export const domains = group('domains', 'Custom hostnames: add, verify, list, show, bind and remove them.', [
   ...[add, verify, list, show],
-  binding('bind', 'Shows a page of the organization on a domain.', bindPage, 'bound to'),
-  binding('unbind', 'Stops showing a page on a domain.', unbindPage, 'no longer bound to'),
+  binding('bind', 'Binds a page of the organization to a domain, which then serves it.', bindPage, 'bound to'),
+  binding('unbind', 'Unbinds a page from a domain, which then no longer serves it.', unbindPage, 'no longer bound to'),
   remove,
 ]);

@@ -22,15 +22,15 @@ const RESERVED = [
  */
 export function parseHostname(given: string): string {
   const written = given.trim().normalize('NFC');
-  if (written.includes('*')) throw refused('holds a wildcard: add each hostname separately');
+  if (written.includes('*')) throw refused('contains a wildcard: add each hostname separately');
   if (!WRITTEN.test(written))
-    throw refused('is no hostname: give it without scheme, port and path, as shop.example.com');
+    throw refused('is not valid: give it without scheme, port and path, such as shop.example.com');
   const hostname = domainToASCII(written).replace(/\.$/, '');
   const labels = hostname.split('.');
-  if (NUMBER.test(labels.at(-1) ?? '')) throw refused('is an IP address or ends as one');
+  if (NUMBER.test(labels.at(-1) ?? '')) throw refused('is an IP address or ends like one');
   if (hostname.length > LENGTH_MAX) throw refused(`has more than ${LENGTH_MAX} characters`);
-  if (!labels.every((label) => LABEL.test(label))) throw refused('is no hostname that DNS could hold');
-  if (labels.length < 2) throw refused('has only one part: give it in full, as shop.example.com');
+  if (!labels.every((label) => LABEL.test(label))) throw refused('is not valid in DNS');
+  if (labels.length < 2) throw refused('has only one part: give the full name, such as shop.example.com');
   const own = RESERVED.find((name) => hostname === name || hostname.endsWith(`.${name}`));
   if (own !== undefined) throw refused(`belongs to ${own}, which is reserved`);
   return hostname;

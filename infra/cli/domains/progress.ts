@@ -51,5 +51,5 @@ export async function followProgress(domain: CustomDomain, { note }: Terminal): 
     if (line !== printed) note(line);
     printed = line;
   }
-  throw new UserError('It takes more than half an hour, and continues in the background: see domains show.');
+  throw new UserError('This takes more than half an hour and continues in the background: see "domains show".');
 }

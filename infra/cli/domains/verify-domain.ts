@@ -38,13 +38,14 @@ export async function verifyDomain(ports: VerifyDomainPorts, ids: DomainIds): Pr
   const values = await ports.dns.txt(name);
   if (!values.some((text) => text.trim() === value)) return { outcome: 'not_found', found: values.length };
   const holder = await ports.hostnames.findReservation(domain.hostname);
-  if (holder?.domainId !== domain.id) throw new Error('Another claim has taken the hostname over: add it again.');
+  if (holder?.domainId !== domain.id)
+    throw new Error('The reservation of the hostname was replaced by a newer one: add the hostname again.');
   return verified(ports, domain);
 }
 
 function refuseLate({ createdAt }: CustomDomain, nowMs: number): void {
   if (Date.parse(createdAt) + PENDING_TTL_MS > nowMs) return;
-  throw new Error('The claim was not proven within 14 days and has ended: add the hostname again.');
+  throw new Error('The hostname was not verified within 14 days: add it again.');
 }
 
 async function verified({ domains, clock }: VerifyDomainPorts, domain: CustomDomain): Promise<VerifyDomainResult> {
@@ -54,5 +55,5 @@ async function verified({ domains, clock }: VerifyDomainPorts, domain: CustomDom
   if (changed !== undefined) return { outcome: 'verified', domain: changed };
   const there = await domains.find(toDomainIds(domain));
   if (there?.status === 'verified' || there?.status === 'active') return { outcome: 'already', domain: there };
-  throw new Error('The domain was changed in the meantime: try again.');
+  throw new Error('Another command changed the domain at the same time: try again.');
 }

@@ -11,9 +11,15 @@ const STATE = join(ROOT, '.local');
 /** Adds the options that select the target environment. */
 export const addEnvironmentOptions = (command: Command): Command =>
   command
-    .addOption(new Option('--state <folder>', 'state folder of the runtime on this machine').default(STATE, '.local'))
-    .option('--stage <name>', 'a deployed stage instead; needs AWS_REGION and credentials in the environment')
-    .option('--outputs <file>', 'the outputs that `npm run deploy` wrote (default: cdk-outputs.<stage>.json)');
+    .addOption(new Option('--state <folder>', 'state folder of the local environment').default(STATE, '.local'))
+    .option(
+      '--stage <name>',
+      'a deployed stage, instead of the local environment; needs AWS_REGION and AWS credentials',
+    )
+    .option(
+      '--outputs <file>',
+      'file with the outputs that `npm run deploy` wrote (default: cdk-outputs.<stage>.json)',
+    );
 
 /** A command line for the same environment, to continue with. */
 export function followUpCommand({ state, stage, outputs }: EnvironmentOptions, words: string): string {

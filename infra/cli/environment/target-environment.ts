@@ -50,7 +50,8 @@ function localEnvironment(folder: string): Record<string, string> {
   const file = join(folder, ENVIRONMENT_FILE);
   if (!isLockHeld(folder)) {
     throw new UserError(
-      `Tributary does not run with the state in ${folder}: start it with "npm start" in another terminal, or name its folder with --state or a deployment with --stage.`,
+      `Tributary does not run with the state in ${folder}: start it with "npm start" in another terminal, ` +
+        'or name its state folder with --state or a deployment with --stage.',
     );
   }
   // A file older than the lock has the ports of an earlier run.
@@ -64,13 +65,14 @@ function deployed(stage: string, file: string) {
   const outputs = stacks?.[`tributary-${stage}-data`];
   if (outputs === undefined) {
     throw new UserError(
-      `${file} does not name the stage ${stage}: "npm run deploy -- -c stage=${stage}" writes it, or give the file with --outputs.`,
+      `${file} does not name the stage ${stage}: create it with "npm run deploy -- -c stage=${stage}", ` +
+        'or give another file with --outputs.',
     );
   }
   // The SDK for JavaScript reads the first name only.
   const AWS_REGION = process.env.AWS_REGION || process.env.AWS_DEFAULT_REGION;
   if (!AWS_REGION) {
-    throw new UserError('AWS_REGION is not set: name the region of the deployment, and have credentials beside it.');
+    throw new UserError('AWS_REGION is not set: set it to the region of the deployment, and provide AWS credentials.');
   }
   const settings = environmentOfOutputs({ ...stacks?.[`tributary-${stage}-streaming`], ...outputs });
   return { environment: { AWS_REGION, ...settings }, apiAddress: stacks?.[`tributary-${stage}-api`]?.ApiAddress };

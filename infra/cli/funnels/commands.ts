@@ -18,7 +18,7 @@ const args = { funnelId: funnelArgument };
 
 const schema = command({
   name: 'schema',
-  description: 'Prints the JSON Schema of a funnel file, for editors that complete and check it.',
+  description: 'Prints the JSON Schema of funnel files, which editors use to complete and check them.',
   isOffline: true,
   run: async () => ({ text: new Rendered(`${JSON.stringify(funnelDefinitionSchema(), null, 2)}\n`) }),
 });
@@ -40,9 +40,9 @@ const validate = command({
 
 const exportFile = command({
   name: 'export',
-  description: 'Prints the file that would create a version again; by default the published one.',
+  description: 'Prints the funnel file of the published version, or of another version.',
   args,
-  options: { version: option('--version <id>', 'another version', parseUuid('version')) },
+  options: { version: option('--version <id>', 'id of another version', parseUuid('version')) },
   run: async ({ funnelId, version }) => {
     const definition = await getDefinition(funnelRepository(), funnelId, version);
     return { text: new Rendered(`${printable(JSON.stringify(definition, null, 2))}\n`) };
@@ -145,7 +145,7 @@ const versions = command({
         value: (version: Version) => [...minuteOf(version.publishedAt), ...stateOf(version)].join(', '),
       },
     ];
-    const empty = `There is no version yet: ${followUpCommand(context, `funnels publish ${funnelId}`)}`;
+    const empty = `There is no version yet. Publish one with: ${followUpCommand(context, `funnels publish ${funnelId}`)}`;
     return { json: { versions: found }, text: table(found, columns, empty) };
   },
 });
@@ -160,7 +160,7 @@ const archive = command({
     const repository = funnelRepository();
     const state = describeState(await requireFunnel(repository, funnelId), clock.now());
     if (state === 'published' || state.startsWith('closing')) {
-      await confirm(`The funnel is ${state}: open pages can no longer submit. Archive it?`, isConfirmed);
+      await confirm(`The funnel is ${state}: pages that are open can no longer submit. Archive it?`, isConfirmed);
     }
     const changed = (await archiveFunnel({ funnels: repository, clock }, funnelId)) === 'done';
     const text = `The funnel is ${changed ? 'now' : 'already'} archived. Its leads and analytics stay readable.`;
@@ -170,7 +170,7 @@ const archive = command({
 
 const restore = command({
   name: 'restore',
-  description: 'Restores a funnel from the archive, in its earlier state.',
+  description: 'Restores an archived funnel to its earlier state.',
   args,
   json: 'one JSON object',
   run: async ({ funnelId }) => {

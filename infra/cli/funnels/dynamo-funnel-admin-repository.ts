@@ -94,7 +94,7 @@ export function createDynamoFunnelAdminRepository(client?: DynamoDBDocumentClien
     },
 
     /**
-     * Stores a version permanently. Visitors can not use it until the funnel names it. An existing version stays
+     * Stores a version permanently. Visitors cannot use it until the funnel names it. An existing version stays
      * unchanged.
      *
      * @param created.previous the version that was published at that time

@@ -39,7 +39,7 @@ export function describeRisks({ removed, changed, losesLimits }: DefinitionDiff)
   const parts = [
     ...(removed.length > 0 ? [`${ids(removed)} will no longer be validated`] : []),
     ...(retyped.length > 0 ? [`${ids(retyped)} will be validated as another type`] : []),
-    ...(losesLimits ? ["the funnel's own limits are removed, as the file has none"] : []),
+    ...(losesLimits ? ["the funnel's own limits are removed, because the file has none"] : []),
   ];
   return parts.length > 0 ? parts.join('; ') : undefined;
 }

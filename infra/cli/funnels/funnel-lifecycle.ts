@@ -8,7 +8,7 @@ import { requireFunnel, requireStoredVersion } from './publication.ts';
 
 type Ports = { funnels: FunnelAdminRepository; clock: Clock };
 
-/** Creates a funnel that visitors can not reach before it is published. */
+/** Creates a funnel that visitors cannot reach before it is published. */
 export async function createFunnel(
   { funnels, clock, ids }: Ports & { ids: IdGenerator },
   orgId: string,
@@ -35,7 +35,7 @@ export async function getDefinition(
 
 async function requireDraft(funnels: FunnelAdminRepository, funnelId: string): Promise<FunnelDefinition> {
   const draft = await funnels.draft(funnelId);
-  if (draft === undefined) throw new Error('The funnel was never published, and made without a file.');
+  if (draft === undefined) throw new Error('The funnel was never published, and was created without a file.');
   return draft;
 }
 
@@ -57,7 +57,7 @@ export async function unpublishFunnel(ports: Ports, funnelId: string): Promise<L
   });
 }
 
-/** Archives a funnel: it can not be reached any more, but its data stays readable. @throws Error like `updateStatus` */
+/** Archives a funnel: it cannot be reached any more, but its data stays readable. @throws Error like `updateStatus` */
 export const archiveFunnel = (ports: Ports, funnelId: string): Promise<LifecycleResult> =>
   updateStatus(ports, funnelId, ({ archivedAt }, now) => (archivedAt === null ? { archivedAt: now } : 'already'));
 

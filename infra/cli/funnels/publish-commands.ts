@@ -25,11 +25,11 @@ export const FILE = 'a JSON file; "funnels schema" prints its schema';
 
 export const create = command({
   name: 'create',
-  description: 'Creates a funnel from a file and prints its id. Visitors reach it once it is published.',
+  description: 'Creates a funnel from a file and prints its id; visitors can use it once it is published.',
   args: { orgId: organizationArgument, path: argument('<file>', FILE) },
   options: {
     publish: flag('--publish', 'publish it immediately'),
-    yes: flag('--yes', 'do not ask, even if a funnel with this name exists'),
+    yes: flag('--yes', 'do not ask for confirmation, even if a funnel with this name exists'),
   },
   json: 'one JSON object: `id`, `publishedVersionId`',
   help: 'Into a variable: FUNNEL=$(npm run -s admin -- funnels create <organization> <file>)',
@@ -44,7 +44,7 @@ export const create = command({
     if (same !== undefined) {
       const question = `The organization has a funnel with this name, ${same.id}. Create another one?`;
       if (terminal.ask === undefined && !yes) {
-        throw new UserError(`${question} Give --yes, or publish into that one. Nothing was changed.`);
+        throw new UserError(`${question} Confirm with --yes, or publish to the existing funnel. ${NOTHING_CHANGED}`);
       }
       await confirm(question, yes);
     }
@@ -68,16 +68,19 @@ export const create = command({
   },
 });
 
-const publishOptions = { dryRun, yes: flag('--yes', 'do not ask, even if fields are removed or change their type') };
+const publishOptions = {
+  dryRun,
+  yes: flag('--yes', 'do not ask for confirmation, even if fields are removed or change their type'),
+};
 const json = 'one JSON object: `id`, `versionId`, `changed`, `changes`';
 
 export const publish = command({
   name: 'publish',
   description:
-    'Publishes a file as a new version of a funnel and prints its id. Open pages continue with the version they name.',
+    'Publishes a file as a new version of a funnel and prints its id; pages that are open keep their version.',
   args: {
     funnelId: funnelArgument,
-    path: argument<string | undefined>('[file]', `${FILE}; without it, the last draft or published version`),
+    path: argument<string | undefined>('[file]', `${FILE} (default: the draft or the last published version)`),
   },
   options: {
     version: option('--version <id>', 'an existing version, instead of a file', parseUuid('version')),
@@ -100,10 +103,10 @@ export const publish = command({
 
 export const rollback = command({
   name: 'rollback',
-  description: 'Publishes the version that was published before the current one, with all settings of its file.',
+  description: 'Publishes the version before the current one, with all settings of its file.',
   args: { funnelId: funnelArgument },
   options: {
-    to: option('--to <version>', 'another version; "funnels versions" lists them', parseUuid('version')),
+    to: option('--to <version>', 'id of another version; "funnels versions" lists them', parseUuid('version')),
     ...publishOptions,
   },
   json,
@@ -123,12 +126,12 @@ async function publishPlan(
   if (!isDryRun) {
     if (!isJson) terminal.note(describePlan(plan));
     const risks = describeRisks(changes);
-    if (risks !== undefined && !isAlreadyPublished) await confirm(`For open pages: ${risks}. Publish?`, yes);
+    if (risks !== undefined && !isAlreadyPublished) await confirm(`For pages that are open: ${risks}. Publish?`, yes);
     await applyPublication({ funnels: funnelRepository(), clock }, plan);
   }
   const done = isAlreadyPublished
     ? 'This version is already published.'
-    : 'Published. It reaches all visitors within 30 seconds.';
+    : 'Published. All visitors get it within 30 seconds.';
   return {
     json: { id: funnel.id, versionId: version.id, changed: !isAlreadyPublished, dryRun: isDryRun, changes },
     text: isDryRun ? new Rendered(`${describePlan(plan)}\n`) : version.id,
@@ -147,7 +150,7 @@ function describePlan({ funnel, changes, isAlreadyPublished }: PublicationPlan):
 
 export const unpublish = command({
   name: 'unpublish',
-  description: 'Closes a funnel to visitors; open pages may submit for 24 more hours. Publish reopens it.',
+  description: 'Unpublishes a funnel; pages that are open can submit for 24 more hours.',
   args: { funnelId: funnelArgument },
   json: 'one JSON object',
   run: async ({ funnelId }) => {
@@ -157,7 +160,7 @@ export const unpublish = command({
     return {
       json: { id: funnelId, published: false, changed },
       text: changed
-        ? 'The funnel is unpublished. Open pages may submit for 24 more hours.'
+        ? 'The funnel is unpublished. Pages that are open can submit for 24 more hours.'
         : 'The funnel is already unpublished.',
     };
   },

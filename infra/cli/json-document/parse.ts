@@ -22,7 +22,7 @@ export function parseJsonDocument(bytes: Uint8Array): JsonDocument {
   if (bytes.length > FILE_BYTES_MAX) {
     return refused(`The file is larger than ${FILE_BYTES_MAX.toLocaleString('en')} bytes`);
   }
-  if (!isUtf8(bytes)) return refused('The file is not UTF-8: save it in that encoding');
+  if (!isUtf8(bytes)) return refused('The file is not UTF-8: save it in this encoding');
   // The decoder removes a byte order mark.
   const text = new TextDecoder().decode(bytes);
   if (text.trim() === '') return refused('The file is empty');
@@ -37,7 +37,7 @@ function parsed(text: string): JsonDocument {
   // Not with the library's own function, which shifts the positions after a comment.
   const bare = text.replace(TOKENS, (token, offset: number) => {
     if (!token.startsWith('/')) return token;
-    faults.push({ offset, message: 'JSON has no comments: say it in the title of a step, or elsewhere' });
+    faults.push({ offset, message: 'JSON has no comments: remove this one' });
     return token.replace(/[^\r\n]/g, ' ');
   });
   const errors: ParseError[] = [];
@@ -60,26 +60,26 @@ function depthFault(text: string): TextFault | undefined {
   for (const { 0: found, index } of text.matchAll(TOKENS)) {
     if (found === '[' || found === '{') depth++;
     if (found === ']' || found === '}') depth--;
-    if (depth > DEPTH_MAX) return { offset: index, message: `Here it is more than ${DEPTH_MAX} levels deep` };
+    if (depth > DEPTH_MAX) return { offset: index, message: `The nesting is deeper than ${DEPTH_MAX} levels here` };
   }
   return undefined;
 }
 
 const SENTENCES: Record<string, string> = {
-  InvalidSymbol: 'This is no JSON value: texts stand in double quotes, others are numbers, true, false and null',
-  InvalidNumberFormat: 'This is no number as JSON writes them',
-  PropertyNameExpected: 'The name of a property in double quotes is missing here, or a comma before is too many',
-  ValueExpected: 'A value is missing here, or a comma before is too many',
+  InvalidSymbol: 'This is not a JSON value: write a text in double quotes, a number, true, false or null',
+  InvalidNumberFormat: 'This is not a valid JSON number',
+  PropertyNameExpected: 'A property name in double quotes is missing here, or the comma before it is not needed',
+  ValueExpected: 'A value is missing here, or the comma before it is not needed',
   ColonExpected: 'A colon is missing here',
   CommaExpected: 'A comma is missing here',
   CloseBraceExpected: 'A } is missing here',
   CloseBracketExpected: 'A ] is missing here',
-  EndOfFileExpected: 'The file should end here: JSON is one value',
-  UnexpectedEndOfString: 'This text has no closing quote in its line',
+  EndOfFileExpected: 'The file must end here, because it contains one JSON value',
+  UnexpectedEndOfString: 'This text has no closing quote on its line',
   UnexpectedEndOfNumber: 'This number is not finished',
-  InvalidUnicode: 'After \\u four hexadecimal digits are needed',
-  InvalidEscapeCharacter: 'After \\ one of " \\ / b f n r t u is needed',
-  InvalidCharacter: 'This character can not stand in a text: write a tab as \\t, a new line as \\n',
+  InvalidUnicode: '\\u must be followed by four hexadecimal digits',
+  InvalidEscapeCharacter: '\\ must be followed by one of " \\ / b f n r t u',
+  InvalidCharacter: 'This character is not allowed in a text: write a tab as \\t, a new line as \\n',
 };
 
 const sentence = (code: ParseErrorCode): string => SENTENCES[printParseErrorCode(code)] ?? 'This is not JSON';

@@ -28,19 +28,19 @@ const POSITION = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)\/([0-9a-f-]{36})$/;
 function parsePosition(given: string): LeadIndexEntry {
   const [, submittedAt, leadId] = POSITION.exec(given) ?? [];
   if (submittedAt === undefined || leadId === undefined || Number.isNaN(Date.parse(submittedAt))) {
-    throw usageError('Give the position at which an earlier list ended.');
+    throw usageError('Give the position that an earlier list printed.');
   }
   return { submittedAt, leadId };
 }
 
 const list = command({
   name: 'list',
-  description: 'Lists leads with their contact fields, last submit first; ✓: verified by a code.',
+  description: 'Lists leads with their contact fields, latest submit first; ✓ marks verified values.',
   args: { funnelId: funnelArgument },
   options: {
     ...timeRange,
     limit,
-    after: option('--after <position>', 'continue where an earlier list ended', parsePosition),
+    after: option('--after <position>', 'continue after this position, which an earlier list printed', parsePosition),
   },
   json: 'one JSON object: `leads`, and `next` for --after',
   check: checkTimeRange,
@@ -85,12 +85,12 @@ function parseText(given: string): string {
 
 const search = command({
   name: 'search',
-  description: "Finds leads in all of an organization's funnels, last submit first.",
+  description: 'Finds leads in all funnels of an organization, latest submit first.',
   args: { orgId: organizationArgument },
   options: {
-    email: option('--email <address>', 'leads with this address as a whole value, in any case', parseEmail),
-    phone: option('--phone <number>', 'leads with this number, in any format', parsePhone),
-    name: option('--name <text>', 'leads with this text in any value, in any case', parseText),
+    email: option('--email <address>', 'leads with a value that equals this address; case is ignored', parseEmail),
+    phone: option('--phone <number>', 'leads with a value that is this number, in any format', parsePhone),
+    name: option('--name <text>', 'leads with a value that contains this text; case is ignored', parseText),
     funnel: option('--funnel <id>', 'only in this funnel', parseUuid('funnel')),
     ...timeRange,
     limit,
@@ -144,18 +144,18 @@ function parseNames(given: string): string[] {
 
 const exportAll = command({
   name: 'export',
-  description: 'Writes all leads, first submit first, each once, including those submitted during the export.',
+  description: 'Exports all leads once, oldest submit first, including leads submitted during the export.',
   args: { funnelId: funnelArgument },
   options: {
     format: choiceWithDefault('--format <format>', 'CSV, or one line of JSON per lead', ['csv', 'jsonl'], 'csv'),
     out: option('--out <file>', 'output file (default: the standard output)'),
     ...timeRange,
-    fields: option('--fields <names>', 'only these fields of the data, separated by commas', parseNames),
-    raw: flag('--raw', 'CSV: no apostrophe before cells that a spreadsheet would run as formulas'),
+    fields: option('--fields <names>', 'only these fields, separated by commas', parseNames),
+    raw: flag('--raw', 'CSV: without the apostrophe before cells that a spreadsheet would run as formulas'),
     yes: flag('--yes', 'overwrite the file of --out without asking'),
-    bom: flag('--bom', 'CSV: begin with a byte order mark, which Excel needs to detect UTF-8'),
+    bom: flag('--bom', 'CSV: with a byte order mark, which Excel needs to detect UTF-8'),
   },
-  help: "Into a pipe, without npm's own lines: npm run -s admin -- leads export <funnel> | …",
+  help: "With npm's -s, only the leads are written to a pipe: npm run -s admin -- leads export <funnel> | …",
   check: checkTimeRange,
   run: async ({ funnelId, ...options }, context) => exportTo(await requireFunnelLeads(funnelId), options, context),
 });

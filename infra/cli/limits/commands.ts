@@ -15,14 +15,14 @@ import {
 } from './effective-limits.ts';
 
 const MEANINGS: Record<LimitName, string> = {
-  smsPerDay: 'SMS with codes that an organization sends',
-  aiTokensPerDay: 'tokens that models read and write for an organization or a funnel',
-  uploadBytesPerDay: 'bytes of files uploaded for an organization',
-  sessionsPerDay: 'training sessions that an organization opens',
-  domains: 'hostnames of an organization at a time',
-  submitsPerMinuteAndLead: 'submits per minute of one lead of a funnel',
-  sendsPerTenMinutesAndLead: 'codes per ten minutes for one lead of a funnel',
-  sendsPerHourAndDestination: 'codes per hour to one address or number of a funnel',
+  smsPerDay: 'SMS with verification codes per organization and day',
+  aiTokensPerDay: 'tokens that language models read and write per organization or funnel and day',
+  uploadBytesPerDay: 'bytes of uploaded files per organization and day',
+  sessionsPerDay: 'training sessions per organization and day',
+  domains: 'hostnames per organization',
+  submitsPerMinuteAndLead: 'submits per minute and lead of a funnel',
+  sendsPerTenMinutesAndLead: 'verification codes per ten minutes and lead of a funnel',
+  sendsPerHourAndDestination: 'verification codes per hour and destination of a funnel',
 };
 const LIMIT_NAMES = Object.keys(MEANINGS) as LimitName[];
 const SHAPES: Record<
@@ -45,7 +45,7 @@ const toOwner = ({ orgId, funnel: funnelId }: Owner): LimitOwner =>
 
 const show = command({
   name: 'show',
-  description: 'Shows the limits that apply, where each value comes from, and the use of today.',
+  description: 'Shows the limits that apply, the source of each value, and the usage of today.',
   args,
   options: { funnel },
   json: 'one JSON object: `limits` by name, each with `limit`, `source`, `usedToday`',
@@ -53,7 +53,7 @@ const show = command({
   run: async (input) => ({
     ...(await limitsOutput(toOwner(input))),
     hints: [
-      'service: default for every customer; own: set for this one, with "limits set" or its file; ai block: set in the file of the funnel.',
+      'service: the default; own: set with "limits set" or by the funnel file; ai block: set by the funnel file.',
     ],
   }),
 });
@@ -81,15 +81,17 @@ const namesOf = (kind: LimitOwner['kind']) => Object.keys(SHAPES[kind]).map(keba
 
 const set = command({
   name: 'set',
-  description: 'Gives an organization or a funnel its own limits in place of the defaults.',
+  description: 'Sets limits of an organization or a funnel, which replace the defaults.',
   args,
   options: {
     funnel,
     ...limitOptions,
-    unset: repeatable('--unset <name>', 'return to the default of the service', parseName),
+    unset: repeatable('--unset <name>', 'name of a limit that returns to the default of the service', parseName),
   },
-  json: 'one JSON object, as of show',
-  help: `An organization can have ${namesOf('organization')}; a funnel ${namesOf('funnel')}. Names can also be written as in JSON: --smsPerDay.`,
+  json: 'one JSON object, as "limits show"',
+  help: `Limits of an organization: ${namesOf('organization')}.
+Limits of a funnel: ${namesOf('funnel')}.
+Names as in JSON are accepted too, for example --smsPerDay.`,
   check: (input) => {
     const owner = checkOwner(input);
     if (owner !== undefined) return owner;
@@ -97,11 +99,11 @@ const set = command({
     const given = LIMIT_NAMES.filter((name) => input[name] !== undefined);
     const named = [...given, ...input.unset];
     const foreign = named.find((name) => SHAPES[kind][name] === undefined);
-    if (foreign !== undefined) return `no ${kind} has a limit ${kebabCase(foreign)}`;
+    if (foreign !== undefined) return `${kind}s have no limit ${kebabCase(foreign)}`;
     const both = input.unset.find((name) => given.includes(name));
-    if (both !== undefined) return `--${kebabCase(both)} is both set and unset`;
+    if (both !== undefined) return `--${kebabCase(both)} cannot be set and unset`;
     const invalid = given.find((name) => !SHAPES[kind][name]?.safeParse(input[name]).success);
-    if (invalid !== undefined) return `--${kebabCase(invalid)} can not be ${input[invalid]} for a ${kind}`;
+    if (invalid !== undefined) return `--${kebabCase(invalid)} cannot be ${input[invalid]} for a ${kind}`;
     return named.length === 0 ? 'give a limit to set, or --unset <name>' : undefined;
   },
   run: async (input) => {
@@ -111,7 +113,8 @@ const set = command({
     );
     const unset = Object.fromEntries(input.unset.map((name) => [name, undefined]));
     if (!(await updateLimits(owner, { ...set, ...unset }))) throwUnknown(owner);
-    const untilPublished = owner.kind === 'funnel' ? ' The next publication replaces it with what the file says.' : '';
+    const untilPublished =
+      owner.kind === 'funnel' ? ' The next publication replaces it with the limits of its file.' : '';
     return { ...(await limitsOutput(owner)), notes: [`This takes effect within 30 seconds.${untilPublished}`] };
   },
 });

@@ -15,10 +15,11 @@ import { checkUser, resolveUserId, userOptions } from './user-options.ts';
 const args = { orgId: organizationArgument };
 const json = 'one JSON object';
 const role = requiredChoice('--role <role>', 'role in the organization', ROLES);
-const force = flag('--force', 'also if this is the last owner');
-const help = `
-member: reads, and opens training sessions. admin: also creates and removes
-what the organization has. owner: as admin; an organization keeps at least one.`;
+const force = flag('--force', 'allow this even for the last owner');
+const help = `Roles:
+  member  reads analytics and opens training sessions
+  admin   also reads all calls, creates cases, copies pages and removes domains
+  owner   the same as admin; an organization keeps at least one owner`;
 
 const memberships = () => createDynamoMembershipAdminRepository();
 const ports = () => ({ memberships: memberships(), newId: systemIdGenerator.uuid, nowMs: systemClock.now });
@@ -39,7 +40,7 @@ const add = command({
 
 const RANK: Record<Role, number> = { owner: 0, admin: 1, member: 2 };
 
-const INTERRUPTED = 'an interrupted command was removing this role: repeat it';
+const INTERRUPTED = 'a command that removes this role was interrupted: repeat it';
 
 const list = listOfOrganization({
   name: 'members',
@@ -72,7 +73,7 @@ const update = command({
 
 const remove = command({
   name: 'remove',
-  description: 'Ends a membership: the next request with their token is rejected.',
+  description: 'Ends a membership; the next request of the user is rejected.',
   ...{ args, json, check: checkUser },
   options: { ...userOptions, force, yes },
   run: async ({ orgId, force: isForced, yes: isConfirmed, ...user }, { confirm }) => {

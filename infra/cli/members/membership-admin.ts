@@ -44,7 +44,7 @@ export async function addMember(
   if (found?.role === role) return false;
   throw found === undefined
     ? concurrentChange()
-    : new Error(`The user is a member already, as ${found.role}: "members update" gives another role.`);
+    : new Error(`The user is already a member, as ${found.role}: use "members update" to change the role.`);
 }
 
 /**
@@ -85,7 +85,7 @@ async function markUnlessLastOwner({ memberships, newId }: Ports, at: MemberKey)
   const why =
     others === 0
       ? 'This is the last owner'
-      : 'Every other owner is being removed by a command that has not ended (see members list)';
+      : 'Every other owner is being removed by a command that has not ended (see "members list")';
   throw new Error(`${why}: add another owner first, or use --force.`);
 }
 

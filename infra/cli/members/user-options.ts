@@ -7,19 +7,26 @@ import { option } from '../program/command.ts';
 import { parseUuid, parseWith } from '../program/parameters.ts';
 
 /** OpenID Connect limits a subject to 255 characters. */
-export const parseSubject = parseWith(opaqueString(1, 255), 'Give the subject of the tokens, 1 to 255 characters.');
+export const parseSubject = parseWith(opaqueString(1, 255), 'Give the `sub` claim of the tokens, 1 to 255 characters.');
 const parseIssuer = parseWith(
   z.url({ protocol: /^https?$/ }),
-  "Give the issuer's address as its tokens name it, such as https://login.example.com/.",
+  'Give the `iss` claim of the tokens, such as https://login.example.com/.',
 );
 
 type User = { subject: string | undefined; issuer: string | undefined; user: string | undefined };
 
 export const userOptions = {
-  subject: option('--subject <sub>', 'the user, by the `sub` of their tokens', parseSubject, { conflicts: ['user'] }),
-  issuer: option('--issuer <url>', "the `iss` of their tokens (default: the environment's own issuer)", parseIssuer, {
+  subject: option('--subject <sub>', 'the user, by the `sub` claim of their access tokens', parseSubject, {
     conflicts: ['user'],
   }),
+  issuer: option(
+    '--issuer <url>',
+    "the `iss` claim of these tokens (default: the environment's own issuer)",
+    parseIssuer,
+    {
+      conflicts: ['user'],
+    },
+  ),
   user: option('--user <id>', 'the user, by id', parseUuid('user')),
 };
 
@@ -31,5 +38,7 @@ export function resolveUserId({ subject, issuer, user }: User): string {
   if (subject === undefined) return user ?? '';
   const from = issuer ?? readSetting('oidcIssuer');
   if (from !== undefined) return deriveUserId(from, subject);
-  throw new UserError('The outputs do not name the issuer of the tokens: deploy again, or give it with --issuer.');
+  throw new UserError(
+    'The outputs of the deployment do not name the token issuer: deploy again, or give it with --issuer.',
+  );
 }

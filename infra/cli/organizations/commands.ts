@@ -76,7 +76,7 @@ const show = command({
         ['name', name],
         ['zone', timezone],
         ...Object.entries(counts),
-        ['own limits', own.join(', ') || 'none, the defaults of the service apply'],
+        ['own limits', own.join(', ') || 'none: the defaults of the service apply'],
         ['leads kept', daysText(retention.leadDays)],
         ['calls kept', daysText(retention.callDays)],
         ['recordings', daysText(retention.recordingDays)],
@@ -105,6 +105,6 @@ const update = command({
   },
 });
 
-export const organizations = group('organizations', 'Customers of the service: create, list, show and update them.', [
+export const organizations = group('organizations', 'Tenants of the service: create, list, show and update them.', [
   ...[create, list, show, update],
 ]);

@@ -20,20 +20,19 @@ const pageArgs = { orgId: organizationArgument, pageId: idArgument('page') };
 
 const add = command({
   name: 'add',
-  description: 'Adds a page from a JSON file, as a draft.',
-  args: { orgId: organizationArgument, file: argument('<file>', 'the JSON file') },
+  description: 'Adds a page from a JSON file, as a draft, and prints its id.',
+  args: { orgId: organizationArgument, file: argument('<file>', 'JSON file that describes the page') },
   options: { assets: option('--assets <folder>', 'folder with the files that the page shows') },
   json: 'one JSON object: `id`, `blocks`, `assets`',
-  help: `
-The file is one JSON object: name, slug, css, settings (an object), and blocks,
-each with kind and body (any JSON). Its texts name a file of the folder as
+  help: `The file is a JSON object with name, slug, css, settings (an object) and blocks,
+each with kind and body (any JSON). Refer to a file of the folder as
 /assets/<file name>. For example:
   { "name": "Solar", "slug": "solar",
     "blocks": [{ "kind": "section", "body": { "image": "/assets/roof.png" } }] }
 
-It has at most ${bytes(FILE_BYTES_MAX)} bytes, each block ${bytes(ITEM_TEXT_BYTES_MAX)} with the addresses
-of its files, and each of these files ${bytes(ASSET_BYTES_MAX)}. Images are stored without
-their metadata, such as the location, and without bytes after their end.
+Limits in bytes: ${bytes(FILE_BYTES_MAX)} for the JSON file, ${bytes(ITEM_TEXT_BYTES_MAX)} for each block with the
+full addresses of its assets, ${bytes(ASSET_BYTES_MAX)} for each asset. Images are stored
+without their metadata, such as the location.
 
 Into a variable: PAGE=$(npm run -s admin -- pages add $ORG solar.json)`,
   run: async ({ orgId, file, assets: folder }, { terminal }) => {
@@ -95,7 +94,7 @@ const setStatus = (name: string, description: string, status: LandingPage['statu
       const page = await requirePage(orgId, pageId);
       const changed = page.status !== status;
       if (changed && !(await pageRepository().setStatus(page, status, systemClock.now()))) {
-        throw new UserError('Another command removed the page at the same time.');
+        throw new UserError('Another command removed the page at the same time. Nothing was changed.');
       }
       const state = status === 'draft' ? 'a draft' : status;
       return { json: { id: pageId, status, changed }, text: `The page is ${changed ? 'now' : 'already'} ${state}.` };

@@ -4,32 +4,34 @@ import { runErase } from './erase.ts';
 import { runExport } from './export.ts';
 import { checkPerson, personParameters, toFindPersonInput } from './person-options.ts';
 
-const SEARCH_RULES = `A lead is found if any text of its data equals the address or number, at any depth; a national number is read as one of the countries of the funnel. Expired leads count as long as they are stored.
-A lead whose address was changed is found by the current one only: search for each address the person had.
-The URL of a lead's page and the arguments of its web component are not searched; those of a lead that is found are erased too.
-Sessions are found by events that name a found lead, or that contain the e-mail address or phone number, also within URLs.`;
+const SEARCH_RULES = `A lead matches if a text anywhere in its data equals the address or number.
+A national number is read as a number of the countries of the funnel.
+Expired leads are found as long as they are stored.
+Only the current data is searched: if the person had several addresses, search for each.
+The page URL and the web component arguments of a lead are not searched.
+A session matches if one of its events names a matching lead, or contains the address or number, also in a URL.`;
 
 const erase = command({
   name: 'erase',
-  description: 'Erases a person permanently: leads with verification, files, sessions and events.',
+  description: 'Erases a person permanently: leads with their verifications, files, sessions and events.',
   args: personParameters.args,
   options: { ...personParameters.options, dryRun, yes },
   json: 'one JSON object: counts per kind, in total and per funnel',
-  help: `${SEARCH_RULES}\nIf the command fails, repeat it: it continues with what is left.`,
+  help: `${SEARCH_RULES}\nIf the command fails, repeat it to continue.`,
   check: checkPerson,
   run: (input, context) => runErase(toFindPersonInput(input), input, context),
 });
 
 const exportPerson = command({
   name: 'export',
-  description: 'Writes all stored data of a person to a folder that can be handed over.',
+  description: 'Exports all stored data of a person to a folder that you can hand over.',
   args: personParameters.args,
   options: {
     ...personParameters.options,
-    out: option('--out <folder>', 'a new folder, readable by you only (default: named by the time)'),
+    out: option('--out <folder>', 'new folder, readable by you only (default: person-<time>)'),
   },
   json: 'one JSON object: `folder`, and counts per kind',
-  help: `${SEARCH_RULES}\nThe folder holds leads, uploaded files, events of visits, and a README.txt that explains them.`,
+  help: `${SEARCH_RULES}\nThe folder contains the leads, uploaded files and events, and a README.txt that explains them.`,
   check: checkPerson,
   run: (input, context) => runExport(toFindPersonInput(input), input.out, context),
 });

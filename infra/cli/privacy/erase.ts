@@ -103,7 +103,7 @@ const LIMITS = [
   'Late events of these sessions are not counted, and are removed from raw events within a day, for 38 days; so are sessions that name an erased lead only then. What was counted of those before is removed with the next erasure of the funnel. Replaced fact files are deleted within two hours.',
   'Results of Athena queries are kept for 7 days in the bucket of results; delete copies that analysts made of them.',
   'The event stream keeps records for 7 days; backups of the tables keep data for 35 days.',
-  'A file that was uploaded less than an hour ago, or is being inspected, leaves a record without its name, which is removed within 75 minutes. Uploads that no lead ever referred to are removed 7 days after the upload: they can not be attributed to a person.',
+  'A file that was uploaded less than an hour ago, or is being inspected, leaves a record without its name, which is removed within 75 minutes. Uploads that no lead ever referred to are removed 7 days after the upload: they cannot be attributed to a person.',
   'Counters of rate limits hold keyed hashes of addresses, for at most a day. Logs hold no personal data.',
   'Messages with codes are in the inboxes of their recipients and in the logs of the mail and SMS services. Exported files remain where they were written.',
   'Training calls belong to members, not to leads: erase them with "training calls erase".',

@@ -11,7 +11,7 @@ const OWNER_ONLY = { folder: 0o700, file: 0o600 };
 /**
  * Writes files into a new folder. The folder has a temporary name until it is complete, and is removed on failure.
  *
- * @throws UserError if the name exists, or can not be written
+ * @throws UserError if the name exists, or cannot be written
  */
 export async function writeFolder(
   out: string,

@@ -25,13 +25,13 @@ function parseLead(given: string): { funnelId: string; leadId: string } {
 export const personParameters = {
   args: { orgId: organizationArgument },
   options: {
-    email: option('--email <address>', 'leads with this address as a whole value, in any case', parseEmail),
+    email: option('--email <address>', 'leads with a value that equals this address; case is ignored', parseEmail),
     phone: option(
       '--phone <number>',
-      'leads with this number, in any format; with + or 00 and country code',
+      'leads with this number, in any format; give it with + or 00 and the country code',
       parsePhone,
     ),
-    lead: option('--lead <funnel/lead>', 'one lead, by the ids of its funnel and its own', parseLead),
+    lead: option('--lead <funnel/lead>', 'one lead, by the ids of its funnel and the lead', parseLead),
     funnel: option('--funnel <id>', 'search this funnel only', parseUuid('funnel')),
   },
 };
@@ -48,7 +48,7 @@ export const checkPerson = ({ email, phone, lead, funnel }: PersonInput): string
   if ([email, phone, lead].filter((one) => one !== undefined).length !== 1) {
     return 'give exactly one of --email, --phone and --lead';
   }
-  return lead !== undefined && funnel !== undefined ? '--lead names its funnel: leave out --funnel' : undefined;
+  return lead !== undefined && funnel !== undefined ? '--lead already names the funnel: remove --funnel' : undefined;
 };
 
 export function toFindPersonInput({ orgId, email, phone, lead, funnel }: PersonInput): FindPersonInput {

@@ -40,7 +40,7 @@ type CommandSpec<Args extends Parameters, Options extends Parameters> = {
   /** Positional arguments, in order. */
   args?: Args;
   options?: Options;
-  /** What `--json` writes. Absent: the command has no such option. */
+  /** What `--json` prints. Absent: the command has no such option. */
   json?: string;
   /** Shown below the options. */
   help?: string;
@@ -127,7 +127,7 @@ export const command =
       added.addOption(toOption(parameter));
       if (parameter.alias) added.addOption(toOption({ ...parameter, flags: parameter.alias }).hideHelp());
     }
-    if (spec.json !== undefined) added.option('--json', spec.json);
+    if (spec.json !== undefined) added.option('--json', `print ${spec.json}`);
     if (spec.help !== undefined) added.addHelpText('after', `\n${spec.help}`);
     added.action((...called: unknown[]) => runCommand(spec, args, options, called, added, cli));
   };

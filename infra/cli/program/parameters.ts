@@ -37,18 +37,18 @@ export const dryRun = flag('--dry-run', 'show what would change, and change noth
 export const timeRange = {
   since: option(
     '--since <time>',
-    'only leads last submitted at or after this time: a UTC day, an instant, or an age such as 7d or 12h',
+    'only leads whose latest submit is at or after this time: a UTC day, an instant, or an age such as 7d or 12h',
     (given) => toIso(parseTime(given)),
   ),
-  until: option('--until <time>', 'only leads last submitted before this time; a day is included as a whole', (given) =>
-    toIso(parseTime(given) + (Day.safeParse(given).success ? DAY_MS : 0) - 1),
+  until: option(
+    '--until <time>',
+    'only leads whose latest submit is before this time; a day includes all of its hours',
+    (given) => toIso(parseTime(given) + (Day.safeParse(given).success ? DAY_MS : 0) - 1),
   ),
 };
 
 export const checkTimeRange = ({ since, until }: { since: string | undefined; until: string | undefined }) =>
-  since !== undefined && until !== undefined && since > until
-    ? '--until ends before --since begins: are the two swapped?'
-    : undefined;
+  since !== undefined && until !== undefined && since > until ? '--until is before --since: swap them' : undefined;
 
 const toIso = (ms: number): string => new Date(ms).toISOString();
 

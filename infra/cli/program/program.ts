@@ -24,7 +24,7 @@ import { toUserMessage } from './user-message.ts';
 
 /** The groups in the order in which a new installation needs them. */
 const SECTIONS: readonly (readonly [heading: string, groups: readonly CommandGroup[]])[] = [
-  ['Customers and their members:', [organizations, members, tokens, limits]],
+  ['Organizations and their members:', [organizations, members, tokens, limits]],
   ['Funnels, pages and hostnames:', [funnels, pages, domains]],
   ['Data and training:', [leads, uploads, privacy, analytics, training, retention]],
   ['Tables:', [backups]],
@@ -37,9 +37,9 @@ For example, an organization, its owner, a funnel, and its leads:
   npm run admin -- funnels create <organization> <file> --publish
   npm run admin -- leads list <funnel>
 
-Every group and command has --help; most commands write JSON with --json.
-They work on what "npm start" runs on this machine in another terminal; with
---stage, on a deployed stage.`;
+Every group and command has --help; most commands print JSON with --json.
+Commands use the local environment, which "npm start" runs in another terminal,
+or with --stage a deployment.`;
 
 /** Minimum width of descriptions, however long the names beside them are. */
 const DESCRIPTION_COLUMNS_MIN = 20;
@@ -65,7 +65,7 @@ export function buildProgram(cli: CliContext, args: readonly string[] = []): Com
   const helpWidth = terminal.columns ?? HELP_COLUMNS;
   const program = addEnvironmentOptions(new CliCommand('npm run admin --'))
     .usage('[options] <group> <command> …')
-    .description('Operator commands, for the runtime of this machine or for a deployment.')
+    .description('Operator commands for the local environment or a deployment.')
     .configureHelp({
       ...{ showGlobalOptions: true, helpWidth, minWidthToWrap: DESCRIPTION_COLUMNS_MIN },
       styleUsage: (usage) => hangingIndent(USAGE_LEAD, usage, helpWidth).slice(USAGE_LEAD.length).trimEnd(),

@@ -13,7 +13,7 @@ export function toUserMessage(error: unknown): string {
   if (error instanceof UserError || isSentence(error)) return printableLine(error.message);
   const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   if (isTransientAwsError(error) || error instanceof HttpError || error instanceof UnavailableError) {
-    return `The data can not be reached right now: is what runs it still up? (${printableLine(message)})`;
+    return `The service cannot be reached: check that it runs, and try again. (${printableLine(message)})`;
   }
   const refused = error instanceof Error && REFUSALS.find(({ names }) => names.includes(error.name));
   if (refused) return `${refused.sentence} (${printableLine(message)})`;
@@ -24,21 +24,21 @@ export function toUserMessage(error: unknown): string {
 const REFUSALS: readonly { names: readonly string[]; sentence: string }[] = [
   {
     names: ['CredentialsProviderError'],
-    sentence: 'There are no AWS credentials in the environment: AWS_PROFILE names those of a profile, for example.',
+    sentence: 'There are no AWS credentials in the environment: set AWS_PROFILE, for example.',
   },
   {
     names: [
       ...['ExpiredTokenException', 'ExpiredToken', 'UnrecognizedClientException', 'InvalidAccessKeyId'],
       ...['InvalidClientTokenId', 'InvalidSignatureException', 'SignatureDoesNotMatch'],
     ],
-    sentence: 'AWS does not take these credentials: have they expired, or are they of another account?',
+    sentence: 'AWS rejects these credentials: they may have expired, or belong to another account.',
   },
   {
     names: ['AccessDeniedException', 'AccessDenied'],
-    sentence: 'These AWS credentials may not do this: are they of the account that the stage is in?',
+    sentence: 'These AWS credentials do not permit this: check that they belong to the account of the stage.',
   },
   {
     names: ['ResourceNotFoundException', 'NoSuchBucket'],
-    sentence: 'The data is not there: is AWS_REGION the one of the deployment, and are the credentials of its account?',
+    sentence: 'The table or bucket does not exist: check that AWS_REGION and the account are those of the deployment.',
   },
 ];

@@ -23,9 +23,9 @@ const args = { orgId: organizationArgument };
 const json = 'one JSON object';
 
 const MEANINGS = {
-  leadDays: ['--lead-days', 'leads with their files, after their last submit; a funnel may have a shorter period'],
-  callDays: ['--call-days', 'training calls with transcript and recording, after the session was opened'],
-  recordingDays: ['--recording-days', 'recordings of training calls only'],
+  leadDays: ['--lead-days', 'period for leads and their files, from the last submit; a funnel can have a shorter one'],
+  callDays: ['--call-days', 'period for training calls with transcript and recording, from the opening of the session'],
+  recordingDays: ['--recording-days', 'period for recordings of training calls'],
 } as const;
 type Kind = keyof typeof MEANINGS;
 const KINDS = Object.keys(MEANINGS) as Kind[];
@@ -35,9 +35,9 @@ const forEachKind = <T>(of: (kind: Kind) => T) =>
 
 const show = command({
   name: 'show',
-  description: 'Shows the periods.',
+  description: 'Shows the retention periods of an organization.',
   ...{ args, json },
-  options: { preview: flag('--preview', 'count what the next run erases') },
+  options: { preview: flag('--preview', 'also count what the next run erases') },
   run: async ({ orgId, preview }) => {
     const { retention: periods } = await requireOrganization(orgId);
     const due = preview ? await countDue(duePorts(), orgId, periods) : undefined;
@@ -47,7 +47,7 @@ const show = command({
 
 const set = command({
   name: 'set',
-  description: 'Sets periods; the others stay as they are.',
+  description: 'Sets retention periods; those that are not given stay unchanged.',
   ...{ args, json },
   options: {
     ...forEachKind((kind) => option(`${MEANINGS[kind][0]} <days>`, MEANINGS[kind][1], parseCount(1, DAYS_MAX))),
@@ -72,7 +72,7 @@ const set = command({
 
 const unset = command({
   name: 'unset',
-  description: 'Removes periods: data is then kept until it is erased by a command.',
+  description: 'Removes retention periods; the data is then kept until a command erases it.',
   ...{ args, json },
   options: forEachKind((kind) => flag(MEANINGS[kind][0], MEANINGS[kind][1])),
   run: async ({ orgId, ...input }) => {
@@ -83,7 +83,7 @@ const unset = command({
 
 const run = command({
   name: 'run',
-  description: 'Erases what is older than the periods, now.',
+  description: 'Erases the data that is older than the retention periods, without waiting for the daily run.',
   ...{ args, json },
   options: { dryRun, yes },
   run: async ({ orgId, dryRun: isDryRun, yes: isConfirmed }, { confirm, stage }) => {
@@ -115,7 +115,7 @@ const run = command({
 /** @throws UserError when no period was given */
 function requireChanges(changes: PeriodChanges): PeriodChanges {
   if (KINDS.some((kind) => changes[kind] !== undefined)) return changes;
-  throw new UserError('Nothing was changed: give --lead-days, --call-days, --recording-days, or several.');
+  throw new UserError('Nothing was changed: give at least one of --lead-days, --call-days and --recording-days.');
 }
 
 const change = async (orgId: string, changes: PeriodChanges): Promise<RetentionPeriods> =>
@@ -145,7 +145,7 @@ export const retention = group(
   'retention',
   'How long an organization keeps leads, training calls and recordings.',
   [show, set, unset, run],
-  `Without a period, data is kept until a command erases it. A daily job
-(background/enforce-retention) erases what is older; "run" does it now for one
+  `Without a period, data is kept until a command erases it. Each day, the function
+background/enforce-retention erases older data; "run" does it now for one
 organization.`,
 );

@@ -13,7 +13,7 @@ const OWNER_ONLY = 0o600;
  * Calls `work` with a function that writes to the file, or to stdout without one. The file appears when it is complete:
  * until then it has a temporary name, and an existing file is kept. Pipes and devices are written to directly.
  *
- * @throws UserError when the file can not be written
+ * @throws UserError when the file cannot be written
  */
 export async function withOutputFile(
   out: string | undefined,

@@ -10,13 +10,14 @@ import { command, group, optionWithDefault, requiredOption } from '../program/co
 import { parseCount } from '../program/parameters.ts';
 
 const ONLY_LOCAL =
-  'This command issues tokens of this machine only. Tokens of a deployment come from its issuer, where users sign in: its Cognito user pool, or the one it was deployed with as oidcIssuer.';
+  'This command issues tokens for the local environment only. In a deployment, users sign in at its token issuer: ' +
+  'its Cognito user pool, or the issuer that it was deployed with as oidcIssuer.';
 
 const issue = command({
   name: 'issue',
-  description: 'Prints a token. Its holder acts as the subject.',
+  description: 'Issues an access token for a subject, and prints it.',
   options: {
-    subject: requiredOption('--subject <sub>', 'subject of the token; "members add" gives it a role', parseSubject),
+    subject: requiredOption('--subject <sub>', 'subject of the token; give it a role with "members add"', parseSubject),
     hours: optionWithDefault(
       '--hours <count>',
       'hours until it expires',
@@ -49,4 +50,4 @@ const issue = command({
   },
 });
 
-export const tokens = group('tokens', 'Access tokens of this machine: issue one for any subject.', [issue]);
+export const tokens = group('tokens', 'Access tokens for the local environment: issue one for any subject.', [issue]);

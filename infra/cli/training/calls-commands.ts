@@ -25,7 +25,7 @@ const list = command({
     status: choice('--status <status>', 'only calls with this status', CallStatus.options),
     user: option('--user <id>', 'only calls of this user', parseUuid('user')),
     limit: optionWithDefault('--limit <count>', 'maximum number of calls', parseCount(1, 1_000), 50),
-    after: option('--after <call>', 'continue where an earlier list ended', parseUuid('call')),
+    after: option('--after <call>', 'id of the last call of an earlier list, to continue after it', parseUuid('call')),
   },
   json: 'one JSON object: `calls`, and `next` for --after',
   run: async ({ orgId, status, user, limit, after }) => {
@@ -118,6 +118,6 @@ async function requireCall(ids: { orgId: string; callId: string }): Promise<Call
   return call;
 }
 
-export const calls = group('calls', 'Calls of trainees: list, show, link to the recording, erase.', [
+export const calls = group('calls', 'Training calls: list and show them, download a recording, erase them.', [
   ...[list, show, recording, erase],
 ]);

@@ -70,7 +70,7 @@ const archiving = (name: 'archive' | 'restore', description: string) =>
     },
   });
 
-export const cases = group('cases', 'Cases for rehearsals: list, show, archive and restore them.', [
+export const cases = group('cases', 'Training cases: list, show, archive and restore them.', [
   ...[list, show],
   archiving('archive', 'Prevents new sessions with a case; calls keep their copy of it.'),
   archiving('restore', 'Allows sessions with an archived case again.'),

@@ -4,8 +4,9 @@ import { cases } from './cases-commands.ts';
 import { personas } from './personas-commands.ts';
 import { rehearse } from './rehearse.ts';
 
-export const training = group(
-  'training',
-  'Sales training: personas, cases and calls; rehearse a case on this machine.',
-  [personas, cases, calls, rehearse],
-);
+export const training = group('training', 'Sales training: personas, cases and calls; rehearse a case locally.', [
+  personas,
+  cases,
+  calls,
+  rehearse,
+]);

@@ -35,10 +35,10 @@ export const erase = command({
   },
   options: {
     user: option('--user <id>', 'all calls of this user instead', parseUuid('user')),
-    subject: option('--subject <sub>', 'all calls of the user with this `sub` in their tokens', parseText),
+    subject: option('--subject <sub>', 'all calls of the user with this `sub` claim in their access tokens', parseText),
     issuer: option(
       '--issuer <url>',
-      "with --subject: the `iss` of these tokens (default: the environment's own issuer)",
+      "with --subject: the `iss` claim of these tokens (default: the environment's own issuer)",
       parseText,
     ),
     ...{ dryRun, yes },

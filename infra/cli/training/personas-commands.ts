@@ -21,22 +21,22 @@ const add = command({
   options: {
     name: option('--name <text>', 'name with which the customer introduces themselves, 1 to 80 characters'),
     language: choice('--language <code>', 'language of the customer', PERSONA_LANGUAGES),
-    character: option('--character <text>', 'who they are and how they talk, up to 500 characters'),
-    mood: option('--mood <text>', 'how they feel today, up to 200 characters'),
+    character: option('--character <text>', 'character: who they are and how they talk, up to 500 characters'),
+    mood: option('--mood <text>', 'mood: how they feel today, up to 200 characters'),
     objection: option<string[]>(
       '--objection <text>',
-      'an objection of theirs, up to 200 characters; up to ten times',
+      'objection that they raise, up to 200 characters; repeatable up to ten times',
       (given, before: string[] = []) => [...before, given],
     ),
-    voice: option('--voice <id>', "a voice of the provider (default: the provider's choice)"),
+    voice: option('--voice <id>', "id of a voice of the provider (default: the provider's choice)"),
     file: option(
       '--file <json>',
-      'a file with these as `name`, `language`, `character`, `mood`, `objections`, `voiceId`',
+      'JSON file with `name`, `language`, `character`, `mood`, `objections`, `voiceId`; options override it',
     ),
-    agent: option('--agent <id>', 'an existing agent of the provider, instead of a new one'),
+    agent: option('--agent <id>', 'id of an existing agent of the provider, instead of a new one'),
   },
   json: 'one JSON object',
-  help: `Required are --name, --language, --character and --mood, or a --file with them.
+  help: `--name, --language, --character and --mood are required, as options or in the --file.
 With --stage, the API key of the voice provider is read from VOICE_API_KEY.`,
   run: async ({ orgId, file, agent, ...given }, { stage }) => {
     const input = await parsePersona(file, {

@@ -19,15 +19,15 @@ import { readTranscriptFile } from './transcript-file.ts';
 
 export const rehearse = command({
   name: 'rehearse',
-  description: 'Rehearses a case of the demo with the rehearsal agent of this machine, up to the score.',
-  args: { caseId: argument('<case>', 'case id, of organization A or of --organization', parseUuid('case')) },
+  description: 'Rehearses a demo case with the local rehearsal agent, and shows the score.',
+  args: { caseId: argument('<case>', 'case id, of the demo organization A or of --organization', parseUuid('case')) },
   options: {
-    good: flag('--good', 'the trainee asks, listens and follows the case (default)', ['poor']),
-    poor: flag('--poor', 'the trainee talks about prices and interrupts', ['unreachable']),
-    unreachable: flag('--unreachable', 'the customer does not answer', ['good']),
+    good: flag('--good', 'simulate a trainee who asks, listens and follows the case (default)', ['poor']),
+    poor: flag('--poor', 'simulate a trainee who talks about prices and interrupts', ['unreachable']),
+    unreachable: flag('--unreachable', 'simulate a customer who cannot be reached', ['good']),
     persona: option(
       '--persona <id>',
-      'the customer (default: one of the demo who speaks the language of the case)',
+      'id of the persona (default: a demo persona who speaks the language of the case)',
       parseUuid('persona'),
     ),
     transcript: option(
@@ -39,7 +39,7 @@ export const rehearse = command({
     ),
     organization: option(
       '--organization <id>',
-      'with --transcript: organization of the case',
+      'with --transcript: id of the organization that has the case',
       parseUuid('organization'),
     ),
   },

@@ -8,8 +8,14 @@ import { presignDownload } from './presign-download.ts';
 const link = command({
   name: 'link',
   description: 'Creates a link with which anyone can download a file for ten minutes.',
-  args: { uuid: argument('<uuid>', "the file's uuid, as in a lead's data", parseUuid('file')) },
-  options: { org: option('--org <id>', 'organization of the file (default: search all)', parseUuid('organization')) },
+  args: { uuid: argument('<uuid>', 'uuid of the file, as in the data of a lead', parseUuid('file')) },
+  options: {
+    org: option(
+      '--org <id>',
+      'id of the organization of the file (default: search all organizations)',
+      parseUuid('organization'),
+    ),
+  },
   json: 'one JSON object: `url`, `name`, `size`, `mimeType`, `expiresAt`',
   run: async ({ uuid, org }) => {
     const ports = { uploads: createDynamoUploadLocator(), sign: presignDownload, clock: systemClock };

@@ -41,7 +41,7 @@ const REJECTED = {
 };
 
 const NOT_INSPECTED = 'The file is not inspected yet: try again in a few minutes.';
-const NOT_REFERENCED = 'No lead references the file yet: only then it is inspected.';
+const NOT_REFERENCED = 'No lead references the file yet. It is inspected when one does.';
 
 /** A Content-Disposition with which browsers save a file under its name (RFC 6266, RFC 8187). */
 export function attachmentDisposition(name: string): string {

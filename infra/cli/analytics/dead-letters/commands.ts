@@ -13,9 +13,9 @@ import { createLeaseFor, deadLetterStore, redriveStores } from '../dependencies.
 import { type DeadLetter, listDeadLetters, readDeadLetter } from './dead-letter-records.ts';
 import { type RedriveResult, redriveDeadLetters } from './redrive-dead-letters.ts';
 
-const EXPLANATION = `Dead letters (${DEAD_LETTER_PREFIX}) are records of the event stream that could not be counted: redrive puts
-those that are readable now back onto the stream, discard deletes one permanently. Events that could not be stored as raw
-events are separate, below ${EVENT_ERRORS_PREFIX} of the lake; an unreadable record is in both.`;
+const EXPLANATION = `Dead letters are records of the event stream that could not be counted, stored below ${DEAD_LETTER_PREFIX}.
+"redrive" sends those that are readable now to the stream again; "discard" deletes a record permanently.
+Events that could not be stored as raw events are below ${EVENT_ERRORS_PREFIX} of the lake. Unreadable records are in both.`;
 
 const JSON_LINES = 'one line of JSON per record';
 
@@ -74,7 +74,7 @@ const SHOWN_CHARACTERS = 2_000;
 
 const show = command({
   name: 'show',
-  description: 'Shows a record, with the start of its content, which may hold personal data.',
+  description: 'Shows a dead letter with the start of its content, which may contain personal data.',
   args: { id: argument('<record>', 'record id, as listed') },
   json: 'one JSON object, with the whole content as base64',
   run: async ({ id }) => {
@@ -90,20 +90,20 @@ const show = command({
           ['since', formatTime(letter.atMs)],
           ['size', size],
           ['reason', letter.reason],
-          ['now', decodingError(letter) ?? 'It can be read: "analytics redrive" counts it.'],
+          ['now', decodingError(letter) ?? 'readable: "analytics redrive" counts it'],
         ),
         text === '' ? undefined : new Rendered(`\n${text.slice(0, SHOWN_CHARACTERS)}\n`),
       ],
-      hints: text.length > SHOWN_CHARACTERS ? [`… and more: --json has all ${size}, as base64.`] : [],
+      hints: text.length > SHOWN_CHARACTERS ? [`… and more: --json prints all ${size}, as base64.`] : [],
     };
   },
 });
 
 const discard = command({
   name: 'discard',
-  description: 'Deletes records permanently: their events are never counted.',
+  description: 'Deletes dead letters permanently; their events are never counted.',
   args: { ids: argument<string[]>('<record...>', 'record id, as listed') },
-  options: { readable: flag('--readable', 'also records that redrive could count now'), yes },
+  options: { readable: flag('--readable', 'also discard records that redrive could count now'), yes },
   json: JSON_LINES,
   run: async ({ ids, readable: isReadableAllowed, yes: isConfirmed }, { terminal, confirm, json }) => {
     const letters: DeadLetter[] = [];
@@ -111,7 +111,8 @@ const discard = command({
     const readable = letters.filter((letter) => decodingError(letter) === undefined);
     if (readable.length > 0 && !isReadableAllowed) {
       throw new UserError(
-        `Readable now: ${readable.map(idOf).join(', ')}. "analytics redrive" counts the events; to lose them, add --readable. ${NOTHING_CHANGED}`,
+        `These records are readable now: ${readable.map(idOf).join(', ')}. ` +
+          `Count them with "analytics redrive", or discard them with --readable. ${NOTHING_CHANGED}`,
       );
     }
     const count = formatCount(letters.length, 'dead letter');
@@ -138,10 +139,10 @@ export const deadLetters = group(
 
 export const redrive = command({
   name: 'redrive',
-  description: 'Puts dead letters that are readable now back onto the stream.',
+  description: 'Sends dead letters that are readable now to the event stream again.',
   options: { dryRun },
   json: JSON_LINES,
-  help: `${EXPLANATION}\nSending a record twice does no harm.`,
+  help: `${EXPLANATION}\nA record that is sent twice is counted once.`,
   run: async ({ dryRun: isDryRun }, { terminal, json }) => {
     const run = async (lease?: Lease) => {
       const counts: Record<RedriveResult['outcome'], number> = { sent: 0, readable: 0, unreadable: 0 };
@@ -156,8 +157,11 @@ export const redrive = command({
     const { sent, readable, unreadable } = isDryRun
       ? await run()
       : await createLeaseFor('analytics redrive', terminal)((lease) => run(lease));
-    const done = isDryRun ? `${readable} would be sent` : `${sent} sent onto the stream again`;
-    terminal.note(`${done}, ${unreadable} can not be read and ${unreadable === 1 ? 'stays' : 'stay'}.`);
-    if (unreadable > 0) terminal.note('See them with "analytics dead-letters show", remove them with "… discard".');
+    const done = isDryRun ? `${readable} would be sent` : `${sent} sent to the stream again`;
+    terminal.note(`${done}, ${unreadable} cannot be read and ${unreadable === 1 ? 'stays' : 'stay'}.`);
+    if (unreadable > 0)
+      terminal.note(
+        'Inspect them with "analytics dead-letters show", delete them with "analytics dead-letters discard".',
+      );
   },
 });

@@ -53,7 +53,7 @@ const REPLACEMENT_MS_MAX = 30 * 60_000;
 
 /**
  * Replaces the listed files that hold any of the sessions, in one commit of another generation. It commits even if no
- * file holds them, so that a compaction that read the fresh facts before their erasure can not list its result.
+ * file holds them, so that a compaction that read the fresh facts before their erasure cannot list its result.
  */
 export async function eraseManifestFiles(
   ports: EraseFactsPorts,

@@ -7,7 +7,7 @@ import { tryParseJson } from '../../../common/parse-json.ts';
 export type ErasureSubject = {
   funnelId: string;
   sessionKeys: ReadonlySet<bigint>;
-  /** As far as they are known: an id can not be derived from a key. */
+  /** As far as they are known: an id cannot be derived from a key. */
   sessionIds: readonly string[];
   leadIds: readonly string[];
 };

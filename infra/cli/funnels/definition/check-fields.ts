@@ -43,7 +43,7 @@ function tooManyConsents(fields: readonly unknown[]): ValidationIssue[] {
   const consents = fields.flatMap((field, index) => (stringAt(field, 'type') === 'consent' ? [index] : []));
   const [first] = consents.slice(CONSENT_FIELDS_MAX);
   if (first === undefined) return [];
-  const message = `Is consent ${CONSENT_FIELDS_MAX + 1} of ${consents.length}: a funnel has at most ${CONSENT_FIELDS_MAX}`;
+  const message = `A funnel can have at most ${CONSENT_FIELDS_MAX} consents: this is number ${CONSENT_FIELDS_MAX + 1} of ${consents.length}`;
   return [{ at: ['fields', first], message }];
 }
 
@@ -53,11 +53,11 @@ function ruleFindings(field: unknown, at: Path): ValidationIssue[] {
   const misplaced = Object.entries(MEANT_FOR).flatMap(([rule, types]): ValidationIssue[] => {
     const given = memberAt(field, rule);
     if (given === undefined || given === false || types.includes(type)) return [];
-    return [{ at: [...at, rule], message: `Means nothing for ${type}, only for ${inWords(types)}` }];
+    return [{ at: [...at, rule], message: `Has no effect for ${type}: it is for ${inWords(types)}` }];
   });
   const isNeverChecked = memberAt(field, 'required') === true && memberAt(field, 'step') === undefined;
   if (isNeverChecked) {
-    const message = 'Is never checked without a step: a required field is checked with the step that contains it';
+    const message = 'Has no effect without a step: a required field is checked when its step is submitted';
     misplaced.push({ at: [...at, 'required'], message });
   }
   return MEASURED.includes(type) ? [...misplaced, ...boundFindings(field, at, type)] : misplaced;
@@ -86,10 +86,10 @@ function boundFindings(field: unknown, at: Path, type: Type): ValidationIssue[] 
   const [from, to] = [min ?? least, max ?? (offered > 0 ? Math.min(most, offered) : most)];
   if (from > to) {
     const [name, other] =
-      min === undefined ? ['max', `less than ${from}, the least`] : ['min', `more than ${to}, the most`];
-    uneven.push({ at: [...at, name], message: `Is ${other}: no value would be right` });
+      min === undefined ? ['max', `less than the minimum of ${from}`] : ['min', `more than the maximum of ${to}`];
+    uneven.push({ at: [...at, name], message: `Is ${other}: no value would be valid` });
   } else if (offered > 0 && from > offered) {
-    uneven.push({ at: [...at, 'min'], message: `Is more than the ${offered} choices that there are` });
+    uneven.push({ at: [...at, 'min'], message: `Is more than the number of choices, ${offered}` });
   }
   return uneven;
 }
@@ -104,11 +104,11 @@ function nameFindings(field: unknown, at: Path, { steps, blocks, blockIds }: Nam
   };
   const findings = [
     ...wrong('step', steps, 'No step has the id'),
-    ...wrong('uploadBlock', blocks, 'No upload block is called'),
+    ...wrong('uploadBlock', blocks, 'No upload block has the name'),
     ...wrong('blockId', blockIds, 'No upload block has the id'),
   ];
   if (stringAt(field, 'blockId') !== undefined && stringAt(field, 'uploadBlock') !== undefined) {
-    findings.push({ at: [...at, 'blockId'], message: 'Name the block by blockId or by uploadBlock, not by both' });
+    findings.push({ at: [...at, 'blockId'], message: 'Give blockId or uploadBlock, not both' });
   }
   return findings;
 }
@@ -116,7 +116,7 @@ function nameFindings(field: unknown, at: Path, { steps, blocks, blockIds }: Nam
 function choiceFindings(field: unknown, at: Path): ValidationIssue[] {
   const type = stringAt(field, 'type');
   if ((type === 'choice' || type === 'choices') && memberAt(field, 'choices') === undefined) {
-    return [{ at: [...at, 'choices'], message: 'This is missing: a choice needs something to choose from' }];
+    return [{ at: [...at, 'choices'], message: 'This is missing: a choice field needs choices' }];
   }
   const seen = new Map<string, number>();
   return stringsAt(field, 'choices').flatMap(([index, text]): ValidationIssue[] => {

@@ -37,7 +37,7 @@ function languageFindings(within: unknown, at: readonly string[]): ValidationIss
 function languageFault(language: string, at: readonly string[]): ValidationIssue[] {
   return isLanguage(language)
     ? []
-    : [{ at, message: `${quoteShortened(language)} is no language tag, as de and pt-BR are` }];
+    : [{ at, message: `${quoteShortened(language)} is not a language tag such as de or pt-BR` }];
 }
 
 function isLanguage(tag: string): boolean {
@@ -61,7 +61,7 @@ function preferredFindings(verification: unknown, own: readonly string[]): Valid
   return [
     {
       at,
-      message: `There are no words in ${quoteShortened(language)}: add them to messages, or name one of ${known.join(', ')}`,
+      message: `There are no messages in ${quoteShortened(language)}: add them to messages, or give one of ${known.join(', ')}`,
     },
   ];
 }
@@ -79,7 +79,7 @@ function templateFindings(message: unknown, language: string): ValidationIssue[]
     return faults.map(({ cause }): ValidationIssue => {
       const why = cause instanceof Error ? cause.message.replace(/\.$/, '') : String(cause);
       const part = channel === 'sms' ? 'sms' : why.includes('subject') ? 'subject' : 'text';
-      return { at: ['verification', 'messages', language, part], message: `Can not be sent: ${why}` };
+      return { at: ['verification', 'messages', language, part], message: `Cannot be sent: ${why}` };
     });
   });
 }

@@ -24,7 +24,7 @@ function sizeFindings(file: unknown): ValidationIssue[] {
   const parts = Object.entries(file ?? {}).map(([name, part]) => ({ name, bytes: bytesOf(part) }));
   const [largest] = parts.sort((one, other) => other.bytes - one.bytes);
   const numbers = [bytes, CONTENT_BYTES_MAX].map((count) => count.toLocaleString('en'));
-  const message = `Without blanks the file has ${numbers[0]} bytes, and a version can have ${numbers[1]}: shorten ${largest?.name ?? 'it'}`;
+  const message = `Without white space the file has ${numbers[0]} bytes, but a version can have at most ${numbers[1]}: shorten ${largest?.name ?? 'it'}`;
   return [{ at: [], message }];
 }
 
@@ -35,7 +35,7 @@ function typeFindings(block: unknown, at: Path): ValidationIssue[] {
     if (acceptsSomething(type)) return [];
     const kind = kindOfName(type.startsWith('.') ? `file${type}` : `file.${type}`);
     const meant = kind === undefined || kind === 'none' ? '' : `; did you mean "${mimeTypeOf(kind)}"?`;
-    const message = `The service takes no files of the media type ${quoteShortened(type)}${meant}`;
+    const message = `The service does not accept files of the media type ${quoteShortened(type)}${meant}`;
     return [{ at: [...at, 'acceptedTypes', index], message }];
   });
 }
@@ -54,9 +54,9 @@ function originFindings(file: unknown): ValidationIssue[] {
 }
 
 function originFault(text: string): string | undefined {
-  if (text === '*') return 'Leave allowedOrigins out to let pages of any origin post';
+  if (text === '*') return 'Remove allowedOrigins to allow pages of any origin';
   const url = /^https?:\/\/[^\s/\\@]/i.test(text) ? URL.parse(text) : null;
-  if (url === null) return 'Must be an origin: https://www.example.com, or http:// and with a port where it has one';
+  if (url === null) return 'Must be an origin, such as https://www.example.com or http://localhost:5173';
   const isBare = /^https?:\/\/[^\s/\\?#@]+$/i.test(text);
   return isBare ? undefined : `Is more than an origin: write ${url.origin}`;
 }
@@ -78,6 +78,6 @@ function countryFindings(file: unknown): ValidationIssue[] {
   return places.flatMap(([at, code]): ValidationIssue[] => {
     // The shape check reports the others.
     if (code === undefined || !/^[A-Z]{2}$/.test(code) || COUNTRIES.has(code)) return [];
-    return [{ at, message: `${quoteShortened(code)} is no country with telephone numbers (ISO 3166-1 alpha-2)` }];
+    return [{ at, message: `${quoteShortened(code)} is not a country with telephone numbers (ISO 3166-1 alpha-2)` }];
   });
 }

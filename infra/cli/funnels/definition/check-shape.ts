@@ -9,7 +9,7 @@ import '../../../../shared/platform/zod-english-messages.ts';
 
 type Json = { tree: Node; value: unknown };
 
-/** The parts of the file that violate the schema or can not be stored. */
+/** The parts of the file that violate the schema or cannot be stored. */
 export function checkShape({ tree, value }: Json, locate: Locate): IssueAtOffset[] {
   const { error } = FunnelDefinition.safeParse(value);
   const issues = (error?.issues ?? []).filter(
@@ -64,10 +64,12 @@ function nameFindings(at: Path, node: Node): IssueAtOffset[] {
   const seen = new Set<string>();
   return listProperties(node).flatMap(({ name, at: offset }): IssueAtOffset[] => {
     const place = { at: [...at, name], offset };
-    if (seen.has(name)) return [{ ...place, message: `${quoteShortened(name)} stands here twice` }];
+    if (seen.has(name)) return [{ ...place, message: `${quoteShortened(name)} occurs twice` }];
     seen.add(name);
     if (known === undefined || known.includes(name)) return [];
-    return [{ ...place, message: `${quoteShortened(name)} is not known here`, unknown: { word: name, known } }];
+    return [
+      { ...place, message: `${quoteShortened(name)} is not a known property here`, unknown: { word: name, known } },
+    ];
   });
 }
 
@@ -95,6 +97,6 @@ function knownNames(at: Path): string[] | undefined {
 /** Values that the database would change, or that pages could never send. */
 function unstorable(at: Path, { type, value, offset }: Node): IssueAtOffset[] {
   if (type !== 'string' || typeof value !== 'string') return [];
-  if (value.includes('\0')) return [{ at, offset, message: 'Must not hold the character NUL' }];
-  return value.isWellFormed() ? [] : [{ at, offset, message: 'Must not hold half of a surrogate pair' }];
+  if (value.includes('\0')) return [{ at, offset, message: 'Must not contain the character NUL' }];
+  return value.isWellFormed() ? [] : [{ at, offset, message: 'Must not contain half of a surrogate pair' }];
 }

@@ -43,7 +43,7 @@ export function toUploadBlocks(
   });
 }
 
-/** A renamed block keeps its id, so the id can not be derived from the old name for another block. */
+/** A renamed block keeps its id, so the id cannot be derived from the old name for another block. */
 function freeId(taken: ReadonlySet<string>, funnelId: string, name: string): string {
   for (let count = 0; ; count++) {
     const id = deriveUuid('upload block', funnelId, name, `${count}`);

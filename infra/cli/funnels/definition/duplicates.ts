@@ -10,6 +10,8 @@ export function findDuplicates(file: unknown, list: string, name: string): Valid
     if (text === undefined) return [];
     const first = seen.get(normalizeText(text));
     if (first === undefined) seen.set(normalizeText(text), index);
-    return first === undefined ? [] : [{ at: [list, index, name], message: `Is the ${name} of ${list}[${first}] too` }];
+    return first === undefined
+      ? []
+      : [{ at: [list, index, name], message: `Is also the ${name} of ${list}[${first}]` }];
   });
 }

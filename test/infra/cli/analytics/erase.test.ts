@@ -90,7 +90,7 @@ describe('analytics erase', () => {
     mkdirSync(dirname(copy), { recursive: true });
     writeFileSync(copy, 'a');
     const erase = (...given: string[]) => admin(['analytics', 'erase', id, '--state', state, ...given]);
-    expect((await erase('--session', 'b', '--dry-run')).err).toMatch(/^Nothing of these sessions was found: /);
+    expect((await erase('--session', 'b', '--dry-run')).err).toMatch(/^No data of these sessions was found: /);
     expect(existsSync(copy)).toBe(true);
     const { code, err } = await erase('--session', 'a', '--yes');
     expect([code, err]).toEqual([0, expect.not.stringContaining('Nothing of these')]);

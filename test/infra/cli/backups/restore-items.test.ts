@@ -86,11 +86,11 @@ test('a dry run reports the same counts and changes nothing', async () => {
 });
 
 test.each([
-  ['directory', /members with their access/],
+  ['directory', /restores members, funnels, pages and domains/],
   ['leads', /leads that retention erased/],
   ['uploads', /records of files that were removed/],
   ['training', /calls that were erased/],
-])('1: %s: warns what a restore brings back before the confirmation', async (table, sentence) => {
+])('1: %s: before the confirmation, warns about removed data that the restore brings back', async (table, sentence) => {
   const { code, err } = await admin(['backups', 'restore-items', table, '--stage', 'x', '--from', 'nowhere']);
   expect([code, err]).toEqual([1, expect.stringMatching(sentence)]);
 });
@@ -117,7 +117,7 @@ test.each([
   expect(await live(lost)).toBeUndefined();
 });
 
-test('rejects other tables, and fails if it can not ask for confirmation', async () => {
+test('rejects other tables, and fails if it cannot ask for confirmation', async () => {
   const limits = await admin(['backups', 'restore-items', 'limits', '--stage', 'x', '--from', backup]);
   expect(limits).toMatchObject({ code: 2, err: expect.stringContaining('directory, leads, uploads or training') });
   const lost = await aLead();

@@ -60,7 +60,7 @@ describe.each(Object.entries(STORES))('%s', (_, stores) => {
     for (const hostname of [mended, orphaned]) await expect(world.add(orgId, hostname, dying)).rejects.toThrow();
     const reserved = await world.hostnames.findReservation(mended);
     expect((await world.add(orgId, mended)).domain.id).toBe(reserved?.domainId);
-    await expect(world.add(other, orphaned)).rejects.toThrow('right now');
+    await expect(world.add(other, orphaned)).rejects.toThrow('try again in a minute');
     world.clock.ms += 15 * 60_000;
     const claims = await Promise.allSettled([randomUUID(), other].map((org) => world.add(org, orphaned)));
     expect(claims.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -74,7 +74,7 @@ describe.each(Object.entries(STORES))('%s', (_, stores) => {
     const paused = blockAt('domains.create');
     const repeated = world.add(orgId, hostname, paused.around);
     await paused.reached;
-    await expect(world.add(randomUUID(), hostname)).rejects.toThrow('right now');
+    await expect(world.add(randomUUID(), hostname)).rejects.toThrow('try again in a minute');
     paused.release();
     const { domain } = await repeated;
     expect(await world.hostnames.findReservation(hostname)).toMatchObject({ orgId, domainId: domain.id });
@@ -90,7 +90,7 @@ describe.each(Object.entries(STORES))('%s', (_, stores) => {
     await paused.reached;
     await settle(world, toDomainIds(domain));
     paused.release();
-    await expect(claim).rejects.toThrow('right now');
+    await expect(claim).rejects.toThrow('try again in a minute');
     expect(await leftOf(world, domain)).toEqual([]);
   });
 
@@ -100,13 +100,13 @@ describe.each(Object.entries(STORES))('%s', (_, stores) => {
     const add = (hostname: string, most = 2) => world.add(orgId, hostname, undefined, { domains: most });
     const { domain } = await add(hostnames[0]);
     await add(hostnames[1]);
-    await expect(add(hostnames[2])).rejects.toThrow('may have 2 domains');
-    await expect(add(hostnames[2], 0)).rejects.toThrow('may have 0 domains');
+    await expect(add(hostnames[2])).rejects.toThrow('may have at most 2 domains');
+    await expect(add(hostnames[2], 0)).rejects.toThrow('may have at most 0 domains');
     expect(await world.hostnames.findReservation(hostnames[2])).toBeUndefined();
     expect((await add(hostnames[1])).isNew).toBe(false);
     expect((await world.add(randomUUID(), hostnames[2])).isNew).toBe(true);
     await world.processOf().request(toDomainIds(domain));
-    await expect(add(aHostname())).rejects.toThrow('may have 2 domains');
+    await expect(add(aHostname())).rejects.toThrow('may have at most 2 domains');
     await settle(world, toDomainIds(domain));
     expect((await add(aHostname())).isNew).toBe(true);
   });
@@ -117,7 +117,7 @@ describe.each(Object.entries(STORES))('%s', (_, stores) => {
     const { domain } = await world.add(theirs, aHostname());
     world.clock.ms = NOON + 14 * DAY_MS - 1;
     await world.processOf().sweep();
-    await expect(world.add(mine, domain.hostname)).rejects.toThrow('which has not proven it');
+    await expect(world.add(mine, domain.hostname)).rejects.toThrow('but not verified');
     world.clock.ms += 1;
     world.prove(domain);
     await expect(world.verify(domain)).rejects.toThrow('14 days');
@@ -156,14 +156,14 @@ test('verifies a hostname by its own token only, among other TXT records; nothin
   expect(asked).toEqual([name, name, name]);
 });
 
-test('can not verify a domain whose hostname was taken over', async () => {
+test('cannot verify a domain whose hostname was taken over', async () => {
   const { add, verify, prove, hostnames } = claimWorld();
   const { domain } = await add(randomUUID(), aHostname());
   const reserved = await hostnames.findReservation(domain.hostname);
   const theirs = { orgId: randomUUID(), domainId: randomUUID(), reservedAt: isoAt(NOON) };
   expect(reserved && (await hostnames.replaceReservation(domain.hostname, reserved, theirs))).toBe(true);
   prove(domain);
-  await expect(verify(domain)).rejects.toThrow('taken the hostname over');
+  await expect(verify(domain)).rejects.toThrow('was replaced by a newer one');
 });
 
 test('two concurrent verifications both succeed', async () => {

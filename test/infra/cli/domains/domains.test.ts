@@ -100,7 +100,7 @@ test('rejects a hostname beyond the organization’s limit, until the operator r
   expect((await admin(['limits', 'set', orgId, '--domains', '1'])).out).toMatch(/domains +1 +own +see domains list/);
   expect((await domains('add', orgId, aHostname())).code).toBe(0);
   const refused = await domains('add', orgId, aHostname());
-  expect(refused).toMatchObject({ code: 1, out: '', err: expect.stringContaining('may have 1 domain,') });
+  expect(refused).toMatchObject({ code: 1, out: '', err: expect.stringContaining('may have at most 1 domain:') });
   expect((await json('list', orgId)).domains).toHaveLength(1);
   await admin(['limits', 'set', orgId, '--unset', 'domains']);
   expect((await domains('add', orgId, aHostname())).code).toBe(0);
@@ -140,12 +140,12 @@ test('binds and unbinds a page', async () => {
   expect(await dynamoStores().pages.listPageIds({ orgId, domainId: domain.id })).toEqual([]);
 });
 
-test('remove: asks for confirmation, has a dry run, and marks the domain even if the removal can not be started', async () => {
+test('remove: asks for confirmation, has a dry run, and marks the domain even if the removal cannot be started', async () => {
   const domain = await storedDomain({ orgId: await anOrganization(), tenantId: 'dt_1', pageIds: [randomUUID()] });
   const args = ['remove', domain.orgId, domain.id];
   expect(await domains(...args)).toMatchObject({ code: 1, err: expect.stringContaining('--yes') });
   expect(await domains(...args, '--dry-run')).toMatchObject({
-    ...{ code: 0, out: expect.stringMatching(/1 page .* CDN .* free for others/) },
+    ...{ code: 0, out: expect.stringMatching(/1 page will be unbound, .* CDN .* available to others/) },
     err: 'Nothing was changed.\n',
   });
   expect(await domainItem(toDomainIds(domain))).toMatchObject({ status: 'active' });
@@ -166,7 +166,7 @@ test('remove --wait: prints each step once, including immediate ones', async () 
   const world = domainWorld({ stores: dynamoStores(), hasEdge: false });
   expect(await world.processOf().remove(toDomainIds(domain))).toBe('removed');
   const { code, out, err } = await watching;
-  expect([code, out]).toEqual([0, `${domain.hostname} is removed and free.\n`]);
+  expect([code, out]).toEqual([0, `${domain.hostname} is removed and available again.\n`]);
   expect(err.match(/step \d of 5/g)).toEqual([1, 2, 3, 4, 5].map((step) => `step ${step} of 5`));
 });
 

@@ -57,7 +57,7 @@ test('validate: accepts a valid file, lists the issues of an invalid one by line
   expect(err).toBe(
     [
       '1:1      fields: This is missing.',
-      '3:3      feilds: "feilds" is not known here; did you mean "fields"?',
+      '3:3      feilds: "feilds" is not a known property here; did you mean "fields"?',
       `${wrong} is not valid: it has 2 issues. Nothing was changed.`,
       '',
     ].join('\n'),
@@ -93,7 +93,7 @@ test('create, publish, versions, rollback: the lifecycle of a funnel', async () 
   const path = await fileOf(FILE);
   const id = await idOf('create', orgId, path);
   expect((await funnels('versions', id)).err).toContain(
-    `There is no version yet: npm run admin -- funnels publish ${id} --state`,
+    `There is no version yet. Publish one with: npm run admin -- funnels publish ${id} --state`,
   );
   expect((await funnels('list', orgId)).out).toMatch(
     new RegExp(`^FUNNEL .*\\n${id}  not yet published  Cakes to order\\n$`),
@@ -140,7 +140,7 @@ test('1: create rejects a duplicate name unless the operator confirms it; a repe
   const { code, err } = await funnels('create', orgId, path);
   expect([code, err]).toEqual([
     1,
-    expect.stringContaining(`a funnel with this name, ${id}. Create another one? Give --yes`),
+    expect.stringContaining(`a funnel with this name, ${id}. Create another one? Confirm with --yes`),
   ]);
   expect(await idsOf()).toEqual([id]);
   await idOf('create', orgId, path, '--yes');
@@ -191,7 +191,7 @@ test('unpublish, archive, restore: each changes the status once; repeating is ha
   expect((await funnels('unpublish', id)).err).toBe('The funnel was never published. Nothing was changed.\n');
   await idOf('publish', id);
   expect((await funnels('archive', id)).code).toBe(1);
-  expect((await funnels('unpublish', id)).out).toMatch(/^The funnel is unpublished\. Open pages/);
+  expect((await funnels('unpublish', id)).out).toMatch(/^The funnel is unpublished\. Pages that are open can submit/);
   expect((await jsonOf('unpublish', id)).changed).toBe(false);
   expect((await jsonOf('list', orgId)).funnels[0].state).toMatch(/^closing until /);
   expect((await funnels('rollback', id)).err).toMatch(/^The funnel is not published/);

@@ -236,7 +236,7 @@ test('does not overwrite a concurrent opposite status change, and reports it', a
   expect(await funnels.find(id)).toMatchObject({ unpublishedAt: null, archivedAt: expect.any(String) });
 });
 
-test('an unpublished funnel returns with the same version; an archived one can not be published', async () => {
+test('an unpublished funnel returns with the same version; an archived one cannot be published', async () => {
   const { id, versionIds } = await world.aFunnel(FILES[0]);
   expect(await unpublishFunnel(ports, id)).toBe('done');
   expect(await unpublishFunnel(ports, id)).toBe('already');

@@ -5,18 +5,18 @@ import { aFunnelDefinition, issuesInText } from '../../../support/cli/funnel-def
 const RIGHT = JSON.stringify(aFunnelDefinition());
 
 test.each<[string, string, string | RegExp]>([
-  ['nothing', '', '1:1 : The file is empty.'],
-  ['blanks', ' \n\t', '1:1 : The file is empty.'],
-  ['words', 'hello', /^1:1 : This is no JSON value/],
-  ['a comma too many', '{\n  "name": "x",\n}', /^3:1 : .*comma before is too many\.$/],
-  ['a comma too few', '{\n  "name": "x"\n  "fields": []\n}', '3:3 : A comma is missing here.'],
-  ['single quotes', "{\n  'name': 1 }", /^2:3 : This is no JSON value: texts stand in double quotes/],
-  ['a text without an end', '{"name": "x\n', /^1:10 : This text has no closing quote in its line\.$/],
-  ['a brace too few', '{"name": "x"', '1:13 : A } is missing here.'],
-  ['two values', `${RIGHT}\n{}`, '2:1 : The file should end here: JSON is one value.'],
-  ['a tab in a text', '{"name": "a\tb"}', /^1:10 : This character can not stand in a text/],
-  ['a wrong escape', '{"name": "\\x"}', /^1:10 : After \\ one of/],
-  ['depth', `{"name": ${'['.repeat(40)}`, '1:41 : Here it is more than 32 levels deep.'],
+  ['an empty text', '', '1:1 : The file is empty.'],
+  ['white space only', ' \n\t', '1:1 : The file is empty.'],
+  ['text that is not JSON', 'hello', /^1:1 : This is not a JSON value/],
+  ['a superfluous comma', '{\n  "name": "x",\n}', /^3:1 : .*comma before it is not needed\.$/],
+  ['a missing comma', '{\n  "name": "x"\n  "fields": []\n}', '3:3 : A comma is missing here.'],
+  ['single quotes', "{\n  'name': 1 }", /^2:3 : This is not a JSON value: write a text in double quotes/],
+  ['an unterminated text', '{"name": "x\n', /^1:10 : This text has no closing quote on its line\.$/],
+  ['a missing brace', '{"name": "x"', '1:13 : A } is missing here.'],
+  ['two values', `${RIGHT}\n{}`, '2:1 : The file must end here, because it contains one JSON value.'],
+  ['a tab in a text', '{"name": "a\tb"}', /^1:10 : This character is not allowed in a text/],
+  ['an invalid escape', '{"name": "\\x"}', /^1:10 : \\ must be followed by one of/],
+  ['too deep nesting', `{"name": ${'['.repeat(40)}`, '1:41 : The nesting is deeper than 32 levels here.'],
 ])('reports %s at its position', (_, text, fault) => {
   const [first = ''] = issuesInText(text);
   if (typeof fault === 'string') expect(first).toBe(fault);
@@ -29,18 +29,18 @@ test('reports each comment, together with other issues', () => {
     expect.stringMatching(/^1:1 : JSON has no comments/),
     '2:1 fields: This is missing.',
     expect.stringMatching(/^2:16 : JSON has no comments/),
-    '3:3 feilds: "feilds" is not known here; did you mean "fields"?',
+    '3:3 feilds: "feilds" is not a known property here; did you mean "fields"?',
   ]);
 });
 
 test('rejects a duplicate property, because only one of them would count', () => {
-  expect(issuesInText('{"name": "a",\n "name": "b",\n "fields": []}')).toEqual(['2:2 name: "name" stands here twice.']);
+  expect(issuesInText('{"name": "a",\n "name": "b",\n "fields": []}')).toEqual(['2:2 name: "name" occurs twice.']);
 });
 
 test('ignores a byte order mark in the first line', () => {
   expect(parseFunnelDefinition(Buffer.from(`\ufeff${RIGHT}`))).toEqual({ file: aFunnelDefinition() });
   expect(issuesInText('\ufeff{"zebra": 1, "name": "x", "fields": []}')).toEqual([
-    '1:2 zebra: "zebra" is not known here.',
+    '1:2 zebra: "zebra" is not a known property here.',
   ]);
 });
 
@@ -48,7 +48,7 @@ test.each([
   ['UTF-16', Buffer.from(`\ufeff${RIGHT}`, 'utf16le')],
   ['Latin-1', Buffer.from(RIGHT.replace('Cakes', 'Käse'), 'latin1')],
 ])('rejects %s with its kind', (_, bytes) => {
-  expect(issuesInText(bytes)).toEqual(['1:1 : The file is not UTF-8: save it in that encoding.']);
+  expect(issuesInText(bytes)).toEqual(['1:1 : The file is not UTF-8: save it in this encoding.']);
 });
 
 test('rejects more than a megabyte, but not a megabyte of blanks', () => {
@@ -62,12 +62,12 @@ test.each([
   ['CR', '\r'],
 ])('counts lines that end with %s', (_, end) => {
   const text = ['{', '  "name": "x",', '  "fields": [],', '\t"nope": 1', '}'].join(end);
-  expect(issuesInText(text)).toEqual(['4:2 nope: "nope" is not known here.']);
+  expect(issuesInText(text)).toEqual(['4:2 nope: "nope" is not a known property here.']);
 });
 
 test('counts columns in characters, including emojis and tabs; other separators do not end a line', () => {
   expect(issuesInText('{"fields": [], "name": "äß😀\u2028\u0301", \t"x": 1}')).toEqual([
-    '1:34 x: "x" is not known here.',
+    '1:34 x: "x" is not a known property here.',
   ]);
 });
 

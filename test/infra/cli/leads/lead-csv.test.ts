@@ -178,6 +178,6 @@ test('any text reads back unchanged, apart from the apostrophes, which can be re
   );
 });
 
-test('replaces half a surrogate pair, which UTF-8 can not encode, with the replacement character', () => {
+test('replaces half a surrogate pair, which UTF-8 cannot encode, with the replacement character', () => {
   expect(cellOf('a\ud800')).toBe('a\ufffd');
 });

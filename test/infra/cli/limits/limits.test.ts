@@ -116,7 +116,7 @@ describe('set', () => {
     });
     expect((await createDynamoOrganizationRepository().find(orgId))?.limits).toEqual({ smsPerDay: 5 });
     expect((await limits('set', '--help')).out.replace(/\s+/g, ' ')).toMatch(
-      /An organization can have sms-per-day, .*; a funnel /,
+      /Limits of an organization: sms-per-day, .* Limits of a funnel: /,
     );
   });
 
@@ -145,10 +145,13 @@ describe('1 and 2', () => {
     [['show', ORG, '--funnel', FUNNEL], 'give the id of an organization, or --funnel <id>'],
     [['show', 'abc'], 'The organization is a UUID.'],
     [['set', ORG], 'give a limit to set, or --unset <name>'],
-    [['set', ORG, '--submits-per-minute-and-lead', '5'], 'no organization has a limit submits-per-minute-and-lead'],
-    [['set', '--funnel', FUNNEL, '--unset', 'sms-per-day'], 'no funnel has a limit sms-per-day'],
-    [['set', '--funnel', FUNNEL, '--ai-tokens-per-day', '0'], '--ai-tokens-per-day can not be 0 for a funnel'],
-    [['set', ORG, '--sms-per-day', '5', '--unset', 'sms-per-day'], '--sms-per-day is both set and unset'],
+    [
+      ['set', ORG, '--submits-per-minute-and-lead', '5'],
+      'organizations have no limit submits-per-minute-and-lead',
+    ],
+    [['set', '--funnel', FUNNEL, '--unset', 'sms-per-day'], 'funnels have no limit sms-per-day'],
+    [['set', '--funnel', FUNNEL, '--ai-tokens-per-day', '0'], '--ai-tokens-per-day cannot be 0 for a funnel'],
+    [['set', ORG, '--sms-per-day', '5', '--unset', 'sms-per-day'], '--sms-per-day cannot be set and unset'],
     [['set', ORG, '--sms-per-day', '-5'], 'Give a whole number'],
     [['set', ORG, '--sms-per-day', '1e3'], 'Give a whole number'],
     [['set', ORG, '--sms-per-day', '9007199254740993'], 'Give a whole number'],

@@ -55,7 +55,11 @@ describe('add', () => {
       'is already a member, as owner.',
     );
     expect(await members('add', '--subject', 'kim', '--role', 'member')).toEqual({
-      ...{ code: 1, out: '', err: 'The user is a member already, as owner: "members update" gives another role.\n' },
+      ...{
+        code: 1,
+        out: '',
+        err: 'The user is already a member, as owner: use "members update" to change the role.\n',
+      },
     });
     expect(await rolesNow()).toEqual(['owner']);
   });
@@ -67,9 +71,9 @@ describe('add', () => {
     [['--subject', 'kim', '--user', NOBODY, '--role', 'owner'], 'cannot be used with'],
     [['--user', NOBODY, '--issuer', ISSUER, '--role', 'owner'], 'cannot be used with'],
     [['--user', 'kim', '--role', 'owner'], 'The user is a UUID.'],
-    [['--subject', '', '--role', 'owner'], 'Give the subject of the tokens'],
-    [['--subject', 'x'.repeat(256), '--role', 'owner'], 'Give the subject of the tokens'],
-    [['--subject', 'kim', '--issuer', 'login', '--role', 'owner'], "Give the issuer's address"],
+    [['--subject', '', '--role', 'owner'], 'Give the `sub` claim of the tokens'],
+    [['--subject', 'x'.repeat(256), '--role', 'owner'], 'Give the `sub` claim of the tokens'],
+    [['--subject', 'kim', '--issuer', 'login', '--role', 'owner'], 'Give the `iss` claim of the tokens'],
   ])('2: rejects %j with a message and writes nothing', async (args, sentence) => {
     const calls = await callsOf(async () => {
       const { code, out, err } = await members('add', ...args);

@@ -93,7 +93,7 @@ describe('list', () => {
     expect(calls.filter((call) => call === 'BatchGetItem').length).toBeLessThan(5);
   });
 
-  test('a name can not move the cursor, and the list fits 80 columns', async () => {
+  test('a name cannot move the cursor, and the list fits 80 columns', async () => {
     const id = await created(`Wide\u001b[2J\u202e ${'name '.repeat(15)}`);
     const { out } = await admin(['organizations', 'list'], { columns: 80 });
     expect(out).toContain('Wide\\u001b[2J\\u202e');
@@ -173,6 +173,6 @@ describe('update', () => {
 test('1: prints one sentence if the table does not respond', async () => {
   vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', 'http://127.0.0.1:9');
   const { code, out, err } = await organizations('list');
-  expect([code, out, err]).toEqual([1, '', expect.stringMatching(/^The data can not be reached right now: .*\n$/)]);
+  expect([code, out, err]).toEqual([1, '', expect.stringMatching(/^The service cannot be reached: .*\n$/)]);
   vi.unstubAllEnvs();
 });

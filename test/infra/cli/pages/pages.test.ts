@@ -123,10 +123,12 @@ test('add: reports a part that is too large for its item by its own path, and wr
   const largest = await fileOf(parts('x'.repeat(404_998)));
   expect((await pages('add', orgId, largest)).code).toBe(0);
   const help = (await pages('add', '--help')).out.replace(/\s+/g, ' ');
-  expect(help).toMatch(/1,000,000 bytes.*405,000 with .*25,000,000\. Images .*without their metadata/);
+  expect(help).toMatch(
+    /1,000,000 for .*405,000 for each block with .*25,000,000 for .* Images .*without their metadata/,
+  );
 });
 
-test('add: rejects a file whose content contradicts its name, or whose name can not be part of a URL', async () => {
+test('add: rejects a file whose content contradicts its name, or whose name cannot be part of a URL', async () => {
   const file = await fileOf({ name: 'a', slug: 'a', blocks: [] });
   for (const files of [{ 'roof.png': '<svg/>' }, { 'a roof.png': aPng() }, { 'page.html': '<p>' }]) {
     const { code } = await pages('add', orgId, file, '--assets', await assetsOf(files));

@@ -158,7 +158,7 @@ describe('privacy erase', () => {
     for (const [wrong, sentence] of [
       [[], 'give exactly one of --email, --phone and --lead'],
       [['--email', EMAIL, '--phone', PHONE], 'exactly one of'],
-      [['--lead', `${org}/${org}`, '--funnel', org], 'leave out --funnel'],
+      [['--lead', `${org}/${org}`, '--funnel', org], 'remove --funnel'],
       [['--email', 'ada'], 'Give an e-mail address'],
       [['--phone', '030 901820'], 'with + or 00 and country code'],
       [['--lead', org], 'separated by a slash'],

@@ -75,7 +75,7 @@ describe('privacy export', () => {
     for (const path of files.keys()) expect(statSync(join(out, path)).mode & 0o777).toBe(0o600);
   }, 60_000);
 
-  test('0: a file name given by a visitor can not leave the folder, however long it is', async () => {
+  test('0: a file name given by a visitor cannot leave the folder, however long it is', async () => {
     const { org, ada } = await aPersonAndOthers();
     for (const name of ['../../../escaped', '/etc/passwd', 'C:\\x\\y', 'a'.repeat(249), '\u202egnp.exe\u0000'])
       await aKeptFile(org, name, [ada]);
@@ -112,7 +112,7 @@ describe('privacy export', () => {
     expect(existsSync(out)).toBe(false);
   });
 
-  test('1: leaves a non-empty folder, or a path that can not be written, unchanged', async () => {
+  test('1: leaves a non-empty folder, or a path that cannot be written, unchanged', async () => {
     const { org } = await aPersonAndOthers();
     const out = aFolder();
     mkdirSync(out);

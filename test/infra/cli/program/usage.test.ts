@@ -58,12 +58,24 @@ describe('help and usage errors', () => {
     [['leads', 'list', FUNNEL, '--limit', '0'], 'Give a number from 1 to 1000.'],
     [['leads', 'list', FUNNEL, '--since', '2026-02-30'], 'Give a day such as'],
     [['leads', 'list', FUNNEL, '--until', '2026-01-01T10:00'], 'Give a day such as'],
-    [['leads', 'list', FUNNEL, '--after', '2026-01-01T10:00:00.000Z'], 'at which an earlier list ended'],
-    [['leads', 'list', FUNNEL, '--after', `2026-99-01T10:00:00.000Z/${FUNNEL}`], 'at which an earlier list ended'],
+    [
+      ['leads', 'list', FUNNEL, '--after', '2026-01-01T10:00:00.000Z'],
+      'Give the position that an earlier list printed',
+    ],
+    [
+      ['leads', 'list', FUNNEL, '--after', `2026-99-01T10:00:00.000Z/${FUNNEL}`],
+      'Give the position that an earlier list printed',
+    ],
     [['leads', 'export', FUNNEL, '--format', 'xml'], 'Allowed choices are csv, jsonl.'],
     [['leads', 'export', FUNNEL, 'more'], 'too many arguments'],
-    [['leads', 'list', FUNNEL, '--since', '2026-03-02', '--until', '2026-03-01'], 'are the two swapped?'],
-    [['leads', 'export', FUNNEL, '--since', '2026-03-02', '--until', '2026-03-01'], 'are the two swapped?'],
+    [
+      ['leads', 'list', FUNNEL, '--since', '2026-03-02', '--until', '2026-03-01'],
+      '--until is before --since: swap them',
+    ],
+    [
+      ['leads', 'export', FUNNEL, '--since', '2026-03-02', '--until', '2026-03-01'],
+      '--until is before --since: swap them',
+    ],
     [['leads', 'export', FUNNEL, '--fields', ' ,'], 'Give the names of fields'],
     [['leads', 'export', FUNNEL, '--fields', ''], 'Give the names of fields'],
     [['organizations', 'create', '--nmae', 'x'], "unknown option '--nmae'\n(Did you mean --name?)"],
@@ -103,14 +115,14 @@ describe('help and usage errors', () => {
 
   test.each([
     [new Error('There is no such file.'), 'There is no such file.\n'],
-    [
-      Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }),
-      /^The data can not be reached right now/,
-    ],
+    [Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }), /^The service cannot be reached/],
     [refusal('CredentialsProviderError'), /^There are no AWS credentials .*: as AWS says it\)/],
-    [refusal('ExpiredTokenException'), /^AWS does not take these credentials.*: as AWS says it\)/],
-    [refusal('AccessDenied'), /^These AWS credentials may not do this.*: as AWS says it\)/],
-    [refusal('ResourceNotFoundException'), /^The data is not there: is AWS_REGION .*: as AWS says it\)/],
+    [refusal('ExpiredTokenException'), /^AWS rejects these credentials.*: as AWS says it\)/],
+    [refusal('AccessDenied'), /^These AWS credentials do not permit this.*: as AWS says it\)/],
+    [
+      refusal('ResourceNotFoundException'),
+      /^The table or bucket does not exist: check that AWS_REGION .*: as AWS says it\)/,
+    ],
     [refusal('ValidationException'), /^The command failed\. ValidationException: as AWS says it/],
     [new TypeError('x is undefined\n\u001b[31m'), 'The command failed. TypeError: x is undefined\\u000a\\u001b[31m\n'],
   ])('1: prints an error as one line without a stack trace (%s)', async (failure, line) => {

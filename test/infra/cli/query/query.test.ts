@@ -22,7 +22,7 @@ describe('output', () => {
     ]);
   });
 
-  test('event data can not control the terminal', async () => {
+  test('event data cannot control the terminal', async () => {
     await addEvents(aStoredEvent({ utm_source: '\u001b[2J\u202egnp', payload: 'a\nb' }));
     const { out } = await run('SELECT utm_source, payload FROM events');
     expect(out).toContain('\\u001b[2J\\u202egnp');
@@ -97,7 +97,7 @@ test.each([
   expect(lake().gets).toEqual([]);
 });
 
-describe('SQL can not', () => {
+describe('SQL cannot', () => {
   const secret = join(root, 'secret.txt');
   writeFileSync(secret, 'not for queries');
   const target = join(root, 'written.csv');

@@ -153,7 +153,7 @@ test('1: run: reports what it could not erase, and the next run erases it', asyn
 
 test.each(['set', 'unset'])('1: %s without a period changes nothing', async (command) => {
   const { code, err } = await retention(command);
-  expect([code, err]).toEqual([1, expect.stringContaining('Nothing was changed: give --lead-days')]);
+  expect([code, err]).toEqual([1, expect.stringContaining('Nothing was changed: give at least one of --lead-days')]);
 });
 
 test.each([['show'], ['set', '--lead-days', '7'], ['unset', '--lead-days'], ['run', '--yes']])(

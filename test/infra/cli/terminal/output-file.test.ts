@@ -67,7 +67,7 @@ describe('output file', () => {
     expect((await readdir(folder)).toSorted()).toEqual(['link.csv', 'there.csv']);
   });
 
-  test('a file that can not be written is named before the work begins', async () => {
+  test('a file that cannot be written is named before the work begins', async () => {
     let begun = false;
     const work = into('no/such/folder.csv', async () => {
       begun = true;

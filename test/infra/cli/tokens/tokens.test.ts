@@ -47,7 +47,7 @@ describe('issue', () => {
 
   test.each([
     [[], "required option '--subject <sub>' not specified"],
-    [['--subject', ''], 'Give the subject of the tokens'],
+    [['--subject', ''], 'Give the `sub` claim of the tokens'],
     [['--subject', 'kim', '--hours', '0'], 'Give a number from 1 to 8760.'],
     [['--subject', 'kim', '--hours', 'two'], 'Give a number from 1 to 8760.'],
     [['--subject', 'kim', '--hour', '2'], 'Did you mean --hours?'],
@@ -58,13 +58,13 @@ describe('issue', () => {
     expect(err).toContain(sentence);
   });
 
-  test('1: for a stage, says where its tokens come from, and looks nothing up', async () => {
+  test('1: for a stage, says where users get tokens, and connects to nothing', async () => {
     const connect = () => Promise.reject(new Error('connected'));
     const said = await admin(['tokens', 'issue', '--subject', 'kim', '--stage', 'prod'], { connect });
     expect(said).toEqual({
       code: 1,
       out: '',
-      err: expect.stringMatching(/Tokens of a deployment come from its issuer.*\n$/),
+      err: expect.stringMatching(/In a deployment, users sign in at its token issuer.*\n$/),
     });
   });
 

@@ -124,7 +124,7 @@ test('show: --json prints the call as the API returns it', async () => {
   });
 });
 
-test('show: the transcript can not send control sequences to the terminal', async () => {
+test('show: the transcript cannot send control sequences to the terminal', async () => {
   const ids = await aCallOf(NOON);
   const turns = [{ role: 'user', message: '\u001b[2Jgone\u202e', timeInCallSecs: 61 }];
   await createDynamoCallRepository().startProcessing(

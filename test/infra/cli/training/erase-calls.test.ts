@@ -99,7 +99,7 @@ test('--dry-run counts without confirmation and changes nothing', async () => {
   expect([await isThere(call), server().calls]).toEqual([WHOLE, []]);
 });
 
-test('1: erases nothing without --yes if it can not ask for confirmation', async () => {
+test('1: erases nothing without --yes if it cannot ask for confirmation', async () => {
   const call = await ready();
   const { code, out, err } = await erase(call.callId);
   expect([code, out, await isThere(call)]).toEqual([1, '', WHOLE]);
@@ -138,7 +138,10 @@ test.each([
   [[], 'Give exactly one of call ids, --user and --subject.'],
   [['--user', USER, randomUUID()], 'exactly one of'],
   [['--user', USER, '--issuer', 'x'], '--issuer needs --subject.'],
-  [['--subject', 'x'], 'The outputs do not name the issuer of the tokens: deploy again, or give it with --issuer.'],
+  [
+    ['--subject', 'x'],
+    'The outputs of the deployment do not name the token issuer: deploy again, or give it with --issuer.',
+  ],
 ])('1: %j prints what is wrong', async (args, sentence) => {
   const { code, err } = await erase(...args, '--yes');
   expect([code, err]).toEqual([1, expect.stringContaining(sentence)]);

@@ -21,10 +21,10 @@ test.each<[string, unknown, string | RegExp]>([
   [
     'a typo in a name',
     file({ allowedOrigin: [] }),
-    'allowedOrigin: "allowedOrigin" is not known here; did you mean "allowedOrigins"?',
+    'allowedOrigin: "allowedOrigin" is not a known property here; did you mean "allowedOrigins"?',
   ],
-  ['a property without a similar known one', file({ zebra: 1 }), 'zebra: "zebra" is not known here.'],
-  ['a property with a blank', file({ 'a b': 1 }), '["a b"]: "a b" is not known here.'],
+  ['a property without a similar known one', file({ zebra: 1 }), 'zebra: "zebra" is not a known property here.'],
+  ['a property with a blank', file({ 'a b': 1 }), '["a b"]: "a b" is not a known property here.'],
   [
     'an unknown type',
     field({ type: 'emial' }),
@@ -34,11 +34,11 @@ test.each<[string, unknown, string | RegExp]>([
   [
     'an id twice',
     fields({ id: 'a', type: 'text' }, { id: 'a', type: 'date' }),
-    'fields[1].id: Is the id of fields[0] too.',
+    'fields[1].id: Is also the id of fields[0].',
   ],
   ['an id that is too long for a lead', field({ id: 'x'.repeat(129) }), 'fields[0].id: Must have 1 to 128 characters.'],
   ['an empty id', field({ id: '' }), 'fields[0].id: Must have 1 to 128 characters.'],
-  ['NUL', field({ id: 'a\0b' }), 'fields[0].id: Must not hold the character NUL.'],
+  ['NUL', field({ id: 'a\0b' }), 'fields[0].id: Must not contain the character NUL.'],
   ['half of an emoji', field({ id: 'a\ud83d' }), 'fields[0].id: Must not contain half of a surrogate pair.'],
   [
     'more fields than a lead has keys',
@@ -48,7 +48,7 @@ test.each<[string, unknown, string | RegExp]>([
   [
     'a step twice',
     aFunnelDefinition({ steps: [{ id: 'contact' }, { id: 'contact' }] }),
-    'steps[1].id: Is the id of steps[0] too.',
+    'steps[1].id: Is also the id of steps[0].',
   ],
   [
     'a step that does not exist',
@@ -60,44 +60,44 @@ test.each<[string, unknown, string | RegExp]>([
     aFunnelDefinition({ steps: [{ id: 'contact' }, { id: 's'.repeat(129) }] }),
     'steps[1].id: Must have 1 to 128 characters.',
   ],
-  ['required without a step', field({ required: true }), /^fields\[0\]\.required: Is never checked without a step/],
+  ['required without a step', field({ required: true }), /^fields\[0\]\.required: Has no effect without a step/],
   ['no choices', field({ type: 'choice' }), /^fields\[0\]\.choices: This is missing/],
   ['an empty list of choices', field({ type: 'choice', choices: [] }), 'fields[0].choices: Must list at least 1.'],
   [
     'choices of a text',
     field({ choices: ['a'] }),
-    'fields[0].choices: Means nothing for text, only for choice and choices.',
+    'fields[0].choices: Has no effect for text: it is for choice and choices.',
   ],
   [
     'a choice twice',
     field({ type: 'choice', choices: ['a', 'b', 'a '] }),
     'fields[0].choices[2]: Is the same as choices[0].',
   ],
-  ['min over max', field({ min: 3, max: 2 }), 'fields[0].min: Is more than 2, the most: no value would be right.'],
-  ['min over the maximum of the type', field({ type: 'rating', min: 6 }), /^fields\[0\]\.min: Is more than 5/],
-  ['max under the minimum of the type', field({ type: 'rating', max: 0 }), /^fields\[0\]\.max: Is less than 1/],
+  ['min over max', field({ min: 3, max: 2 }), 'fields[0].min: Is more than the maximum of 2: no value would be valid.'],
+  ['min over the maximum of the type', field({ type: 'rating', min: 6 }), /^fields\[0\]\.min: Is more than the maximum of 5/],
+  ['max under the minimum of the type', field({ type: 'rating', max: 0 }), /^fields\[0\]\.max: Is less than the minimum of 1/],
   [
     'more choices than there are',
     field({ type: 'choices', choices: ['a'], min: 2, max: 3 }),
-    /^fields\[0\]\.min: Is more than the 1 choice/,
+    /^fields\[0\]\.min: Is more than the number of choices, 1/,
   ],
   ['half a character', field({ min: 0.5 }), 'fields[0].min: Must be a whole number for text.'],
   ['less than no characters', field({ min: -1 }), 'fields[0].min: Must be at least 0.'],
-  ['min of a type without a size', field({ type: 'date', min: 3 }), /^fields\[0\]\.min: Means nothing for date/],
+  ['min of a type without a size', field({ type: 'date', min: 3 }), /^fields\[0\]\.min: Has no effect for date/],
   [
     'a verifiable text',
     field({ verifiable: true }),
-    'fields[0].verifiable: Means nothing for text, only for email and phone.',
+    'fields[0].verifiable: Has no effect for text: it is for email and phone.',
   ],
   [
     'a text version of a field other than consent',
     field({ textVersion: '1' }),
-    /^fields\[0\]\.textVersion: Means nothing for text/,
+    /^fields\[0\]\.textVersion: Has no effect for text/,
   ],
   [
     'an unknown upload block',
     field({ type: 'file', uploadBlock: 'Photo' }),
-    'fields[0].uploadBlock: No upload block is called "Photo".',
+    'fields[0].uploadBlock: No upload block has the name "Photo".',
   ],
   [
     'an unknown block id',
@@ -107,22 +107,22 @@ test.each<[string, unknown, string | RegExp]>([
   [
     'a block id in capitals',
     field({ type: 'file', blockId: 'F5B1C3DE-0000-4000-8000-000000000000' }),
-    'fields[0].blockId: Must be a UUID in small letters.',
+    'fields[0].blockId: Must be a UUID in lower case.',
   ],
   [
     'an upload block of a text',
     { ...field({ uploadBlock: 'P' }), uploadBlocks: [{ name: 'P' }] },
-    /uploadBlock: Means nothing for text, only for file/,
+    /uploadBlock: Has no effect for text: it is for file/,
   ],
   [
     'a block name twice',
     file({ uploadBlocks: [{ name: 'P' }, { name: 'P' }] }),
-    'uploadBlocks[1].name: Is the name of uploadBlocks[0] too.',
+    'uploadBlocks[1].name: Is also the name of uploadBlocks[0].',
   ],
   [
     'a type of files that is not taken',
     file({ uploadBlocks: [{ name: 'P', acceptedTypes: ['image/svg+xml'] }] }),
-    /^uploadBlocks\[0\]\.acceptedTypes\[0\]: The service takes no files/,
+    /^uploadBlocks\[0\]\.acceptedTypes\[0\]: The service does not accept files/,
   ],
   [
     'an extension as a type',
@@ -134,11 +134,11 @@ test.each<[string, unknown, string | RegExp]>([
     file({ uploadBlocks: [{ name: 'P', maxBytes: 104_857_601 }] }),
     'uploadBlocks[0].maxBytes: Must be at most 104,857,600.',
   ],
-  ['a country that does not exist', file({ country: 'XX' }), /^country: "XX" is no country/],
+  ['a country that does not exist', file({ country: 'XX' }), /^country: "XX" is not a country/],
   [
     'a country in small letters',
     field({ type: 'phone', country: 'de' }),
-    /^fields\[0\]\.country: Must be a country's two capital letters/,
+    /^fields\[0\]\.country: Must be a country code of two capital letters/,
   ],
   [
     'a country for SMS that does not exist',
@@ -151,7 +151,7 @@ test.each<[string, unknown, string | RegExp]>([
     file({ allowedOrigins: ['https://example.com/'] }),
     'allowedOrigins[0]: Is more than an origin: write https://example.com.',
   ],
-  ['any origin', file({ allowedOrigins: ['*'] }), /^allowedOrigins\[0\]: Leave allowedOrigins out/],
+  ['any origin', file({ allowedOrigins: ['*'] }), /^allowedOrigins\[0\]: Remove allowedOrigins/],
   [
     'an origin twice',
     file({ allowedOrigins: ['https://example.com', 'HTTPS://EXAMPLE.COM:443'] }),
@@ -160,32 +160,32 @@ test.each<[string, unknown, string | RegExp]>([
   [
     'more consents than a lead keeps',
     fields(...times(51).map((at) => ({ id: `${at}`, type: 'consent' }))),
-    'fields[50]: Is consent 51 of 51: a funnel has at most 50.',
+    'fields[50]: A funnel can have at most 50 consents: this is number 51 of 51.',
   ],
   [
     'a language that is none',
     file({ language: 'de_DE' }),
-    'language: "de_DE" is no language tag, as de and pt-BR are.',
+    'language: "de_DE" is not a language tag such as de or pt-BR.',
   ],
   [
     'a preferred language without words',
     file({ verification: { language: 'fr' } }),
-    /^verification\.language: There are no words in "fr"/,
+    /^verification\.language: There are no messages in "fr"/,
   ],
   [
     'a message in no language',
     messages('__proto__'),
-    /^verification\.messages\.__proto__: "__proto__" is no language tag/,
+    /^verification\.messages\.__proto__: "__proto__" is not a language tag/,
   ],
   [
     'a message without the code',
     messages('fr', { sms: 'Bonjour' }),
-    'verification.messages.fr.sms: Can not be sent: The text does not contain the code.',
+    'verification.messages.fr.sms: Cannot be sent: The text does not contain the code.',
   ],
   [
     'a message that is no template',
     messages('fr', { text: '{{#code}}' }),
-    /^verification\.messages\.fr\.text: Can not be sent: Unclosed section/,
+    /^verification\.messages\.fr\.text: Cannot be sent: Unclosed section/,
   ],
   [
     'half a message',
@@ -203,7 +203,7 @@ test.each<[string, unknown, string | RegExp]>([
   [
     'more than a version holds',
     file({ ai: { systemPrompt: 'x', texts: times(20).map(() => 'é'.repeat(10_000)) } }),
-    /^: Without blanks the file has 400,\d+ bytes, and a version can have 350,000: shorten ai\.$/,
+    /^: Without white space the file has 400,\d+ bytes, but a version can have at most 350,000: shorten ai\.$/,
   ],
 ])('reports %s at its position', (_, refused, fault) => {
   const [first, ...others] = issuesIn(refused);
@@ -222,7 +222,7 @@ test('a field refers to its block by exactly one of two properties', () => {
   expect(issuesIn({ ...field({ type: 'file', blockId: id }), ...blocks })).toEqual([]);
   expect(issuesIn({ ...field({ type: 'file', uploadBlock: 'P' }), ...blocks })).toEqual([]);
   expect(issuesIn({ ...field({ type: 'file', uploadBlock: 'P', blockId: id }), ...blocks })).toEqual([
-    'fields[0].blockId: Name the block by blockId or by uploadBlock, not by both.',
+    'fields[0].blockId: Give blockId or uploadBlock, not both.',
   ]);
 });
 
