@@ -49,7 +49,7 @@ export async function restoreItems<Item extends RestoredItem>(
   };
   for await (const page of ports.items(prefix)) {
     for (let at = 0; at < page.length; at += AT_ONCE) {
-      for (const fate of await Promise.all(page.slice(at, at + AT_ONCE).map(restore))) done[fate]++;
+      for (const outcome of await Promise.all(page.slice(at, at + AT_ONCE).map(restore))) done[outcome]++;
     }
   }
   return done;

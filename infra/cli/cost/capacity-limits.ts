@@ -96,9 +96,11 @@ function streamLimits({ records, recordBytes, items, minorSeconds, majorSeconds 
       ...{ what: 'compact-facts, one execution for all funnels', unit: 'seconds of work a second' },
       ...{ load: minorSeconds / SECONDS, capacity: 1 },
       beyond:
-        'nothing is lost: a round over all funnels takes longer than the two minutes that it may, by as many times; SQL lags as much and reads meet more fresh facts. At five times the alarm FactsWait rings',
+        'nothing is lost: a round over all funnels takes that many times its two minutes; SQL lags as much, and reads ' +
+        'process more fresh facts. At five times, the alarm FactsWait goes off',
       lever:
-        'raise WAIT_MS, or COMPACTED_AT_ONCE together with memoryMb (shared/analytics/compaction/minor-compaction.ts, functions/background/compact-facts); then one execution for each shard of the index',
+        'raise WAIT_MS, or COMPACTED_AT_ONCE together with memoryMb (shared/analytics/compaction/minor-compaction.ts, ' +
+        'functions/background/compact-facts); then run one execution for each shard of the index',
     },
     {
       ...{ what: 'compact-base, one execution for all funnels', unit: 'seconds of work a second' },

@@ -105,7 +105,7 @@ function eachText(month: Month, columns: Columns): string {
 function limitsText({ limits }: Month, columns: Columns): string {
   const broken = limits.filter(({ share }) => share > 1);
   const shown = broken.length > 0 ? broken.slice(0, NEAREST) : limits.slice(0, 1);
-  const said = shown.map(({ what, load, capacity, unit, share, beyond, lever }, at) => {
+  const lines = shown.map(({ what, load, capacity, unit, share, beyond, lever }, at) => {
     const part =
       share < 0.01
         ? 'less than 1 % of'
@@ -115,11 +115,12 @@ function limitsText({ limits }: Month, columns: Columns): string {
     const lead = broken.length === 0 ? 'Closest to its limit: ' : at === 0 ? 'Exceeded first: ' : 'Then: ';
     return hangingIndent(
       '  ',
-      `${lead}${what}, at ${part} its capacity (${formatCompact(load)} of ${formatCompact(capacity)} ${unit}). Effect: ${beyond}. Remedy: ${lever}.`,
+      `${lead}${what}, at ${part} its capacity (${formatCompact(load)} of ${formatCompact(capacity)} ${unit}). ` +
+        `Effect: ${beyond}. Remedy: ${lever}.`,
       columns,
     );
   });
-  return said.join('');
+  return lines.join('');
 }
 
 export const unverified = (): PriceName[] =>
@@ -132,8 +133,12 @@ function footnotes(columns: Columns): string {
   });
   const quotas = Object.values(QUOTAS).filter(({ readIn }) => readIn === undefined);
   return [
-    `List prices of ${LIST.region} as of ${LIST.date}, before tax; free tiers and discounts are left out. Times and sizes that only a deployment can measure are estimates (infra/cli/cost/assumptions.ts); the busiest second is assumed to be four times the average.`,
-    `Not verified: ${doubtful.join('; ')}. Nor these quotas: ${quotas.map(({ value, unit }) => `${formatCompact(value)} ${unit}`).join('; ')}. The sources are in infra/cli/cost/prices.json.`,
+    `List prices of ${LIST.region} as of ${LIST.date}, before tax, without free tiers and discounts. ` +
+      'Times and sizes that only a deployment can measure are estimates (infra/cli/cost/assumptions.ts). ' +
+      'The busiest second is assumed to be four times the average.',
+    `Unverified prices: ${doubtful.join('; ')}. ` +
+      `Unverified quotas: ${quotas.map(({ value, unit }) => `${formatCompact(value)} ${unit}`).join('; ')}. ` +
+      'The sources are in infra/cli/cost/prices.json.',
     'Before the first visitor, ask AWS to raise the SMS limit of $1 per month and to move SES out of its sandbox.',
   ]
     .map((note) => hangingIndent('* ', note, columns))

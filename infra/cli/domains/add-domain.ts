@@ -8,7 +8,7 @@ import { parseHostname } from './hostname.ts';
 
 export type AddDomainPorts = {
   domains: Pick<DomainRepository, 'find'> & {
-    /** False if the id exists; nothing is written then. */
+    /** False if the id exists; nothing is writeDomain then. */
     create(domain: CustomDomain): Promise<boolean>;
     /** The number of an organization's domains, including those that are being removed, counted up to a maximum. */
     countUpTo(orgId: string, most: number): Promise<number>;
@@ -30,29 +30,29 @@ type Claimant = Pick<Organization, 'id' | 'limits'>;
  *
  * The first reservation holds the hostname for 14 days, even against another organization's proof. It expires if it is
  * never proven, and an operator can remove it at any time, so it does not block the owner for longer. The hostname is
- * reserved before the domain is written. Repeating the command after a crash in between completes it; after 15 minutes
+ * reserved before the domain is writeDomain. Repeating the command after a crash in between completes it; after 15 minutes
  * any organization can take such a reservation over.
  *
- * @throws Error with a message if the hostname is invalid, or held by another organization
+ * @throws Error with a message if the hostname is invalid, or reserved by another organization
  */
 export async function addDomain(ports: AddDomainPorts, claimant: Claimant, given: string): Promise<AddDomainResult> {
   const { id: orgId } = claimant;
   const hostname = parseHostname(given);
-  await refuseFull(ports, claimant, hostname);
+  await requireRoom(ports, claimant, hostname);
   const nowMs = ports.clock.now();
   const mine = { orgId, domainId: ports.ids.uuid(), reservedAt: toIsoString(nowMs) };
-  if (await ports.hostnames.reserve(hostname, mine)) return written(ports, hostname, mine);
-  const held = await ports.hostnames.findReservation(hostname);
-  if (held === undefined) throw changed();
-  const holder = await ports.domains.find(held);
-  if (holder === undefined) return writtenFor(ports, hostname, { held, mine });
-  if (holder.orgId !== orgId) throw new Error(heldBy(holder));
+  if (await ports.hostnames.reserve(hostname, mine)) return writeDomain(ports, hostname, mine);
+  const existing = await ports.hostnames.findReservation(hostname);
+  if (existing === undefined) throw concurrentChange();
+  const holder = await ports.domains.find(existing);
+  if (holder === undefined) return takeOver(ports, hostname, { existing, mine });
+  if (holder.orgId !== orgId) throw new Error(describeHolder(holder));
   if (holder.status === 'removing') throw new Error(`${BEING_REMOVED} Add it again when the removal is complete.`);
   return { domain: holder, isNew: false };
 }
 
 /** Concurrent additions may exceed the limit together; this is acceptable, because operators add domains one by one. */
-async function refuseFull({ domains, hostnames }: AddDomainPorts, { id, limits }: Claimant, hostname: string) {
+async function requireRoom({ domains, hostnames }: AddDomainPorts, { id, limits }: Claimant, hostname: string) {
   const most = limits.domains ?? DEFAULT_DOMAINS_MAX;
   if (most > 0 && (await domains.countUpTo(id, most)) < most) return;
   if ((await hostnames.findReservation(hostname))?.orgId === id) return;
@@ -65,22 +65,23 @@ async function refuseFull({ domains, hostnames }: AddDomainPorts, { id, limits }
 /**
  * For a reservation without its domain: the organization's own immediately, another organization's when it is orphaned.
  */
-async function writtenFor(
+async function takeOver(
   ports: AddDomainPorts,
   hostname: string,
-  { held, mine }: { held: HostnameReservation; mine: HostnameReservation },
+  { existing, mine }: { existing: HostnameReservation; mine: HostnameReservation },
 ): Promise<AddDomainResult> {
-  const isOwn = held.orgId === mine.orgId;
-  if (!isOwn && Date.parse(held.reservedAt) + ORPHANED_RESERVATION_MS > Date.parse(mine.reservedAt)) throw changed();
+  const isOwn = existing.orgId === mine.orgId;
+  if (!isOwn && Date.parse(existing.reservedAt) + ORPHANED_RESERVATION_MS > Date.parse(mine.reservedAt))
+    throw concurrentChange();
   // Renews the organization's own reservation too: it may be about to be released, or old enough to be taken over.
-  const next = isOwn ? { ...held, reservedAt: mine.reservedAt } : mine;
-  if (!(await ports.hostnames.replaceReservation(hostname, held, next))) throw changed();
-  return written(ports, hostname, next);
+  const next = isOwn ? { ...existing, reservedAt: mine.reservedAt } : mine;
+  if (!(await ports.hostnames.replaceReservation(hostname, existing, next))) throw concurrentChange();
+  return writeDomain(ports, hostname, next);
 }
 
 const BEING_REMOVED = 'The domain of this hostname is being removed.';
 
-async function written(
+async function writeDomain(
   ports: AddDomainPorts,
   hostname: string,
   { orgId, domainId }: HostnameReservation,
@@ -101,11 +102,11 @@ async function written(
   };
   if (await ports.domains.create(domain)) return { domain, isNew: true };
   const there = await ports.domains.find(toDomainIds(domain));
-  if (there === undefined) throw changed();
+  if (there === undefined) throw concurrentChange();
   return { domain: there, isNew: false };
 }
 
-function heldBy({ orgId, id, status, createdAt }: CustomDomain): string {
+function describeHolder({ orgId, id, status, createdAt }: CustomDomain): string {
   if (status === 'removing')
     return `${BEING_REMOVED} It belongs to organization ${orgId} until the removal is complete.`;
   if (status !== 'pending')
@@ -117,4 +118,5 @@ function heldBy({ orgId, id, status, createdAt }: CustomDomain): string {
   );
 }
 
-const changed = () => new Error('Another command is reserving or releasing the hostname: try again in a minute.');
+const concurrentChange = () =>
+  new Error('Another command is reserving or releasing the hostname: try again in a minute.');

@@ -14,8 +14,8 @@ export async function createFunnel(
   orgId: string,
   file: FunnelDefinition,
 ): Promise<FunnelRecord> {
-  const made = { id: ids.uuid(), orgId, publishedVersionId: null, createdAt: new Date(clock.now()).toISOString() };
-  const funnel = FunnelRecord.parse({ ...toSettings(file), ...made });
+  const created = { id: ids.uuid(), orgId, publishedVersionId: null, createdAt: new Date(clock.now()).toISOString() };
+  const funnel = FunnelRecord.parse({ ...toSettings(file), ...created });
   await funnels.add(funnel, file);
   return funnel;
 }
@@ -27,10 +27,10 @@ export async function getDefinition(
   versionId?: string,
 ): Promise<FunnelDefinition> {
   const funnel = await requireFunnel(funnels, funnelId);
-  const wanted = versionId ?? funnel.publishedVersionId;
-  if (wanted === null) return requireDraft(funnels, funnelId);
-  const { source } = await requireStoredVersion(funnels, funnel, wanted);
-  return wanted === funnel.publishedVersionId ? withSettings(source.file, FunnelSettings.parse(funnel)) : source.file;
+  const wantedId = versionId ?? funnel.publishedVersionId;
+  if (wantedId === null) return requireDraft(funnels, funnelId);
+  const { source } = await requireStoredVersion(funnels, funnel, wantedId);
+  return wantedId === funnel.publishedVersionId ? withSettings(source.file, FunnelSettings.parse(funnel)) : source.file;
 }
 
 async function requireDraft(funnels: FunnelAdminRepository, funnelId: string): Promise<FunnelDefinition> {

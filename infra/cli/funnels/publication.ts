@@ -44,7 +44,7 @@ export async function planDefinition(
   funnelId: string,
   file: FunnelDefinition,
 ): Promise<PublicationPlan> {
-  const { funnel, current } = await stateOf(funnels, funnelId);
+  const { funnel, current } = await readState(funnels, funnelId);
   const previous = funnel.publishedVersionId ?? '';
   const isSame = current !== undefined && isDeepStrictEqual(current.source.file, file);
   const id = isSame ? current.version.id : deriveUuid('funnel version', funnelId, previous, JSON.stringify(file));
@@ -65,7 +65,7 @@ export async function planStoredVersion(
   funnelId: string,
   versionId: string,
 ): Promise<PublicationPlan> {
-  const { funnel, current } = await stateOf(funnels, funnelId);
+  const { funnel, current } = await readState(funnels, funnelId);
   const { version, source } = await requireStoredVersion(funnels, funnel, versionId);
   const blocks = toUploadBlocks(source.file, funnelId, source.blocks);
   return { ...(await planOf(funnels, { funnel, current, version, blocks, file: source.file })), isNew: false };
@@ -87,7 +87,7 @@ export async function getPreviousVersionId(funnels: FunnelAdminRepository, funne
  * Applies a plan. The public routes use the result within 30 s. A crash leaves the funnel unchanged or published;
  * repeating the command completes the rest.
  *
- * @throws Error if the funnel was changed since the plan was made
+ * @throws Error if the funnel was changed since it was planned
  */
 export async function applyPublication({ funnels, clock }: PublishPorts, plan: PublicationPlan): Promise<void> {
   const { funnel, version, source, blocks, settings } = plan;
@@ -104,12 +104,12 @@ export async function applyPublication({ funnels, clock }: PublishPorts, plan: P
   // when nothing can fail.
   await put(true);
   if (plan.isNew) await funnels.addVersion(version, source, { at, previous: funnel.publishedVersionId });
-  await noteLast(funnels, plan, at);
+  await markReplacedVersion(funnels, plan, at);
   if (
     !plan.isAlreadyPublished &&
     !(await funnels.publish(funnel.id, funnel, { versionId: version.id, settings, at }))
   ) {
-    await requireSame(funnels, plan);
+    await requireSamePublication(funnels, plan);
   }
   await put(false);
   await funnels.markPublished(funnel.id, version.id, at);
@@ -119,7 +119,7 @@ export async function applyPublication({ funnels, clock }: PublishPorts, plan: P
  * A version is valid because the funnel names it, and afterwards by its own record. The replaced version is marked
  * before.
  */
-async function noteLast(
+async function markReplacedVersion(
   funnels: FunnelAdminRepository,
   { funnel, version }: PublicationPlan,
   at: string,
@@ -129,7 +129,10 @@ async function noteLast(
 }
 
 /** Another operator may have published the same version in the meantime. */
-async function requireSame(funnels: FunnelAdminRepository, { funnel, version }: PublicationPlan): Promise<void> {
+async function requireSamePublication(
+  funnels: FunnelAdminRepository,
+  { funnel, version }: PublicationPlan,
+): Promise<void> {
   const now = await requireFunnel(funnels, funnel.id);
   if (now.publishedVersionId === version.id && now.unpublishedAt === null && now.archivedAt === null) return;
   throw new Error(
@@ -140,7 +143,7 @@ async function requireSame(funnels: FunnelAdminRepository, { funnel, version }: 
 type Stored = { version: FunnelVersion; source: VersionSource };
 type State = { funnel: FunnelRecord; current: Stored | undefined };
 
-async function stateOf(funnels: FunnelAdminRepository, funnelId: string): Promise<State> {
+async function readState(funnels: FunnelAdminRepository, funnelId: string): Promise<State> {
   const funnel = await requireFunnel(funnels, funnelId);
   if (funnel.archivedAt !== null) throw new Error('The funnel is archived: restore it first.');
   const { publishedVersionId } = funnel;
@@ -165,14 +168,14 @@ export async function requireStoredVersion(
   const ids = [...new Set(version.fields.flatMap(({ blockId }) => blockId ?? []))];
   const found = await Promise.all(ids.map((id) => funnels.block(funnel.orgId, id)));
   const blocks = found.flatMap((block) => (block === undefined || block === 'other' ? [] : [block]));
-  const made = toDefinition(version, blocks, funnel.name ?? 'Unnamed funnel');
+  const definition = toDefinition(version, blocks, funnel.name ?? 'Unnamed funnel');
   const named = blocks.map(({ id, name }) => ({ id, name: name ?? id }));
-  return { version, source: { file: withSettings(made, funnel), blocks: named } };
+  return { version, source: { file: withSettings(definition, funnel), blocks: named } };
 }
 
-type Wanted = State & { version: FunnelVersion; blocks: UploadBlock[]; file: FunnelDefinition };
+type PlanInput = State & { version: FunnelVersion; blocks: UploadBlock[]; file: FunnelDefinition };
 
-async function planOf(funnels: FunnelAdminRepository, { funnel, current, version, blocks, file }: Wanted) {
+async function planOf(funnels: FunnelAdminRepository, { funnel, current, version, blocks, file }: PlanInput) {
   const settings = toSettings(file);
   const now = FunnelSettings.parse(funnel);
   const published = current && withSettings(current.source.file, now);

@@ -62,8 +62,8 @@ function formatOf({ fields }: FunnelLeads, options: ExportOptions, { note }: Ter
     if (!declared.includes(field)) note(`${printableLine(field)} is not declared by the published version.`);
   }
   if (options.format === 'jsonl') {
-    const kept = options.fields && new Set(options.fields);
-    return { head: '', rows: (leads) => leads.map((lead) => `${leadJson(lead, kept)}\n`).join('') };
+    const fieldIds = options.fields && new Set(options.fields);
+    return { head: '', rows: (leads) => leads.map((lead) => `${leadJson(lead, fieldIds)}\n`).join('') };
   }
   const withOther = options.fields === undefined;
   const csv = leadCsv({ fields: options.fields ?? declared, withOther, raw: options.raw });

@@ -116,13 +116,13 @@ async function eraseInFunnel(
     done.leadsLeft--;
     if (outcome === 'erased') done.leads++;
     // A file that one of the leads passed to another is erased with that one.
-    for (const [uuid, fate] of gone) erased.set(uuid, fate);
+    for (const [uuid, fileOutcome] of gone) erased.set(uuid, fileOutcome);
     Object.assign(done, countsOf(erased));
   }
 }
 
 function countsOf(files: ErasedFiles): Pick<RemovedCounts, 'files' | 'sharedFiles'> {
-  const shared = [...files.values()].filter((fate) => fate === 'shared').length;
+  const shared = [...files.values()].filter((fileOutcome) => fileOutcome === 'shared').length;
   return { files: files.size - shared, sharedFiles: shared };
 }
 

@@ -24,7 +24,7 @@ export async function runErase(
       const plan = await planPersonErasure(ports, orgId, found);
       const counts = totalOf(plan);
       if (isNothing(counts)) return report(plan, { dryRun, stage });
-      await confirm(`Erase ${describeCounts(counts)} permanently, from every store?`, yes);
+      await confirm(`Erase ${describeCounts(counts)} permanently?`, yes);
     }
     const done = await Array.fromAsync(erasePersonData(ports, orgId, found));
     await removeCopies(resolveCopiesFolder(context));
@@ -67,7 +67,7 @@ const totalOf = (funnels: readonly RemovedCounts[]): RemovedCounts => {
 function describeCounts({ leads, files, sharedFiles, sessions, events }: RemovedCounts): string {
   const kinds = [formatCount(leads, 'lead'), formatCount(files, 'file'), formatCount(sessions, 'session')];
   const shared =
-    sharedFiles === 0 ? '' : `; ${formatCount(sharedFiles, 'file')} also of other leads only lose the reference`;
+    sharedFiles === 0 ? '' : `; ${formatCount(sharedFiles, 'file')} shared with other leads only lose the reference`;
   return `${kinds.join(', ')} with ${formatCount(events, 'event')}${shared}`;
 }
 
@@ -97,17 +97,24 @@ function describeRest(total: RemovedCounts, failures: readonly FunnelErasure[]):
   return `Erased: ${describeCounts(total)}. Left: ${left.join('; ')}. Repeat the command to continue.`;
 }
 
-/** What an erasure does not reach, or reaches later. Shown for the reply to the person. */
+/** What an erasure does not reach, or reaches later. Shown for the response to the person. */
 const LIMITS = [
-  'Pages that still hold the handle of an erased lead get an error. The id of an erased lead is kept for a day, without other data, so that a page that repeats its first submit does not create it again.',
-  'Late events of these sessions are not counted, and are removed from raw events within a day, for 38 days; so are sessions that name an erased lead only then. What was counted of those before is removed with the next erasure of the funnel. Replaced fact files are deleted within two hours.',
-  'Results of Athena queries are kept for 7 days in the bucket of results; delete copies that analysts made of them.',
-  'The event stream keeps records for 7 days; backups of the tables keep data for 35 days.',
-  'A file that was uploaded less than an hour ago, or is being inspected, leaves a record without its name, which is removed within 75 minutes. Uploads that no lead ever referred to are removed 7 days after the upload: they cannot be attributed to a person.',
-  'Counters of rate limits hold keyed hashes of addresses, for at most a day. Logs hold no personal data.',
-  'Messages with codes are in the inboxes of their recipients and in the logs of the mail and SMS services. Exported files remain where they were written.',
+  'Pages that still use the handle of an erased lead get an error. The id of an erased lead is stored for a day ' +
+    'without other data, so that a repeated first submit does not create the lead again.',
+  'For 38 days, late events of these sessions are not counted, and are removed from the raw events within a day; ' +
+    'so are sessions that name an erased lead only then. Events of those that were counted before are removed ' +
+    'by the next erasure in the funnel. Replaced fact files are deleted within two hours.',
+  'Results of Athena queries are stored for 7 days in the results bucket; delete copies that analysts made of them.',
+  'The event stream stores records for 7 days; backups of the tables store data for 35 days.',
+  'A file that was uploaded less than an hour ago, or is being inspected, leaves a record without its name, ' +
+    'which is removed within 75 minutes. Uploads that no lead ever referred to are removed 7 days after the upload: ' +
+    'they cannot be attributed to a person.',
+  'Counters of rate limits contain keyed hashes of addresses for at most a day. Logs contain no personal data.',
+  'Messages with codes are in the inboxes of their recipients and in the logs of the mail and SMS services. ' +
+    'Exported files remain where they were written.',
   'Training calls belong to members, not to leads: erase them with "training calls erase".',
 ];
 
 const LOCAL_LIMIT =
-  'The mailbox of this machine keeps its latest 1,000 messages, with addresses and codes: npm start -- --reset deletes them with all other data.';
+  'The local mailbox stores its latest 1,000 messages, with addresses and codes: ' +
+  '"npm start -- --reset" deletes them with all other data.';

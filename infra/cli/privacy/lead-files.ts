@@ -27,10 +27,10 @@ const CONCURRENT_READS = 8;
 export async function* readUploads(
   { find }: Pick<UploadRepository, 'find'>,
   orgId: string,
-  named: readonly string[],
-  kept: readonly string[] = [],
+  mentioned: readonly string[],
+  listed: readonly string[] = [],
 ): AsyncGenerator<Upload> {
-  const uuids = [...new Set([...named, ...kept])];
+  const uuids = [...new Set([...mentioned, ...listed])];
   for (let at = 0; at < uuids.length; at += CONCURRENT_READS) {
     const read = await Promise.all(uuids.slice(at, at + CONCURRENT_READS).map((uuid) => find(orgId, uuid)));
     for (const upload of read) if (upload !== undefined) yield upload;

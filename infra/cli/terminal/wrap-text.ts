@@ -1,7 +1,15 @@
 const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });
 /** East Asian characters and emojis take two columns of a terminal. */
-const IS_WIDE =
-  /\p{Emoji_Presentation}|\ufe0f|\p{scx=Han}|\p{scx=Hira}|\p{scx=Kana}|\p{scx=Hang}|\p{scx=Bopo}|[\u3000-\u303f\uff01-\uff60\uffe0-\uffe6]/u;
+const IS_WIDE = new RegExp(
+  [
+    /\p{Emoji_Presentation}|\ufe0f/u,
+    /\p{scx=Han}|\p{scx=Hira}|\p{scx=Kana}|\p{scx=Hang}|\p{scx=Bopo}/u,
+    /[\u3000-\u303f\uff01-\uff60\uffe0-\uffe6]/u,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'u',
+);
 
 const widthOf = (text: string): number => [...GRAPHEMES.segment(text)].reduce((sum, at) => sum + columnsOf(at), 0);
 const columnsOf = ({ segment }: { segment: string }): number => (IS_WIDE.test(segment) ? 2 : 1);

@@ -36,12 +36,12 @@ export async function readTranscriptFile(path: string): Promise<TranscriptTurn[]
 }
 
 function parsedLine(line: string, fault: (what: string) => UserError) {
-  const [, minutes, seconds, who = '', said = ''] = LINE.exec(line) ?? [];
+  const [, minutes, seconds, who = '', text = ''] = LINE.exec(line) ?? [];
   const role = ROLES[who.toLowerCase()];
   if (role === undefined) {
     throw fault('begin it with "trainee:" or "customer:", or with a time such as [01:05] and then one of them.');
   }
-  const message = said.trim();
+  const message = text.trim();
   if (message === '') throw fault(`the ${who.toLowerCase()} says nothing.`);
   return { role, message, givenSeconds: minutes === undefined ? undefined : Number(minutes) * 60 + Number(seconds) };
 }

@@ -6,7 +6,7 @@ import { runCli } from '../../../infra/cli/program/program.ts';
 import { createDirectoryWriter } from '../../../infra/local/seed/directory-writer.ts';
 import { type Field, Funnel } from '../../../shared/funnels/funnel.ts';
 
-export type Said = { code: number; out: string; err: string };
+export type CliResult = { code: number; out: string; err: string };
 
 type Setting = {
   /** The width of a terminal; without it, the output is not a terminal. */
@@ -21,7 +21,7 @@ const STATE = join(tmpdir(), `tributary-state-${randomUUID()}`);
 export async function admin(
   args: readonly string[],
   { columns, connect = async () => ({ indexDelayMs: 0 }) }: Setting = {},
-): Promise<Said> {
+): Promise<CliResult> {
   const [out, err]: [string[], string[]] = [[], []];
   const terminal = {
     columns,

@@ -32,7 +32,7 @@ const DAMAGED = 'The stored object is not a dead letter: inspect it manually.';
 export async function* listDeadLetters(objects: Pick<ObjectStore, 'list' | 'get'>): AsyncGenerator<DeadLetter> {
   for await (const { key, atMs } of objects.list(DEAD_LETTER_PREFIX)) {
     const bytes = await objects.get(key);
-    if (bytes !== undefined) yield recordOf({ key, atMs }, bytes);
+    if (bytes !== undefined) yield parseDeadLetter({ key, atMs }, bytes);
   }
 }
 
@@ -43,12 +43,12 @@ export async function readDeadLetter(
 ): Promise<DeadLetter | undefined> {
   for await (const object of objects.list(key)) {
     const bytes = object.key === key ? await objects.get(key) : undefined;
-    if (bytes !== undefined) return recordOf(object, bytes);
+    if (bytes !== undefined) return parseDeadLetter(object, bytes);
   }
   return undefined;
 }
 
-function recordOf({ key, atMs }: Pick<DeadLetter, 'key' | 'atMs'>, bytes: Uint8Array): DeadLetter {
+function parseDeadLetter({ key, atMs }: Pick<DeadLetter, 'key' | 'atMs'>, bytes: Uint8Array): DeadLetter {
   const entry = Entry.safeParse(tryParseJson(Buffer.from(bytes).toString())).data;
   return entry === undefined
     ? { key, atMs, reason: DAMAGED, record: undefined }

@@ -30,7 +30,7 @@ export async function findSessionsInDeadLetters(
   const found: bigint[] = [];
   for await (const { record } of listDeadLetters(ports.deadLetters))
     if (record !== undefined) found.push(...findSessionsInLines(record.data, funnelId, traces));
-  for await (const { entries } of unkeptRecords(ports.lake))
+  for await (const { entries } of listFailedDeliveries(ports.lake))
     for (const { data } of entries) found.push(...findSessionsInLines(data, funnelId, traces));
   return found;
 }
@@ -42,7 +42,7 @@ export async function* listSubjectLinesInDeadLetters(
 ): AsyncGenerator<string> {
   for await (const { record } of listDeadLetters(ports.deadLetters))
     if (record !== undefined) yield* listSubjectLines(record.data, subject);
-  for await (const { entries } of unkeptRecords(ports.lake))
+  for await (const { entries } of listFailedDeliveries(ports.lake))
     for (const { data } of entries) yield* listSubjectLines(data, subject);
 }
 
@@ -72,7 +72,7 @@ export async function eraseDeliveryErrors(
   dryRun: boolean,
 ): Promise<Unread> {
   let lines = 0;
-  for await (const { key, entries } of unkeptRecords(lake)) {
+  for await (const { key, entries } of listFailedDeliveries(lake)) {
     const cleared = entries.map((entry) => ({ ...entry, ...removeSubjectLines(entry.data, subject) }));
     const erased = cleared.reduce((sum, entry) => sum + entry.erased, 0);
     lines += erased;
@@ -90,7 +90,7 @@ type Entry = { data: Uint8Array; wrap: (data: Uint8Array) => Uint8Array };
 const FailedDelivery = z.looseObject({ rawData: z.string() });
 
 /** Firehose writes one JSON object per line, with the record as base64; other lines are used unchanged. */
-async function* unkeptRecords(
+async function* listFailedDeliveries(
   lake: Pick<ObjectStore, 'list' | 'get'>,
 ): AsyncGenerator<{ key: string; entries: Entry[] }> {
   for await (const { key } of lake.list(EVENT_ERRORS_PREFIX)) {
@@ -100,11 +100,11 @@ async function* unkeptRecords(
       .toString()
       .split('\n')
       .filter((line) => line !== '');
-    yield { key, entries: lines.map(entryOf) };
+    yield { key, entries: lines.map(parseEntry) };
   }
 }
 
-function entryOf(line: string): Entry {
+function parseEntry(line: string): Entry {
   const failure = FailedDelivery.safeParse(tryParseJson(line)).data;
   if (failure === undefined) return { data: Buffer.from(`${line}\n`), wrap: (data) => data };
   return {

@@ -43,7 +43,8 @@ function tooManyConsents(fields: readonly unknown[]): ValidationIssue[] {
   const consents = fields.flatMap((field, index) => (stringAt(field, 'type') === 'consent' ? [index] : []));
   const [first] = consents.slice(CONSENT_FIELDS_MAX);
   if (first === undefined) return [];
-  const message = `A funnel can have at most ${CONSENT_FIELDS_MAX} consents: this is number ${CONSENT_FIELDS_MAX + 1} of ${consents.length}`;
+  const position = `number ${CONSENT_FIELDS_MAX + 1} of ${consents.length}`;
+  const message = `A funnel can have at most ${CONSENT_FIELDS_MAX} consents: this is ${position}`;
   return [{ at: ['fields', first], message }];
 }
 

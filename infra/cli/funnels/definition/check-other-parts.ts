@@ -24,7 +24,9 @@ function sizeFindings(file: unknown): ValidationIssue[] {
   const parts = Object.entries(file ?? {}).map(([name, part]) => ({ name, bytes: bytesOf(part) }));
   const [largest] = parts.sort((one, other) => other.bytes - one.bytes);
   const numbers = [bytes, CONTENT_BYTES_MAX].map((count) => count.toLocaleString('en'));
-  const message = `Without white space the file has ${numbers[0]} bytes, but a version can have at most ${numbers[1]}: shorten ${largest?.name ?? 'it'}`;
+  const message =
+    `Without white space the file has ${numbers[0]} bytes, but a version can have at most ${numbers[1]}: ` +
+    `shorten ${largest?.name ?? 'it'}`;
   return [{ at: [], message }];
 }
 

@@ -102,8 +102,8 @@ const fileBlockOf = ({ id, name, acceptedTypes, bytesMax }: UploadBlock) => ({
 
 /** The file with the funnel's current settings where they differ, because they were changed without a file. */
 export function withSettings(file: FunnelDefinition, now: FunnelSettings): FunnelDefinition {
-  const said = toSettings(file);
-  const isOther = (part: keyof FunnelSettings) => !isDeepStrictEqual(said[part], now[part]);
+  const inFile = toSettings(file);
+  const isOther = (part: keyof FunnelSettings) => !isDeepStrictEqual(inFile[part], now[part]);
   const { leadRetentionDays, ...others } = file;
   const days = isOther('leadRetentionDays') ? now.leadRetentionDays : leadRetentionDays;
   return {

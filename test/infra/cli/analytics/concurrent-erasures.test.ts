@@ -15,7 +15,7 @@ describe('concurrent erasures', () => {
     const org = await anOrganization();
     const shop = await aFunnelOf(org);
     const leads = await Promise.all(PEOPLE.map((at) => leaves(shop, { email: `p${at}@shop.example` })));
-    const said = leads.flatMap(({ leadId }, at) => {
+    const events = leads.flatMap(({ leadId }, at) => {
       const of = { funnel_id: shop, session_id: `session-of-${at}` };
       return [
         { ...of, kind: 'view' },
@@ -23,7 +23,7 @@ describe('concurrent erasures', () => {
         { ...of, kind: 'complete', payload: `{"lead_id":"${leadId}"}` },
       ];
     });
-    await tell(...said, { funnel_id: shop, session_id: 'somebody-else', kind: 'view' });
+    await tell(...events, { funnel_id: shop, session_id: 'somebody-else', kind: 'view' });
     const erased = await Promise.all(
       PEOPLE.map((at) => admin(['privacy', 'erase', org, '--email', `p${at}@shop.example`, '--yes', '--json'])),
     );

@@ -78,9 +78,9 @@ test('does not restore a lead that was erased since the backup, or an expired it
 test('a dry run reports the same counts and changes nothing', async () => {
   const [lost, there] = [await aLead(), await aLead()];
   await remove(lost);
-  const said = await restore('--dry-run');
-  expect(said.out).toMatch(/would be restored +1\nexist already +1\n/);
-  expect(said.err).toContain('Nothing was changed.');
+  const result = await restore('--dry-run');
+  expect(result.out).toMatch(/would be restored +1\nexist already +1\n/);
+  expect(result.err).toContain('Nothing was changed.');
   expect(await live(lost)).toBeUndefined();
   expect(await live(there)).toBeDefined();
 });

@@ -48,8 +48,8 @@ test('without a volume, prints three months side by side, with the first limit t
   expect(out).toMatch(/1M events +100M events +10B events/);
   expect(out).toMatch(/Leads, for 1 000 of them/);
   expect(out.match(/^ {2}(Exceeded first|Closest to its limit): /gm)).toHaveLength(3);
-  expect(out).toMatch(/List prices of us-east-1 as of \d{4}-\d\d-\d\d.*free tiers and discounts are left out/);
-  expect(out).toMatch(/Not verified: .*SMS/);
+  expect(out).toMatch(/List prices of us-east-1 as of \d{4}-\d\d-\d\d.*without free tiers and discounts/);
+  expect(out).toMatch(/Unverified prices: .*SMS/);
 });
 
 test('with volumes, prints one month by service and purpose', async () => {

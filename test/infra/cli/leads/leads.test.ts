@@ -21,9 +21,9 @@ const FIELDS = [
 /** A published funnel, and a function that submits a lead to it. */
 async function aFunnel() {
   const funnel = await aPublishedFunnel(FIELDS);
-  const leave = async (data: Record<string, unknown>, said: Partial<LeadChange> = {}): Promise<LeadKey> => {
+  const leave = async (data: Record<string, unknown>, change: Partial<LeadChange> = {}): Promise<LeadKey> => {
     const key = { funnelId: funnel.id, leadId: randomUUID() };
-    await createDynamoLeadRepository().create(key, aLeadChangeOf(data, said));
+    await createDynamoLeadRepository().create(key, aLeadChangeOf(data, change));
     return key;
   };
   return { funnel, leave };

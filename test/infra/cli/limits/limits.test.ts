@@ -145,10 +145,7 @@ describe('1 and 2', () => {
     [['show', ORG, '--funnel', FUNNEL], 'give the id of an organization, or --funnel <id>'],
     [['show', 'abc'], 'The organization is a UUID.'],
     [['set', ORG], 'give a limit to set, or --unset <name>'],
-    [
-      ['set', ORG, '--submits-per-minute-and-lead', '5'],
-      'organizations have no limit submits-per-minute-and-lead',
-    ],
+    [['set', ORG, '--submits-per-minute-and-lead', '5'], 'organizations have no limit submits-per-minute-and-lead'],
     [['set', '--funnel', FUNNEL, '--unset', 'sms-per-day'], 'funnels have no limit sms-per-day'],
     [['set', '--funnel', FUNNEL, '--ai-tokens-per-day', '0'], '--ai-tokens-per-day cannot be 0 for a funnel'],
     [['set', ORG, '--sms-per-day', '5', '--unset', 'sms-per-day'], '--sms-per-day cannot be set and unset'],

@@ -96,8 +96,8 @@ test('1: an unknown organization has no members, and gets none', async () => {
   orgId = randomUUID();
   for (const [command, ...args] of [['list'], ['add', '--role', 'owner'], ['update', '--role', 'owner'], ['remove']]) {
     const who = command === 'list' ? [] : ['--subject', 'kim'];
-    const said = await members(command ?? '', ...who, ...args);
-    expect(said).toEqual({ code: 1, out: '', err: `There is no organization ${orgId}.\n` });
+    const result = await members(command ?? '', ...who, ...args);
+    expect(result).toEqual({ code: 1, out: '', err: `There is no organization ${orgId}.\n` });
   }
   expect(await createDynamoMembershipRepository().findRole(orgId, deriveUserId(ISSUER, 'kim'))).toBeUndefined();
 });
@@ -147,8 +147,8 @@ describe('change and remove', () => {
       ['update', '--role', 'admin'],
       ['remove', '--yes'],
     ]) {
-      const said = await members(command, '--subject', 'nobody', ...args);
-      expect(said).toEqual({ code: 1, out: '', err: 'The organization has no such member.\n' });
+      const result = await members(command, '--subject', 'nobody', ...args);
+      expect(result).toEqual({ code: 1, out: '', err: 'The organization has no such member.\n' });
     }
   });
 

@@ -19,7 +19,7 @@ type Stored = { role: Role; addedAt: string | null; leaving?: string };
  *
  * @param step awaited before each read of a record and each write; may throw to simulate a crash
  */
-function memoryDesk(owners: readonly string[], step: () => Promise<unknown> = async () => undefined) {
+function createMemoryMemberships(owners: readonly string[], step: () => Promise<unknown> = async () => undefined) {
   const stored = new Map<string, Stored>(owners.map((userId) => [userId, { role: 'owner', addedAt: null }]));
   const seen = (userId: string): Member | undefined => {
     const found = stored.get(userId);
@@ -32,7 +32,7 @@ function memoryDesk(owners: readonly string[], step: () => Promise<unknown> = as
     then(found);
     return true;
   };
-  const desk: MembershipAdminRepository = {
+  const memberships: MembershipAdminRepository = {
     list: async function* () {
       // Reads one record after the other, as a query may see them.
       for (const userId of [...stored.keys()]) {
@@ -71,7 +71,7 @@ function memoryDesk(owners: readonly string[], step: () => Promise<unknown> = as
       ),
   };
   const ownersLeft = () => [...stored.values()].filter(({ role }) => role === 'owner').length;
-  return { desk, stored, ownersLeft };
+  return { memberships, stored, ownersLeft };
 }
 
 let marks = 0;
@@ -90,9 +90,9 @@ test('an owner is left after any concurrent commands in any order', async () => 
       fc.array(command, { minLength: 2, maxLength: 5 }),
       async (scheduler, count, commands) => {
         const users = Array.from({ length: count }, (_, index) => `user-${index}`);
-        const { desk, ownersLeft } = memoryDesk(users, () => scheduler.schedule(Promise.resolve()));
+        const { memberships, ownersLeft } = createMemoryMemberships(users, () => scheduler.schedule(Promise.resolve()));
         const run = Promise.allSettled(
-          commands.map(({ user, to }) => updateMember(portsOf(desk), at(users[user % count] ?? ''), to, false)),
+          commands.map(({ user, to }) => updateMember(portsOf(memberships), at(users[user % count] ?? ''), to, false)),
         );
         await scheduler.waitFor(run);
         expect(ownersLeft()).toBeGreaterThan(0);
@@ -106,55 +106,58 @@ test('a command killed at any step never removes the last owner, and repeating i
   for (let lives = 0; lives < 12; lives++) {
     let left = lives;
     let mortal = true;
-    const { desk, stored, ownersLeft } = memoryDesk(['a', 'b'], async () => {
+    const { memberships, stored, ownersLeft } = createMemoryMemberships(['a', 'b'], async () => {
       if (mortal && left-- === 0) throw new Error('killed');
     });
-    await updateMember(portsOf(desk), at('a'), null, false).catch(() => undefined);
+    await updateMember(portsOf(memberships), at('a'), null, false).catch(() => undefined);
     mortal = false;
-    await updateMember(portsOf(desk), at('b'), null, false).catch(() => undefined);
+    await updateMember(portsOf(memberships), at('b'), null, false).catch(() => undefined);
     expect(ownersLeft()).toBeGreaterThan(0);
-    if (stored.has('a') && stored.has('b')) expect(await updateMember(portsOf(desk), at('a'), null, false)).toBe(true);
+    if (stored.has('a') && stored.has('b'))
+      expect(await updateMember(portsOf(memberships), at('a'), null, false)).toBe(true);
     expect(ownersLeft()).toBe(1);
     expect([...stored.values()].some(({ leaving }) => leaving !== undefined)).toBe(false);
   }
 });
 
 test('rejects removal or demotion of the last owner, and leaves no mark', async () => {
-  const { desk, stored } = memoryDesk(['a']);
+  const { memberships, stored } = createMemoryMemberships(['a']);
   stored.set('b', { role: 'admin', addedAt: null });
   for (const to of [null, 'admin', 'member'] as const) {
-    await expect(updateMember(portsOf(desk), at('a'), to, false)).rejects.toThrow(/^This is the last owner: .*--force/);
+    await expect(updateMember(portsOf(memberships), at('a'), to, false)).rejects.toThrow(
+      /^This is the last owner: .*--force/,
+    );
   }
   expect(stored.get('a')).toEqual({ role: 'owner', addedAt: null });
-  expect(await updateMember(portsOf(desk), at('a'), null, true)).toBe(true);
+  expect(await updateMember(portsOf(memberships), at('a'), null, true)).toBe(true);
   expect([...stored.keys()]).toEqual(['b']);
 });
 
 test('setting the role again clears the removal mark that a killed command left on an owner', async () => {
-  const { desk, stored } = memoryDesk(['a', 'b']);
-  await desk.markForRemoval(at('a'), 'of a killed command');
-  await expect(updateMember(portsOf(desk), at('b'), 'member', false)).rejects.toThrow(
+  const { memberships, stored } = createMemoryMemberships(['a', 'b']);
+  await memberships.markForRemoval(at('a'), 'of a killed command');
+  await expect(updateMember(portsOf(memberships), at('b'), 'member', false)).rejects.toThrow(
     /^Every other owner is being removed/,
   );
-  expect(await updateMember(portsOf(desk), at('a'), 'owner', false)).toBe(true);
-  expect(await updateMember(portsOf(desk), at('b'), 'member', false)).toBe(true);
+  expect(await updateMember(portsOf(memberships), at('a'), 'owner', false)).toBe(true);
+  expect(await updateMember(portsOf(memberships), at('b'), 'member', false)).toBe(true);
   expect(stored.get('a')).toEqual({ role: 'owner', addedAt: null });
 });
 
 test('a write whose response was lost counts as successful', async () => {
-  const { desk, ownersLeft } = memoryDesk(['a', 'b']);
+  const { memberships, ownersLeft } = createMemoryMemberships(['a', 'b']);
   const write: MembershipAdminRepository['write'] = async (...args) => {
-    await desk.write(...args);
+    await memberships.write(...args);
     return false;
   };
-  expect(await updateMember(portsOf({ ...desk, write }), at('a'), 'member', false)).toBe(true);
-  expect(await updateMember(portsOf({ ...desk, write }), at('a'), null, false)).toBe(true);
+  expect(await updateMember(portsOf({ ...memberships, write }), at('a'), 'member', false)).toBe(true);
+  expect(await updateMember(portsOf({ ...memberships, write }), at('a'), null, false)).toBe(true);
   expect(ownersLeft()).toBe(1);
 });
 
 test('of two commands that add one user concurrently with different roles, one fails', async () => {
-  const { desk, stored } = memoryDesk(['a']);
-  const ports = { memberships: desk, nowMs: () => 0 };
+  const { memberships, stored } = createMemoryMemberships(['a']);
+  const ports = { memberships, nowMs: () => 0 };
   const both = await Promise.allSettled([addMember(ports, at('b'), 'admin'), addMember(ports, at('b'), 'member')]);
   expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
   expect(stored.get('b')).toEqual({ role: 'admin', addedAt: '1970-01-01T00:00:00.000Z' });

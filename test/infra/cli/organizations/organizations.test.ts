@@ -159,8 +159,8 @@ describe('update', () => {
   });
 
   test('1: without anything to change, lists what can be changed', async () => {
-    const said = await organizations('update', orgId);
-    expect(said).toEqual({ code: 1, out: '', err: 'Nothing was changed: give --name, --timezone, or both.\n' });
+    const result = await organizations('update', orgId);
+    expect(result).toEqual({ code: 1, out: '', err: 'Nothing was changed: give --name, --timezone, or both.\n' });
   });
 
   test('1: does not create an unknown organization', async () => {

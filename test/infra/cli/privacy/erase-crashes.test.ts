@@ -96,6 +96,6 @@ test('repeating the command after a crash at any kind of effect erases everythin
       expect([effect, others.get(storagePath)]).toEqual([effect, expect.stringContaining('bytes of')]);
       expect(others.get(`uploads org#${world.org} upload#${uuid}`)).toContain(world.bob.leadId);
     }
-    expect([...others.values()].filter((said) => said.includes(world.bob.leadId)).length).toBeGreaterThan(3);
+    expect([...others.values()].filter((text) => text.includes(world.bob.leadId)).length).toBeGreaterThan(3);
   }
 }, 300_000);

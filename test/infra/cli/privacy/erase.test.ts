@@ -44,7 +44,7 @@ describe('privacy erase', () => {
   test('0: erases all data of a person from every store, and nothing of others', async () => {
     const world = await aVisitedWorld();
     const secrets = secretsOf(world);
-    const names = (said: string) => secrets.some((secret) => said.includes(secret));
+    const names = (text: string) => secrets.some((secret) => text.includes(secret));
     const before = await readStoredData(root);
     const dry = await admin(['privacy', 'erase', world.org, '--email', EMAIL, '--dry-run', '--json']);
     expect(await readStoredData(root)).toEqual(before);
@@ -55,11 +55,11 @@ describe('privacy erase', () => {
     });
     expect({ ...JSON.parse(dry.out), dryRun: false, funnels, endsByItself }).toEqual(JSON.parse(done.out));
     const after = await readStoredData(root);
-    const named = [...after].filter(([, said]) => names(said)).map(([where]) => where);
+    const named = [...after].filter(([, text]) => names(text)).map(([where]) => where);
     expect(named.sort()).toEqual(knownOf(world));
     for (const where of knownOf(world)) expect(after.get(where)).not.toMatch(/Geheim|secret|hash|session/i);
-    for (const [where, said] of before) {
-      if (!names(said) && !/manifest|fresh|facts/.test(where)) expect([where, after.get(where)]).toEqual([where, said]);
+    for (const [where, text] of before) {
+      if (!names(text) && !/manifest|fresh|facts/.test(where)) expect([where, after.get(where)]).toEqual([where, text]);
     }
     expect(after.get(`uploads org#${world.org} upload#${world.files.shared.uuid}`)).toContain(world.bob.leadId);
     for (const others of ['bytes of file of both', 'session-of-bob', 'Bob'])
@@ -97,8 +97,8 @@ describe('privacy erase', () => {
     const [shop, other] = [await aFunnelOf(org), await aFunnelOf(org)];
     const [one, two] = [await leaves(shop, { call: '030 / 90 18 20' }), await leaves(other, { phone: PHONE })];
     const found = async (...args: string[]) => {
-      const said = await admin(['privacy', 'erase', org, ...args, '--dry-run', '--json']);
-      return [said.code, JSON.parse(said.out).leads];
+      const result = await admin(['privacy', 'erase', org, ...args, '--dry-run', '--json']);
+      return [result.code, JSON.parse(result.out).leads];
     };
     expect(await found('--phone', '+49 (30) 901820')).toEqual([0, 2]);
     expect(await found('--phone', '0049 30 901820')).toEqual([0, 2]);
@@ -111,7 +111,7 @@ describe('privacy erase', () => {
     expect([code, out]).toEqual([0, `${head}${[shop, other].toSorted().map(row).join('')}`]);
     expect(err).toContain('Searched 2 leads in 2 funnels.\nErased: 2 leads, 0 files, 0 sessions with 0 events.\n- ');
     expect(err).toMatch(/7 days.*35 days/);
-    expect(err).toContain('The mailbox of this machine keeps its latest 1,000 messages');
+    expect(err).toContain('The local mailbox stores its latest 1,000 messages');
   });
 
   test('0: erases a file that several leads of the person share with them, and counts it once', async () => {
@@ -163,8 +163,8 @@ describe('privacy erase', () => {
       [['--phone', '030 901820'], 'with + or 00 and country code'],
       [['--lead', org], 'separated by a slash'],
     ] as const) {
-      const said = await admin(['privacy', 'erase', org, ...wrong, '--yes']);
-      expect([said.code, said.err]).toEqual([2, expect.stringContaining(sentence)]);
+      const result = await admin(['privacy', 'erase', org, ...wrong, '--yes']);
+      expect([result.code, result.err]).toEqual([2, expect.stringContaining(sentence)]);
     }
   });
 

@@ -28,7 +28,12 @@ const aFolder = () => join(root, `out-${randomUUID()}`);
 async function aVisitedWorld() {
   const world = await aPersonAndOthers();
   const { shop, ada, bob } = world;
-  const event = (session: string, said = {}) => ({ funnel_id: shop, session_id: session, kind: 'view', ...said });
+  const event = (session: string, attributes = {}) => ({
+    funnel_id: shop,
+    session_id: session,
+    kind: 'view',
+    ...attributes,
+  });
   const naming = { payload: JSON.stringify({ lead_id: ada.leadId }) };
   await tell(
     event('a', { step_id: 'first' }),
@@ -44,8 +49,8 @@ describe('privacy export', () => {
     const world = await aVisitedWorld();
     const before = await readStoredData(root);
     const out = aFolder();
-    const said = await admin(['privacy', 'export', world.org, '--email', EMAIL, '--out', out, '--json']);
-    expect([said.code, JSON.parse(said.out)]).toEqual([
+    const result = await admin(['privacy', 'export', world.org, '--email', EMAIL, '--out', out, '--json']);
+    expect([result.code, JSON.parse(result.out)]).toEqual([
       0,
       { folder: out, leadsSearched: 6, leads: 2, files: 3, missingFiles: 0, sessions: 1, events: 4 },
     ]);
@@ -93,8 +98,8 @@ describe('privacy export', () => {
     await createDynamoUploadRepository().add({ ...files.own, storagePath: `${org}/nowhere/gone.pdf` });
     const out = aFolder();
     const lead = `${ada.funnelId}/${ada.leadId}`;
-    const said = await admin(['privacy', 'export', org, '--lead', lead, '--out', out]);
-    expect([said.code, said.err]).toEqual([0, expect.stringContaining('1 file no longer stored: see files.json')]);
+    const result = await admin(['privacy', 'export', org, '--lead', lead, '--out', out]);
+    expect([result.code, result.err]).toEqual([0, expect.stringContaining('1 file no longer stored: see files.json')]);
     const listed: { uuid: string; file: string | null }[] = jsonIn(filesIn(out), 'files.json');
     expect(listed.find(({ uuid }) => uuid === files.own.uuid)?.file).toBeNull();
     expect(await createDynamoUploadRepository().find(org, files.own.uuid)).toBeDefined();
@@ -103,8 +108,8 @@ describe('privacy export', () => {
   test('0: writes no folder for an unknown person', async () => {
     const { org } = await aPersonAndOthers();
     const out = aFolder();
-    const said = await admin(['privacy', 'export', org, '--email', 'nobody@shop.example', '--out', out]);
-    expect(said).toEqual({
+    const result = await admin(['privacy', 'export', org, '--email', 'nobody@shop.example', '--out', out]);
+    expect(result).toEqual({
       code: 0,
       out: '',
       err: expect.stringContaining('Nothing was found, and no folder was written.'),

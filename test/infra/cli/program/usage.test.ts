@@ -86,11 +86,11 @@ describe('help and usage errors', () => {
     [['uploads', 'link', 'photo.jpg'], 'The file is a UUID.'],
   ])('2: rejects %j with a message and does nothing', async (args, sentence) => {
     let connected = false;
-    const place = async () => {
+    const connect = async () => {
       connected = true;
       return { indexDelayMs: 0 };
     };
-    const { code, out, err } = await admin(args, { connect: place });
+    const { code, out, err } = await admin(args, { connect });
     expect([code, out, connected]).toEqual([2, '', false]);
     expect(err).toContain(sentence);
   });

@@ -24,7 +24,8 @@ test('counts facts of several files, and duplicated event files, once', async ()
   await addFile([start], MAY_31 + DAY_MS);
   await addFile([start]);
   const [sessions] = await ask(
-    'SELECT funnel_id, count(*) AS n, count_if(started) AS starts, max(utm_source) AS source, max(complete_until) AS until FROM sessions GROUP BY funnel_id',
+    'SELECT funnel_id, count(*) AS n, count_if(started) AS starts, max(utm_source) AS source, ' +
+      'max(complete_until) AS until FROM sessions GROUP BY funnel_id',
   );
   expect(sessions).toEqual({ funnel_id: FUNNEL, n: 2, starts: 1, source: 'first', until: '2026-06-01 00:00:00' });
   const event = aStoredEvent();
@@ -162,5 +163,5 @@ test('rejects a lake that is too large for the machine before it copies anything
   };
   const { code, out, err } = await run('SELECT 1');
   expect([code, out, lake().gets]).toEqual([1, '', []]);
-  expect(err).toMatch(/^The lake holds 2\.0 GB, .* Athena/);
+  expect(err).toMatch(/^The lake contains 2\.0 GB, .* Athena/);
 });

@@ -43,7 +43,8 @@ z', '', 2, 'd', NULL`;
 
   test('JSON: safe numbers as numbers, session keys and times as strings, lists and objects as JSON', async () => {
     const sql = `SELECT 9007199254740993 AS key, 5::BIGINT AS n, 1.50::DECIMAL(9,2) AS price, true AS yes, NULL AS none,
-      TIMESTAMP '2026-05-31 10:00:00' AS at, [1, 2] AS list, {'a': 'b'} AS object, 'nan'::DOUBLE AS nan, sum(3) AS sum, 12345678901234567.89::DECIMAL(30, 2) AS long`;
+      TIMESTAMP '2026-05-31 10:00:00' AS at, [1, 2] AS list, {'a': 'b'} AS object, 'nan'::DOUBLE AS nan,
+      sum(3) AS sum, 12345678901234567.89::DECIMAL(30, 2) AS long`;
     const { out } = await run(sql, '--json');
     expect(JSON.parse(out)).toEqual([
       {

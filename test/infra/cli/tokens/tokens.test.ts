@@ -60,8 +60,8 @@ describe('issue', () => {
 
   test('1: for a stage, says where users get tokens, and connects to nothing', async () => {
     const connect = () => Promise.reject(new Error('connected'));
-    const said = await admin(['tokens', 'issue', '--subject', 'kim', '--stage', 'prod'], { connect });
-    expect(said).toEqual({
+    const result = await admin(['tokens', 'issue', '--subject', 'kim', '--stage', 'prod'], { connect });
+    expect(result).toEqual({
       code: 1,
       out: '',
       err: expect.stringMatching(/In a deployment, users sign in at its token issuer.*\n$/),

@@ -16,10 +16,10 @@ beforeEach(async () => {
 
 const BELL = '\u0007';
 
-const aCase = async (said: Partial<TrainingCase> = {}, atMs = NOON): Promise<TrainingCase> => {
-  const made = aTrainingCase(said);
-  await createDynamoCaseRepository({ now: () => atMs }).add(orgId, made);
-  return made;
+const aCase = async (overrides: Partial<TrainingCase> = {}, atMs = NOON): Promise<TrainingCase> => {
+  const trainingCase = aTrainingCase(overrides);
+  await createDynamoCaseRepository({ now: () => atMs }).add(orgId, trainingCase);
+  return trainingCase;
 };
 
 test('list: sorts newest first, marks archived cases, and omits other organizations', async () => {
@@ -39,9 +39,9 @@ test('list: sorts newest first, marks archived cases, and omits other organizati
 });
 
 test('list: reads more than one page of the index', async () => {
-  const made = await Promise.all(Array.from({ length: 120 }, () => aCase()));
+  const added = await Promise.all(Array.from({ length: 120 }, () => aCase()));
   const { cases } = await trainingJson('cases', 'list', orgId);
-  expect(new Set(cases.map(({ id }: { id: string }) => id))).toEqual(new Set(made.map(({ id }) => id)));
+  expect(new Set(cases.map(({ id }: { id: string }) => id))).toEqual(new Set(added.map(({ id }) => id)));
 });
 
 test('show: prints every stored attribute, as text and as JSON', async () => {
@@ -89,8 +89,8 @@ test.each(['show', 'archive', 'restore'])(
   async (command) => {
     const { id } = await aCase();
     const other = await anOrganization();
-    const said = await training('cases', command, other, id);
-    expect(said).toMatchObject({ code: 1, out: '', err: `The organization has no case ${id}.\n` });
+    const result = await training('cases', command, other, id);
+    expect(result).toMatchObject({ code: 1, out: '', err: `The organization has no case ${id}.\n` });
     expect((await trainingJson('cases', 'list', other)).cases).toEqual([]);
     expect((await trainingJson('cases', 'show', orgId, id)).archivedAt).toBeNull();
   },

@@ -56,7 +56,12 @@ test('erases the named calls from every store, keeps the others, and reports eac
   const { code, out, err } = await erase(first.callId, second.callId, '--yes');
   expect({ code, out, err }).toEqual({
     ...{ code: 0, err: '' },
-    out: 'calls            2\ntranscripts      0 objects; others are stored in their calls\nrecordings       2\nat the provider  2 conversations\n',
+    out: [
+      'calls            2',
+      'transcripts      0 objects; others are stored in their calls',
+      'recordings       2',
+      'at the provider  2 conversations\n',
+    ].join('\n'),
   });
   expect([await isThere(first), await isThere(second), await isThere(other)]).toEqual([GONE, GONE, WHOLE]);
 });

@@ -37,15 +37,15 @@ const ON_A_STAGE = ['--stage', 'dev'];
 const personas = async () => (await trainingJson('personas', 'list', orgId)).personas;
 
 test('add: creates an agent for the persona, and a session can be started with it', async () => {
-  const made = await trainingJson('personas', 'add', orgId, ...ROBIN, ...OBJECTIONS, ...ON_A_STAGE);
-  const said = { name: 'Robin Muster', language: 'de', objections: ['Zu teuer', 'Keine Zeit'], agentId: 'agent_1' };
-  expect(made).toMatchObject(said);
+  const added = await trainingJson('personas', 'add', orgId, ...ROBIN, ...OBJECTIONS, ...ON_A_STAGE);
+  const expected = { name: 'Robin Muster', language: 'de', objections: ['Zu teuer', 'Keine Zeit'], agentId: 'agent_1' };
+  expect(added).toMatchObject(expected);
   expect(provider().calls).toMatchObject([{ method: 'POST', url: '/v1/convai/agents/create' }]);
   const { persona } = await createDynamoCaseAndPersonaReader().find(orgId, {
     caseId: randomUUID(),
-    personaId: made.id,
+    personaId: added.id,
   });
-  expect(persona).toEqual(made);
+  expect(persona).toEqual(added);
 });
 
 test('add: reads the persona from --file; options take precedence', async () => {
@@ -53,8 +53,8 @@ test('add: reads the persona from --file; options take precedence', async () => 
   const file = join(folder, 'persona.json');
   const described = { name: 'Alex', language: 'en', character: 'Careful.', mood: 'calm', objections: ['Too dear'] };
   await writeFile(file, JSON.stringify(described));
-  const made = await trainingJson('personas', 'add', orgId, '--file', file, '--mood', 'cross', ...ON_A_STAGE);
-  expect(made).toMatchObject({ ...described, mood: 'cross' });
+  const added = await trainingJson('personas', 'add', orgId, '--file', file, '--mood', 'cross', ...ON_A_STAGE);
+  expect(added).toMatchObject({ ...described, mood: 'cross' });
   await writeFile(file, 'no json');
   expect(await training('personas', 'add', orgId, '--file', file)).toMatchObject({
     ...{ code: 1, out: '', err: `${file} is not a JSON object.\n` },
@@ -66,8 +66,8 @@ test('add: reads the persona from --file; options take precedence', async () => 
 
 test('add: --agent uses an existing agent, without a call to the provider and without an API key', async () => {
   vi.stubEnv('VOICE_API_KEY', '');
-  const made = await trainingJson('personas', 'add', orgId, ...ROBIN, '--agent', 'agent_of_mine', ...ON_A_STAGE);
-  expect(made.agentId).toBe('agent_of_mine');
+  const added = await trainingJson('personas', 'add', orgId, ...ROBIN, '--agent', 'agent_of_mine', ...ON_A_STAGE);
+  expect(added.agentId).toBe('agent_of_mine');
   expect(provider().calls).toEqual([]);
 });
 
@@ -128,6 +128,6 @@ test('list and show: sort by name, as text and as JSON', async () => {
 
 test('1: does not show a persona of another organization', async () => {
   const robin = await trainingJson('personas', 'add', orgId, ...ROBIN, ...ON_A_STAGE);
-  const said = await training('personas', 'show', await anOrganization(), robin.id);
-  expect(said).toMatchObject({ code: 1, out: '', err: `The organization has no persona ${robin.id}.\n` });
+  const result = await training('personas', 'show', await anOrganization(), robin.id);
+  expect(result).toMatchObject({ code: 1, out: '', err: `The organization has no persona ${robin.id}.\n` });
 });

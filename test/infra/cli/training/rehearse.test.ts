@@ -144,8 +144,8 @@ test('1: reports a local environment that is still starting', async () => {
 
 test('1: refuses a deployment, and connects to nothing', async () => {
   const connect = vi.fn();
-  const said = await admin(['training', 'rehearse', DEMO_CASE.id, '--stage', 'dev'], { connect });
-  expect(said).toMatchObject({
+  const result = await admin(['training', 'rehearse', DEMO_CASE.id, '--stage', 'dev'], { connect });
+  expect(result).toMatchObject({
     code: 1,
     out: '',
     err: expect.stringMatching(/^Rehearsals need the local environment: .*\.\n$/),

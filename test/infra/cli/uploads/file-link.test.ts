@@ -39,8 +39,8 @@ test.each<[string, Partial<Upload>, number, RegExp]>([
   ['was refused', { state: 'rejected' }, NOON, /deleted/],
   ['was announced only', { state: 'pending', isInspected: false }, NOON, /No lead references/],
   ['is still being looked at', { state: 'attached', isInspected: false }, NOON, /not inspected yet/],
-])('creates no link to a file that %s', async (_, said, atMs, sentence) => {
-  const { uuid } = await storeUpload(anUpload(said));
+])('creates no link to a file that %s', async (_, overrides, atMs, sentence) => {
+  const { uuid } = await storeUpload(anUpload(overrides));
   await expect(createFileLink(ports(atMs), { uuid })).rejects.toThrow(sentence);
 });
 

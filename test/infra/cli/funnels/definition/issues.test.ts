@@ -74,8 +74,16 @@ test.each<[string, unknown, string | RegExp]>([
     'fields[0].choices[2]: Is the same as choices[0].',
   ],
   ['min over max', field({ min: 3, max: 2 }), 'fields[0].min: Is more than the maximum of 2: no value would be valid.'],
-  ['min over the maximum of the type', field({ type: 'rating', min: 6 }), /^fields\[0\]\.min: Is more than the maximum of 5/],
-  ['max under the minimum of the type', field({ type: 'rating', max: 0 }), /^fields\[0\]\.max: Is less than the minimum of 1/],
+  [
+    'min over the maximum of the type',
+    field({ type: 'rating', min: 6 }),
+    /^fields\[0\]\.min: Is more than the maximum of 5/,
+  ],
+  [
+    'max under the minimum of the type',
+    field({ type: 'rating', max: 0 }),
+    /^fields\[0\]\.max: Is less than the minimum of 1/,
+  ],
   [
     'more choices than there are',
     field({ type: 'choices', choices: ['a'], min: 2, max: 3 }),
