@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App, type Stack } from 'aws-cdk-lib';
@@ -32,18 +32,27 @@ export const deployedFunctions: readonly DeployedFunction[] = [
 ];
 
 /**
- * Synthesizes the stacks in this process, with stand-ins for the bundles.
+ * Synthesizes the stacks in this process.
  *
+ * @param built whether functions have their built bundles instead of placeholders
  * @param layer whether the DuckDB layer was built
  * @param validate whether CDK validates the templates, which takes most of the time
  */
-export function synthesize(context: Record<string, string> = {}, { layer = true, validate = false } = {}) {
+export function synthesize(
+  context: Record<string, string> = {},
+  { built = false, layer = true, validate = false } = {},
+) {
   const { context: flags } = JSON.parse(readFileSync(join(ROOT, 'cdk.json'), 'utf8'));
   const folder = mkdtempSync(join(tmpdir(), 'tributary-synth-'));
   folders.push(folder);
   const dist = join(folder, 'dist');
-  for (const { id } of deployedFunctions) writePlaceholderBundle(dist, id);
-  for (const { id } of deployedFunctions) put(join(dist, id), 'index.mjs.map', '{}');
+  for (const { id } of deployedFunctions) {
+    if (built) cpSync(join(ROOT, 'dist', id), join(dist, id), { recursive: true });
+    else {
+      writePlaceholderBundle(dist, id);
+      put(join(dist, id), 'index.mjs.map', '{}');
+    }
+  }
   if (layer) putLayer(dist);
   const app = new App({
     ...{ outdir: join(folder, 'cdk.out'), context: { ...flags, ...context } },

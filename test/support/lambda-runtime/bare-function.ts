@@ -1,13 +1,11 @@
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
 import { build } from 'rolldown';
-import type { WatcherMessage } from './connection-watcher.ts';
-import { type InitFailure, type Outcome, startRuntimeApi } from './runtime-api.ts';
+import type { BareMessage, Invocation, Outcome } from './bare-messages.ts';
 
 /** A function as deployed, by its template. */
 export type BareFunction = {
@@ -44,7 +42,8 @@ export async function bareMachine(): Promise<Machine> {
   return { folder, bootstrap, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-type Connection = Extract<WatcherMessage, { what: 'connection' }>;
+type Connection = Extract<BareMessage, { what: 'connection' }>;
+type InitFailure = { errorType: string; errorMessage: string };
 
 export type Started = {
   /** `ready`, or the error; also resolves if the process ended before. */
@@ -78,7 +77,6 @@ export async function startBare(machine: Machine, bare: BareFunction, options: O
   const [task, temporary] = [join(home, 'task'), join(home, 'tmp')];
   mkdirSync(temporary, { recursive: true });
   cpSync(bare.asset, task, { recursive: true });
-  const api = await startRuntimeApi(`arn:aws:lambda:eu-central-1:000000000000:function:${bare.name}`);
   const readable = [task, join(machine.folder, 'runtime'), temporary, ...(bare.layers ? [bare.layers] : [])];
   const child = spawn(
     process.execPath,
@@ -94,39 +92,56 @@ export async function startBare(machine: Machine, bare: BareFunction, options: O
     ],
     {
       cwd: task,
-      env: { ...bare.environment, ...lambdaSets(bare, { task, temporary, api: api.address }), ...options.standIns },
-      stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+      env: { ...bare.environment, ...lambdaSets(bare, { task, temporary }), ...options.standIns },
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      serialization: 'advanced',
     },
   );
   let log = '';
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (bytes) => (log += bytes));
-  const messages: WatcherMessage[] = [];
-  createInterface({ input: child.stdio[3] as Readable }).on('line', (line) => messages.push(JSON.parse(line)));
+  const connections: Connection[] = [];
+  const init = Promise.withResolvers<'ready' | InitFailure>();
+  let initMs = Number.NaN;
+  let settle = (_: Outcome): void => undefined;
+  child.on('message', (message: BareMessage) => {
+    if (message.what === 'connection') connections.push(message);
+    else if (message.what === 'outcome') settle(message.outcome);
+    else if (message.what === 'init-failed') init.resolve(message);
+    else {
+      initMs = message.initMs;
+      init.resolve('ready');
+    }
+  });
   const ended = once(child, 'close').then(([code]) => ({
     errorType: 'Runtime.ExitError',
     errorMessage: `The process ended with ${code}: ${log}`,
   }));
   return {
-    init: await Promise.race([api.init, ended]),
-    get initMs() {
-      return messages.find((one) => one.what === 'ready')?.initMs ?? Number.NaN;
+    init: await Promise.race([init.promise, ended]),
+    initMs,
+    invoke: (event) => {
+      const outcome = new Promise<Outcome>((resolve) => {
+        settle = resolve;
+      });
+      child.send(invocationOf(bare, event));
+      return Promise.race([outcome, ended.then((why) => ({ kind: 'failed' as const, ...why }))]);
     },
-    invoke: (event) =>
-      Promise.race([
-        api.invoke(event, bare.timeoutSeconds),
-        ended.then((why) => ({ kind: 'failed' as const, ...why })),
-      ]),
-    get connections() {
-      return messages.filter((one) => one.what === 'connection');
-    },
+    connections,
     log: () => log,
     stop: async () => {
       child.kill('SIGKILL');
       await ended;
-      await api.close();
     },
   };
 }
+
+const invocationOf = ({ name, timeoutSeconds }: BareFunction, event: unknown): Invocation => ({
+  // Events are JSON.
+  event: JSON.parse(JSON.stringify(event)),
+  requestId: randomUUID(),
+  functionArn: `arn:aws:lambda:eu-central-1:000000000000:function:${name}`,
+  deadlineMs: Date.now() + 1_000 * timeoutSeconds,
+});
 
 /** The same split of a function's memory as in Lambda's start script. */
 const heapOptions = (memoryMb: number) => [
@@ -134,10 +149,10 @@ const heapOptions = (memoryMb: number) => [
   `--max-old-space-size=${Math.floor((memoryMb * 90) / 100)}`,
 ];
 
-type Place = { task: string; temporary: string; api: string };
+type Folders = { task: string; temporary: string };
 
 /** https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html, "Defined runtime environment variables" */
-const lambdaSets = (bare: BareFunction, { task, temporary, api }: Place): Record<string, string> => ({
+const lambdaSets = (bare: BareFunction, { task, temporary }: Folders): Record<string, string> => ({
   _HANDLER: bare.handler,
   AWS_DEFAULT_REGION: 'eu-central-1',
   AWS_REGION: 'eu-central-1',
@@ -148,7 +163,7 @@ const lambdaSets = (bare: BareFunction, { task, temporary, api }: Place): Record
   AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
   AWS_LAMBDA_LOG_GROUP_NAME: `/aws/lambda/${bare.name}`,
   AWS_LAMBDA_LOG_STREAM_NAME: '2026/01/01/[$LATEST]00000000000000000000000000000000',
-  AWS_LAMBDA_RUNTIME_API: api,
+  AWS_LAMBDA_RUNTIME_API: '127.0.0.1:9001',
   AWS_ACCESS_KEY_ID: 'S3RVER',
   AWS_SECRET_ACCESS_KEY: 'S3RVER',
   AWS_SESSION_TOKEN: 'a-session-token',
@@ -159,6 +174,6 @@ const lambdaSets = (bare: BareFunction, { task, temporary, api }: Place): Record
   LD_LIBRARY_PATH: '/lib64:/usr/lib64:/opt/lib',
   NODE_PATH: bare.layers ? join(bare.layers, 'nodejs', 'node_modules') : '/opt/nodejs/node_modules',
   TZ: ':UTC',
-  // Not Lambda's: its /tmp belongs to one function, and so does this one.
+  // Lambda does not set it: there, each function has its own /tmp.
   TMPDIR: temporary,
 });

@@ -1,105 +1,128 @@
-import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
+import { Writable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
-import { installLambdaGlobals, isStreaming } from '../../../infra/local/lambda/globals.ts';
-import { report, watchConnections } from './connection-watcher.ts';
-import { openResponse, type ResponseStream } from './response-stream.ts';
+import { installLambdaGlobals, isStreaming, type WithPrelude } from '../../../infra/local/lambda/globals.ts';
+import type { BareMessage, Invocation, Outcome } from './bare-messages.ts';
+import { watchConnections } from './connection-watcher.ts';
 
 /*
- * What Lambda runs around a function on Node 24, as far as functions can observe it: it loads the handler, requests
- * invocations one after another and sends their results. It implements the description of the Runtime API
- * (https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html, version 2018-06-01), that of streaming in
- * https://docs.aws.amazon.com/lambda/latest/dg/runtimes-custom.html, and the behaviour that the runtime's own client
- * (https://github.com/aws/aws-lambda-nodejs-runtime-interface-client, which needs a compiler) shows to functions.
+ * Runs a function in its own process as Lambda does on Node 24, as far as functions can observe it. Events and outcomes
+ * are messages from and to the parent process (bare-function.ts).
  */
 
 type Handler = (event: unknown, context: object) => unknown;
-type Failure = { errorType: string; errorMessage: string; trace: string[] };
 
-const { AWS_LAMBDA_RUNTIME_API: api = '', LAMBDA_TASK_ROOT: taskRoot = '', _HANDLER: handlerName = '' } = process.env;
-const [hostname = '', port = ''] = api.split(':');
-const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+const { LAMBDA_TASK_ROOT: taskRoot = '', _HANDLER: handlerName = '' } = process.env;
+const report = (message: BareMessage): void => void process.send?.(message);
 let phase: 'init' | 'invocation' = 'init';
 
-function send(method: 'GET' | 'POST', path: string, body?: string, headers: Record<string, string> = {}) {
-  return new Promise<{ headers: IncomingHttpHeaders; text: string }>((resolve, reject) => {
-    const options = { hostname, port: Number(port), agent, method, path: `/2018-06-01/runtime${path}`, headers };
-    const sent = request(options, (answer: IncomingMessage) => {
-      let text = '';
-      answer.setEncoding('utf8').on('data', (part) => (text += part));
-      answer.once('end', () => resolve({ headers: answer.headers, text }));
-    });
-    sent.once('error', reject).end(body);
-  });
-}
+const failureOf = (error: unknown) =>
+  error instanceof Error
+    ? { errorType: error.name, errorMessage: error.message }
+    : { errorType: typeof error, errorMessage: String(error) };
 
-function failureOf(error: unknown): Failure {
-  if (!(error instanceof Error)) return { errorType: typeof error, errorMessage: String(error), trace: [] };
-  return { errorType: error.name, errorMessage: error.message, trace: (error.stack ?? '').split('\n') };
-}
-
-const post = (path: string, failure: Failure) =>
-  send('POST', path, JSON.stringify(failure), { 'Lambda-Runtime-Function-Error-Type': failure.errorType });
-
-async function load(): Promise<Handler> {
+async function load(): Promise<{ handler: Handler; initMs: number }> {
   const dot = handlerName.indexOf('.');
   const file = pathToFileURL(join(taskRoot, `${handlerName.slice(0, dot)}.mjs`)).href;
   const start = performance.now();
   const found: unknown = (await import(file))[handlerName.slice(dot + 1)];
   const initMs = performance.now() - start;
   if (typeof found !== 'function') throw new Error(`${handlerName} is undefined or not exported`);
-  if (found.length >= 3 && !isStreaming(found)) throw new Error('Callbacks are refused by Node 24 and later runtimes.');
-  report({ what: 'ready', initMs });
-  return found as Handler;
+  if (found.length >= 3 && !isStreaming(found)) throw new Error('Node 24 and later runtimes reject callbacks.');
+  return { handler: found as Handler, initMs };
 }
 
-function contextOf(headers: IncomingHttpHeaders) {
-  const deadline = Number(headers['lambda-runtime-deadline-ms']);
-  return {
-    awsRequestId: String(headers['lambda-runtime-aws-request-id']),
-    invokedFunctionArn: headers['lambda-runtime-invoked-function-arn'],
-    functionName: process.env.AWS_LAMBDA_FUNCTION_NAME,
-    functionVersion: process.env.AWS_LAMBDA_FUNCTION_VERSION,
-    memoryLimitInMB: process.env.AWS_LAMBDA_FUNCTION_MEMORY_SIZE,
-    logGroupName: process.env.AWS_LAMBDA_LOG_GROUP_NAME,
-    logStreamName: process.env.AWS_LAMBDA_LOG_STREAM_NAME,
-    getRemainingTimeInMillis: () => deadline - Date.now(),
-  };
-}
+const contextOf = ({ requestId, functionArn, deadlineMs }: Invocation) => ({
+  awsRequestId: requestId,
+  invokedFunctionArn: functionArn,
+  functionName: process.env.AWS_LAMBDA_FUNCTION_NAME,
+  functionVersion: process.env.AWS_LAMBDA_FUNCTION_VERSION,
+  memoryLimitInMB: process.env.AWS_LAMBDA_FUNCTION_MEMORY_SIZE,
+  logGroupName: process.env.AWS_LAMBDA_LOG_GROUP_NAME,
+  logStreamName: process.env.AWS_LAMBDA_LOG_STREAM_NAME,
+  getRemainingTimeInMillis: () => deadlineMs - Date.now(),
+});
 
-async function answer(handler: Handler, event: unknown, context: ReturnType<typeof contextOf>): Promise<void> {
-  const path = `/invocation/${context.awsRequestId}`;
+async function invoke(handler: Handler, invocation: Invocation): Promise<Outcome> {
+  const context = contextOf(invocation);
   if (isStreaming<ResponseStream>(handler)) {
-    const options = { hostname, port: Number(port), agent, path: `/2018-06-01/runtime${path}/response` };
-    const { stream, taken, fail } = openResponse(options);
+    const response = openResponse();
     try {
-      await handler(event, stream, context);
-      if (!stream.writableEnded) throw new Error('Response stream is not finished.');
+      await handler(invocation.event, response.stream, context);
+      if (!response.stream.writableEnded) throw new Error('Response stream is not finished.');
+      return { kind: 'answered', bytes: response.bytes(), contentType: response.contentType(), streamed: true };
     } catch (error) {
-      fail(failureOf(error).errorType, failureOf(error));
+      return { kind: 'failed', ...failureOf(error), afterBytes: response.bytes().length };
     }
-    await taken;
-    return;
   }
   try {
-    const result = await handler(event, context);
-    await send('POST', `${path}/response`, JSON.stringify(result === undefined ? null : result));
+    const result = await handler(invocation.event, context);
+    const bytes = Buffer.from(JSON.stringify(result === undefined ? null : result));
+    return { kind: 'answered', bytes, contentType: 'application/json', streamed: false };
   } catch (error) {
-    await post(`${path}/error`, failureOf(error));
+    return { kind: 'failed', ...failureOf(error) };
   }
 }
 
-watchConnections({ phase: () => phase, runtimeApi: api, elsewhere: JSON.parse(process.argv[2] ?? '{}') });
+/** The complete interface of the stream that Lambda passes to a handler: it is not a `Writable`. */
+const METHODS = [
+  ...(['cork', 'destroy', 'end', 'uncork', 'write'] as const),
+  ...(['addListener', 'on', 'once', 'prependListener', 'prependOnceListener'] as const),
+  ...(['off', 'removeListener', 'removeAllListeners', 'setMaxListeners', 'getMaxListeners'] as const),
+  ...(['listeners', 'rawListeners', 'listenerCount', 'eventNames', 'emit'] as const),
+];
+const STATES = [
+  ...(['destroyed', 'writableFinished', 'writableObjectMode', 'writableNeedDrain'] as const),
+  ...(['writableHighWaterMark', 'writableCorked', 'writableLength', 'writable'] as const),
+];
+
+type ResponseStream = WithPrelude & { readonly writableEnded: boolean };
+
+function openResponse() {
+  const chunks: Buffer[] = [];
+  let contentType = 'application/octet-stream';
+  let hasBegun = false;
+  const inner = new Writable({
+    write(chunk, _, done) {
+      chunks.push(chunk);
+      done();
+    },
+  });
+  const write = inner.write.bind(inner);
+  const stream: ResponseStream = {
+    setContentType: (type) => {
+      if (hasBegun) throw new Error('Cannot set content-type, too late.');
+      contentType = type;
+    },
+    get writableEnded() {
+      return inner.writableEnded;
+    },
+  };
+  inner.write = (chunk: unknown, ...rest: unknown[]) => {
+    if (!hasBegun) stream._onBeforeFirstWrite?.((bytes) => void write(bytes));
+    hasBegun = true;
+    const bytes = typeof chunk === 'string' || chunk instanceof Uint8Array ? chunk : JSON.stringify(chunk);
+    return Reflect.apply(write, inner, [bytes, ...rest]);
+  };
+  for (const name of METHODS) Object.assign(stream, { [name]: Reflect.get(inner, name).bind(inner) });
+  for (const name of STATES) Object.defineProperty(stream, name, { get: () => Reflect.get(inner, name) });
+  return { stream, bytes: () => Buffer.concat(chunks), contentType: () => contentType };
+}
+
+watchConnections(
+  (connection) => report({ what: 'connection', phase, ...connection }),
+  JSON.parse(process.argv[2] ?? '{}'),
+);
 installLambdaGlobals();
 try {
-  const handler = await load();
-  for (;;) {
-    const { headers, text } = await send('GET', '/invocation/next');
+  const { handler, initMs } = await load();
+  process.on('message', async (invocation: Invocation) => {
     phase = 'invocation';
-    process.env._X_AMZN_TRACE_ID = String(headers['lambda-runtime-trace-id']);
-    await answer(handler, JSON.parse(text), contextOf(headers));
-  }
+    process.env._X_AMZN_TRACE_ID = 'Root=1-5bef4de7-ad49b0e87f6ef6c87fc2e700;Parent=9a9197af755a6419;Sampled=1';
+    report({ what: 'outcome', outcome: await invoke(handler, invocation) });
+  });
+  report({ what: 'ready', initMs });
 } catch (error) {
-  await post('/init/error', failureOf(error));
-  process.exit(1);
+  report({ what: 'init-failed', ...failureOf(error) });
+  process.disconnect();
 }

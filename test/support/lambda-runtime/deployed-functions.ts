@@ -1,11 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { App } from 'aws-cdk-lib';
 import * as z from 'zod/mini';
 import { backgroundFunctions, operations } from '../../../functions/declarations.ts';
-import { buildStacks } from '../../../infra/app.ts';
 import { toPascalCase } from '../../../infra/functions/lambda-function.ts';
+import { synthesize } from '../stacks.ts';
 import type { BareFunction } from './bare-function.ts';
 import { resolved, type Templates, templatesOf } from './template-values.ts';
 
@@ -24,41 +23,15 @@ const Properties = z.looseObject({
 export type Deployed = BareFunction & { id: string | undefined; runtime: string };
 
 /**
- * Synthesizes the app over the real bundles, which are built first if they are older than their sources.
+ * Synthesizes the app with the real bundles, which are built first if they are older than their sources.
  *
- * @param folder for `dist` and the cloud assembly
  * @param duckdb with the layout of `/opt` for functions that have the layer
  */
-export function synthesizeReal(folder: string, context: Record<string, string>, duckdb: string) {
+export function synthesizeReal(context: Record<string, string>, duckdb: string) {
   execFileSync(process.execPath, [join(ROOT, 'infra', 'bundles', 'bundle.ts'), '--quiet']);
-  const dist = join(folder, 'dist');
-  for (const { id } of [...operations, ...backgroundFunctions]) copyBundle(id, join(dist, id));
-  putLayer(join(dist, 'layers', 'duckdb', 'nodejs'));
-  const { context: flags } = JSON.parse(readFileSync(join(ROOT, 'cdk.json'), 'utf8'));
-  const app = new App({
-    ...{ outdir: join(folder, 'cdk.out'), context: { ...flags, ...context } },
-    // Two thirds of the time of a synthesis; other tests validate the templates.
-    ...{ builtinCloudFormationValidation: false, treeMetadata: false },
-  });
-  buildStacks(app, dist);
-  const assembly = app.synth();
+  const { assembly } = synthesize(context, { built: true });
   const templates = templatesOf(assembly.stacks);
   return { templates, functions: functionsOf(templates, assembly.directory, duckdb) };
-}
-
-function copyBundle(id: string, folder: string): void {
-  cpSync(join(ROOT, 'dist', id), folder, { recursive: true });
-}
-
-/** As `npm run layer` creates it, without the files that only run on arm64. */
-function putLayer(nodejs: string): void {
-  const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
-  const library = join(nodejs, 'node_modules', '@duckdb', 'node-bindings-linux-arm64');
-  mkdirSync(library, { recursive: true });
-  writeFileSync(join(library, 'libduckdb.so'), 'a library');
-  const duckdb = '@duckdb/node-api';
-  const manifest = { name: 'duckdb-layer', version: '1.0.0', dependencies: { [duckdb]: dependencies[duckdb] } };
-  writeFileSync(join(nodejs, 'package.json'), JSON.stringify(manifest));
 }
 
 const NODE_MODULES = ['@duckdb', 'detect-libc'];

@@ -21,7 +21,7 @@ import { physicalName, type Templates } from './template-values.ts';
 /** An issuer as a deployment names it. */
 const SECURE_ISSUER = ISSUER.replace(/^http:/, 'https:');
 
-/** Synthesized with these, and with the functions of `atHome`, tokens of the embedded issuer are accepted. */
+/** Settings with which functions accept tokens of the embedded issuer, after `withLocalIssuer`. */
 export const ISSUER_CONTEXT = {
   oidcIssuer: SECURE_ISSUER,
   oidcAudience: 'tributary',
@@ -29,7 +29,7 @@ export const ISSUER_CONTEXT = {
 };
 
 /** The functions with the embedded issuer, which has no certificate, in their environment. */
-export const atHome = (functions: readonly Deployed[]): Deployed[] =>
+export const withLocalIssuer = (functions: readonly Deployed[]): Deployed[] =>
   functions.map((deployed) => ({
     ...deployed,
     environment: Object.fromEntries(
@@ -54,7 +54,7 @@ export async function startStandIns(folder: string, templates: Templates, functi
   const sdk = Object.entries({ ...sdkEnvironment(endpoints), AWS_ENDPOINT_URL_LAMBDA: lambda.address });
   const variables = Object.assign({}, ...functions.map(({ environment }) => environment));
   applyEnvironment({ ...Object.fromEntries(sdk), ...variables });
-  await make(templates);
+  await createResources(templates);
   const buckets = { training: variables.TRAINING_BUCKET };
   await seed({ issuerUrl: ISSUER, buckets, empty: true, progress: () => undefined });
   return {
@@ -101,7 +101,7 @@ const TableKeys = z.object({
   GlobalSecondaryIndexes: z.exactOptional(z.array(z.object({ IndexName: z.string(), KeySchema, Projection }))),
 });
 
-async function make(templates: Templates): Promise<void> {
+async function createResources(templates: Templates): Promise<void> {
   const dynamo = new DynamoDBClient({});
   const tables = resources(templates, 'AWS::DynamoDB::GlobalTable').map(({ name, properties }) => {
     const keys = TableKeys.parse(properties);

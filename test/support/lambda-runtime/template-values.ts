@@ -49,7 +49,8 @@ export function resolved(templates: Templates, stack: string, value: unknown): s
   if (name === 'Fn::GetStackOutput') {
     const { StackName, OutputName } = StackOutput.parse(argument);
     const output = templates.get(StackName)?.Outputs[OutputName];
-    if (output === undefined) throw new Error(`${stack} asks for ${OutputName} of ${StackName}, which has none.`);
+    if (output === undefined)
+      throw new Error(`${stack} reads the output ${OutputName} of ${StackName}, which does not exist.`);
     return resolved(templates, StackName, output.Value);
   }
   throw new Error(`No value is known for ${JSON.stringify(value)}.`);
@@ -59,6 +60,6 @@ function refOf(templates: Templates, stack: string, name: string): string {
   const known = name === 'AWS::StackName' ? stack : PSEUDO[name];
   if (known !== undefined) return known;
   const found = templates.get(stack)?.Resources[name];
-  if (found === undefined) throw new Error(`${stack} refers to ${name}, which it does not have.`);
+  if (found === undefined) throw new Error(`${stack} refers to ${name}, which does not exist.`);
   return physicalName(found.Type, name);
 }

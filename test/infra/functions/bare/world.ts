@@ -9,7 +9,7 @@ import {
   startBare,
 } from '../../../support/lambda-runtime/bare-function.ts';
 import { localLayer, synthesizeReal } from '../../../support/lambda-runtime/deployed-functions.ts';
-import { atHome, ISSUER_CONTEXT, startStandIns } from '../../../support/lambda-runtime/stand-ins.ts';
+import { ISSUER_CONTEXT, startStandIns, withLocalIssuer } from '../../../support/lambda-runtime/stand-ins.ts';
 import { type Lead, leadIn, requestEvent, SUBMIT } from './requests.ts';
 
 /** Additional settings that functions get as environment variables. */
@@ -30,9 +30,8 @@ export type World = Awaited<ReturnType<typeof aWorld>>;
 /** The synthesized app, its functions in bare processes, and the AWS stand-ins with the demo data. */
 export async function aWorld() {
   const machine = await bareMachine();
-  const folder = mkdtempSync(join(machine.folder, 'synth-'));
-  const { templates, ...real } = synthesizeReal(folder, CONTEXT, localLayer(machine.folder));
-  const functions = atHome(real.functions);
+  const { templates, ...real } = synthesizeReal(CONTEXT, localLayer(machine.folder));
+  const functions = withLocalIssuer(real.functions);
   const standIns = await startStandIns(join(machine.folder, 'stand-ins'), templates, functions);
   const start = (id: string, otherwise: Partial<BareFunction>): Promise<Started> => {
     const deployed = functions.find((one) => one.id === id);

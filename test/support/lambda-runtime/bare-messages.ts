@@ -1,0 +1,18 @@
+/** A message from the parent process: an event for the function. */
+export type Invocation = { event: unknown; requestId: string; functionArn: string; deadlineMs: number };
+
+/** The result of an invocation. */
+export type Outcome =
+  | { kind: 'answered'; bytes: Buffer; contentType: string; streamed: boolean }
+  /** `afterBytes`: the length of a response that had begun. */
+  | { kind: 'failed'; errorType: string; errorMessage: string; afterBytes?: number };
+
+/** `refused`: as if there were no network. */
+export type Connection = { to: string; refused: boolean };
+
+/** A message to the parent process. */
+export type BareMessage =
+  | { what: 'ready'; initMs: number }
+  | { what: 'init-failed'; errorType: string; errorMessage: string }
+  | ({ what: 'connection'; phase: 'init' | 'invocation' } & Connection)
+  | { what: 'outcome'; outcome: Outcome };
