@@ -3,25 +3,29 @@ import { LAKE_VIEWS } from './views.ts';
 
 type Column = { name: string; type: string; about: string };
 
-/** What `columns.md` says: every column of the views, and of the rows below them, for people. */
+/** The text of `docs/lake-columns.md`: all columns of the views and of the files. */
 export function columnsDoc(): string {
   const views = LAKE_VIEWS.map(({ name, about, columns }) => section(`\`${name}\``, about, columns));
   const tables = LAKE_TABLES.map(({ name, columns, partition }) =>
-    section(`\`${name}\``, `${BELOW[name]} Folders tell \`${partition}\`, such as \`${FOLDERS[name]}\`.`, columns),
+    section(
+      `\`${name}\``,
+      `${ABOUT[name]} The folder contains \`${partition}\`, for example \`${FOLDERS[name]}\`.`,
+      columns,
+    ),
   );
   return `${[
     '# Columns of the lake',
-    'Made of the declarations that also make the files, the views and the tables in Glue: a test keeps it equal.',
+    'Generated from the declarations of the files, the views and the Glue tables. A test compares them.',
     '## Views',
     ...views,
-    '## Rows in files, below the views',
+    '## Rows in files',
     ...tables,
   ].join('\n\n')}\n`;
 }
 
-const BELOW = {
-  facts: 'What is known of sessions. A session may stand in any number of files: `sessions` merges them.',
-  raw_events: 'Events as they arrived. One may stand in several files: `events` takes each once.',
+const ABOUT = {
+  facts: 'Facts of sessions. Several files can contain facts of one session; the view `sessions` merges them.',
+  raw_events: 'Events as they arrived. Several files can contain the same event; the view `events` has each once.',
 };
 const FOLDERS = {
   facts: 'facts/funnel_id=<UUID>/<name>.parquet',

@@ -1,10 +1,10 @@
 import type { LakeView, ViewColumn } from './lake-view.ts';
 import { RAW_EVENT_COLUMNS } from './raw-event-columns.ts';
 
-/** Times that the view gives as timestamps, by the column they come from. */
+/** The timestamps of the view, by the column of milliseconds. */
 const TIMES: Readonly<Record<string, { name: string; about: string }>> = {
   time_ms: { name: 'event_time', about: 'Time of the event, UTC; never more than 5 minutes after the arrival.' },
-  client_time_ms: { name: 'client_time', about: 'Time of the event as the page said, UTC.' },
+  client_time_ms: { name: 'client_time', about: 'Time of the event by the clock of the page, UTC.' },
   received_ms: { name: 'received_time', about: 'Arrival, UTC.' },
 };
 const FIRST = ['funnel_id', 'session_key', 'event_id', 'time_ms'];
@@ -21,16 +21,16 @@ const typed = ({ name, type, about }: (typeof RAW_EVENT_COLUMNS)[number]): ViewC
   return name === 'time_ms' ? [{ ...time, type: 'TIMESTAMP' }, DAY] : [{ ...time, type: 'TIMESTAMP' }];
 };
 
-/** An id is a page's choice: only within its funnel it names one event. */
+/** Pages choose the ids of events, so an id is unique only within its funnel. */
 export const EVENTS: LakeView = {
   name: 'events',
-  about: 'One row an event, bots included: of the rows with the same funnel and id, the one that arrived first.',
+  about: 'One row per event, with bots. Of several rows with the same funnel and id, the first that arrived.',
   columns: [...FIRST.flatMap(columnOf), ...OTHERS].flatMap(typed),
   select: (dialect, timeZone) => {
     const time = dialect.utc('time_ms');
     const day = `CAST(${dialect.local(time, timeZone)} AS date) AS day`;
     const selected = ({ name }: { name: string }): string[] => {
-      // Files have no nulls in texts; JSON functions fail on an empty text, and skip null.
+      // Text columns of the files have no nulls. JSON functions fail on an empty text and skip null.
       if (name === 'payload') return ["nullif(payload, '') AS payload"];
       const as = TIMES[name];
       if (as === undefined) return [name];
@@ -42,14 +42,14 @@ FROM (
   SELECT *, row_number() OVER (
     PARTITION BY funnel_id, event_id
     ORDER BY ${ORDER.join(', ')}
-  ) AS place
+  ) AS position
   FROM raw_events
-) AS placed
-WHERE place = 1`;
+) AS numbered
+WHERE position = 1`;
   },
 };
 
-/** After the arrival everything else, so that no order of rows or files decides. */
+/** All columns after the time of arrival, so that the result does not depend on the order of rows or files. */
 const ORDER = [
   'received_ms',
   ...RAW_EVENT_COLUMNS.map(({ name }) => name).filter(

@@ -1,19 +1,23 @@
 import { type LakeView, percentOf } from './lake-view.ts';
 
-/** The API's timeseries by day, without the days that nobody came. */
+/** The API's timeseries by day, without days that have no session. */
 export const FUNNEL_DAILY: LakeView = {
   name: 'funnel_daily',
-  about: 'One row a funnel and day on which sessions began.',
+  about: 'One row per funnel and day with sessions.',
   columns: [
     { name: 'funnel_id', type: 'VARCHAR', about: 'The funnel.' },
-    { name: 'day', type: 'DATE', about: 'The day in the views’ zone; a session counts on the day of its first event.' },
+    {
+      name: 'day',
+      type: 'DATE',
+      about: 'The day in the views’ time zone; a session counts on the day of its first event.',
+    },
     { name: 'sessions', type: 'BIGINT', about: 'Sessions.' },
-    { name: 'starts', type: 'BIGINT', about: 'Those that started.' },
-    { name: 'completions', type: 'BIGINT', about: 'Those that completed.' },
+    { name: 'starts', type: 'BIGINT', about: 'Sessions that started.' },
+    { name: 'completions', type: 'BIGINT', about: 'Sessions that completed.' },
     {
       name: 'conversion_rate',
       type: 'DOUBLE',
-      about: 'Completions of starts, percent with 2 decimals; 0 without starts.',
+      about: 'Completions per start, percent with 2 decimals; 0 without starts.',
     },
   ],
   select: () => `SELECT

@@ -1,18 +1,26 @@
 import { type LakeView, percentOf } from './lake-view.ts';
 
-/** Where visitors stop. A session counts once a step, on the day of its first event, so that days add up. */
+/** Where visitors stop. A session counts once per step, on the day of its first event, so that days can be added. */
 export const FUNNEL_STEPS: LakeView = {
   name: 'funnel_steps',
-  about: 'One row a funnel, day of sessions’ first events, and step that any of them reached. Without bots.',
+  about: 'One row per funnel, day of the sessions’ first events, and step that a session reached. Without bots.',
   columns: [
     { name: 'funnel_id', type: 'VARCHAR', about: 'The funnel.' },
-    { name: 'day', type: 'DATE', about: 'The day of the sessions’ first events in the views’ zone.' },
-    { name: 'step_index', type: 'BIGINT', about: 'Position of the step; null when pages did not say.' },
-    { name: 'step_id', type: 'VARCHAR', about: 'The step; empty when pages did not say.' },
+    { name: 'day', type: 'DATE', about: 'The day of the sessions’ first events in the views’ time zone.' },
+    { name: 'step_index', type: 'BIGINT', about: 'Position of the step; null when the page did not send it.' },
+    { name: 'step_id', type: 'VARCHAR', about: 'The step; empty when the page did not send it.' },
     { name: 'reached', type: 'BIGINT', about: 'Sessions with any event of the step.' },
-    { name: 'submitted', type: 'BIGINT', about: 'Those that submitted it.' },
-    { name: 'went_on', type: 'BIGINT', about: 'Those that reached a later step, or completed at this one or later.' },
-    { name: 'went_on_rate', type: 'DOUBLE', about: 'Of those that reached it, percent with 2 decimals.' },
+    { name: 'submitted', type: 'BIGINT', about: 'Sessions that submitted the step.' },
+    {
+      name: 'went_on',
+      type: 'BIGINT',
+      about: 'Sessions that reached a later step, or completed at this one or later.',
+    },
+    {
+      name: 'went_on_rate',
+      type: 'DOUBLE',
+      about: 'Share of the sessions that reached the step, percent with 2 decimals.',
+    },
   ],
   select: ({ local }, timeZone) => `WITH people AS (
   SELECT funnel_id, session_key, event_time, kind, step_index, step_id

@@ -1,22 +1,23 @@
 import { COMPLETE_UNTIL_COLUMN, FACT_COLUMNS } from '../../shared/analytics/facts/fact-columns.ts';
 import { type LakeColumn, RAW_EVENT_COLUMNS } from './raw-event-columns.ts';
 
-/** Rows as they stand in files, below the views. */
+/** The rows in the files that the views read. */
 export type LakeTable = {
   name: 'facts' | 'raw_events';
   columns: readonly LakeColumn[];
-  /** The column that folders tell. */
+  /** The column whose value is in the name of the folder. */
   partition: 'funnel_id' | 'arrival_date';
 };
 
 const ABOUT_FACTS: Readonly<Record<string, string>> = {
   session_key: 'Key of the session within its funnel.',
-  first_time_ms: 'Time of the earliest event that this row knows, milliseconds since the epoch.',
-  client_time_ms: 'The same as the page said.',
+  first_time_ms: 'Time of the earliest event in this row, milliseconds since the epoch.',
+  client_time_ms: 'The same, by the clock of the page.',
   step_index: 'Step of that event; null when absent.',
-  started: 'Whether the session started, as far as this row knows.',
-  completed: 'Whether it completed, as far as this row knows.',
-  complete_until_ms: 'Of the file: all that the API counted at this time is in the funnel’s files; 0 when not known.',
+  started: 'Whether the session started, by the events in this row.',
+  completed: 'Whether it completed, by the events in this row.',
+  complete_until_ms:
+    'Property of the file: the funnel’s files contain everything that the API counted at this time; 0 when unknown.',
 };
 
 const aboutOf = (name: string): string =>

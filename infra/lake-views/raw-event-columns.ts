@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { ColumnType } from '../../shared/analytics/facts/fact-columns.ts';
 import { EventRow } from '../../shared/analytics/ingest/event-row.ts';
 
-/** A column of the lake, as its files, the Glue tables and the documentation have it. */
+/** A column of files, Glue tables and documentation. */
 export type LakeColumn = { name: string; type: ColumnType; about: string };
 
 const SESSION_KEY: LakeColumn = {
@@ -21,12 +21,12 @@ export const RAW_EVENT_COLUMNS: readonly LakeColumn[] = [
   })),
 ];
 
-/** @throws for a schema that no column holds, which is a mistake in `StoredEvent` */
+/** @throws TypeError for a schema in `EventRow` that has no column type */
 function typeOf(schema: z.ZodMiniType): ColumnType {
   if (schema instanceof z.ZodMiniNullable) return typeOf(schema.def.innerType as z.ZodMiniType);
   if (schema instanceof z.ZodMiniNumber) return 'BIGINT';
   if (schema instanceof z.ZodMiniBoolean) return 'BOOLEAN';
   if (schema instanceof z.ZodMiniString || schema instanceof z.ZodMiniStringFormat || schema instanceof z.ZodMiniEnum)
     return 'VARCHAR';
-  throw new TypeError(`No column holds a ${schema.type}.`);
+  throw new TypeError(`No column type is known for the schema ${schema.type}.`);
 }

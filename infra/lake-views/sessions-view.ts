@@ -6,7 +6,7 @@ import type { SqlDialect } from './sql-dialect.ts';
 
 const { sessionKey, firstTimeMs, clientTimeMs, stepIndex, started, completed } = FACT_COLUMNS;
 const DIMENSIONS = FACT_DIMENSIONS.map((property) => FACT_COLUMNS[property].name);
-/** Beyond every step: an absent one is last. Trino can not compare rows that hold nulls. */
+/** Greater than every step, so that an absent step is last. Trino cannot compare rows with nulls. */
 const NO_STEP = 2 ** 31;
 
 const aboutColumn = (name: string): string => RAW_EVENT_COLUMNS.find((column) => column.name === name)?.about ?? '';
@@ -15,8 +15,8 @@ const COLUMNS: readonly ViewColumn[] = [
   { name: 'funnel_id', type: 'VARCHAR', about: 'Funnel of the session.' },
   { name: sessionKey.name, type: 'BIGINT', about: 'Key of the session within its funnel, also in `events`.' },
   { name: 'first_time', type: 'TIMESTAMP', about: 'Time of the first event, UTC.' },
-  { name: 'local_time', type: 'TIMESTAMP', about: 'The same on the clocks of the views’ zone.' },
-  { name: 'day', type: 'DATE', about: 'Its date: the day by which the session counts.' },
+  { name: 'local_time', type: 'TIMESTAMP', about: 'The same in the views’ time zone.' },
+  { name: 'day', type: 'DATE', about: 'Its date: the day on which the session counts.' },
   { name: stepIndex.name, type: 'BIGINT', about: 'Step of the first event; null when absent.' },
   ...DIMENSIONS.map(
     (name): ViewColumn => ({ name, type: 'VARCHAR', about: `Of the first event. ${aboutColumn(name)}` }),
@@ -26,17 +26,18 @@ const COLUMNS: readonly ViewColumn[] = [
   {
     name: 'complete_until',
     type: 'TIMESTAMP',
-    about: 'Of the funnel, UTC: the view holds everything that the API counted at this time; null when not known.',
+    about:
+      'Property of the funnel, UTC: the view contains everything that the API counted at this time; null when unknown.',
   },
 ];
 
 /**
- * One row a session, by the merge that `fact.ts` defines: the smallest order key with its dimensions, flags by OR.
- * Files may repeat and overlap each other.
+ * One row per session, merged as in `fact.ts`: the event with the smallest order key and its dimensions, flags by OR.
+ * Files can repeat and overlap each other.
  */
 export const SESSIONS: LakeView = {
   name: 'sessions',
-  about: 'One row a session: its first event, and whether it started and completed. Bots are not among them.',
+  about: 'One row per session: its first event, and whether it started and completed. Without bots.',
   columns: COLUMNS,
   select: (dialect, timeZone) => `SELECT
   funnel_id,
@@ -71,7 +72,7 @@ FROM (
 ) AS typed`,
 };
 
-/** What decides which event is first; before each text, whether it is absent. Texts compare by their UTF-8 bytes. */
+/** The order of events. Before each text: whether it is absent. Texts are compared by their UTF-8 bytes. */
 const ORDER = [
   firstTimeMs.name,
   clientTimeMs.name,

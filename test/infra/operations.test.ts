@@ -5,7 +5,7 @@ import { OUTPUTS, outputName } from '../../infra/outputs.ts';
 import { admin } from '../support/cli/admin.ts';
 import { synthesize } from '../support/stacks.ts';
 
-// Both are followed by people in a hurry: what they name must be there.
+// Operators follow both documents during incidents: everything that they name must exist.
 
 const text = ['operations.md', 'runbook.md']
   .map((name) => readFileSync(join(import.meta.dirname, '../../docs', name), 'utf8'))
@@ -14,7 +14,7 @@ const matches = (pattern: RegExp) => [...new Set([...text.matchAll(pattern)].map
 
 const COMMANDS = matches(/^npm run admin -- (.+?)(?: +#.*)?$/gm);
 
-test('they have commands', () => expect(COMMANDS.length).toBeGreaterThan(10));
+test('the documents contain commands', () => expect(COMMANDS.length).toBeGreaterThan(10));
 
 test.each(COMMANDS)('the command exists with its options: %s', async (command) => {
   const words = command.split(/\s+/);
@@ -24,20 +24,20 @@ test.each(COMMANDS)('the command exists with its options: %s', async (command) =
   );
   const { out, code } = await admin([...named, '--help']);
   expect(code).toBe(0);
-  // Of the command itself: a group's help is shown where there is no such one.
+  // The usage of the command itself: for an unknown command, the help of its group is printed.
   const [, usage = ''] = /^Usage: npm run admin -- ([a-z -]+) \[options\](?! \[?<?command)/.exec(out) ?? [];
   expect(usage).not.toBe('');
   expect(command).toMatch(new RegExp(`^${usage}( |$)`));
   for (const option of words.filter((word) => word.startsWith('--'))) expect(out).toContain(`${option} `);
 });
 
-test('outputs of the data stack that it reads are there', () => {
+test('outputs of the data stack that the documents name exist', () => {
   const named = matches(/tributary-prod-data"\]\.(\w+)/g);
   expect(named.length).toBeGreaterThan(1);
   expect(Object.keys(OUTPUTS).map(outputName)).toEqual(expect.arrayContaining(named));
 });
 
-test('functions, queues and dashboards that they name are deployed', () => {
+test('functions, queues and dashboards that the documents name are deployed', () => {
   const { templates } = synthesize({ stage: 'prod' });
   const deployed = JSON.stringify(Object.values(templates).map((template) => template.toJSON()));
   const named = matches(/\b(tributary-prod-[a-z-]*[a-z])/g).filter((name) => name !== 'tributary-prod-background');
@@ -46,12 +46,12 @@ test('functions, queues and dashboards that they name are deployed', () => {
   expect(named.filter((name) => !stacks.includes(name) && !deployed.includes(`"${name}"`))).toEqual([]);
 });
 
-test('alarms that they name are raised', () => {
+test('alarms that the documents name exist', () => {
   const { templates } = synthesize({ stage: 'prod', smsSender: 'phone-number/phone-demo', monthlySmsUsd: '100' });
   const alarms = Object.values(templates).flatMap((template) =>
     Object.keys(template.findResources('AWS::CloudWatch::Alarm')),
   );
-  const named = matches(/\balarm `?([A-Z]\w+)/g);
+  const named = matches(/\balarm\s+`?([A-Z]\w+)/g);
   expect(named.length).toBeGreaterThan(0);
   expect(named.filter((name) => !alarms.some((id) => id.startsWith(name)))).toEqual([]);
 });
@@ -81,6 +81,6 @@ test('provisioned shards change the mode of the stream and nothing else', () => 
   expect(provisioned).toEqual(onDemand);
 });
 
-test('a number of shards that is none is refused', () => {
+test('an invalid number of shards is rejected', () => {
   expect(() => synthesize({ eventShards: 'many' })).toThrow('eventShards: must be a number of shards, 1 to 9999.');
 });

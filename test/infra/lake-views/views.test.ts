@@ -61,7 +61,7 @@ test(
   PATIENCE_MS,
 );
 
-test('each view has the columns that are described, in their order', async () => {
+test('each view has the documented columns in their order', async () => {
   await viewsOver({}, async (connection) => {
     for (const { name, columns } of LAKE_VIEWS) {
       const described = await rowsOf(connection, `DESCRIBE ${name}`);
@@ -74,7 +74,7 @@ test('each view has the columns that are described, in their order', async () =>
   for (const { columns } of LAKE_TABLES) for (const { about } of columns) expect(about).toMatch(/\.$/);
 });
 
-test('a funnel is complete until the latest time that one of its files tells, another funnel’s says nothing', async () => {
+test('complete_until is the latest time in any file of the funnel, independent of other funnels', async () => {
   const fact = (sessionKey: bigint): Fact => ({ ...ANY, sessionKey });
   const facts = [
     { funnelId: 'a', fact: fact(1n), completeUntilMs: MAY_31 },
@@ -96,7 +96,7 @@ const [ANY = {} as Fact] = fc.sample(someEvent, { numRuns: 1, seed: 1 });
 const ID = '0d3c1f52-7a84-4f0e-9a35-1c0d8c6b2f10';
 const OTHER_FUNNEL = 'b0000000-0000-4000-8000-000000000000';
 
-test('an event counts once however often it stands in files, and another funnel’s equal id hides none', async () => {
+test('an event in several files counts once; an equal id of another funnel is a different event', async () => {
   const event = aStoredEvent({ event_id: ID });
   const events = [event, event, aStoredEvent({ event_id: ID, funnel_id: OTHER_FUNNEL, kind: 'start' }), event];
   const rows = await viewsOver({ events }, (connection) => rowsOf(connection, 'SELECT * FROM events ORDER BY kind'));
@@ -106,7 +106,7 @@ test('an event counts once however often it stands in files, and another funnel�
   ]);
 });
 
-test('of rows that differ under one id it is the one that arrived first, and of equally early ones always the same', async () => {
+test('of different rows with one id, the first that arrived counts; with equal arrivals always the same row', async () => {
   const different = fc.record({
     received_ms: fc.constantFrom(MAY_31, MAY_31 + 1),
     kind: fc.constantFrom('view', 'start', ''),
@@ -134,7 +134,7 @@ test('of rows that differ under one id it is the one that arrived first, and of 
   );
 }, 60_000);
 
-test('events: payload is NULL where an event has none, so that JSON functions read every row', async () => {
+test('events: payload is NULL if the event has none, so that JSON functions accept every row', async () => {
   const events = [
     aStoredEvent({ kind: 'a', payload: '{"plan":"gold"}' }),
     aStoredEvent({ kind: 'b', payload: '' }),
@@ -154,7 +154,7 @@ test('events: payload is NULL where an event has none, so that JSON functions re
 
 const HAVANA = 'America/Havana';
 
-test('days are those of the zone, also where clocks go back over midnight', async () => {
+test('days are those of the time zone, also if clocks go back over midnight', async () => {
   // In Havana 2026-11-01 begins at 04:00Z; at 05:00Z it is 00:00 again.
   const times = ['2026-11-01T03:59:59.999Z', '2026-11-01T04:00:00Z', '2026-11-01T05:00:00Z', '2026-11-02T05:00:00Z'];
   const events = times.map((time, at) =>
@@ -185,7 +185,7 @@ test('days are those of the zone, also where clocks go back over midnight', asyn
   );
 });
 
-test('steps: a session counts once a step, on the day it began, and went on if it came further or completed there', async () => {
+test('steps: a session counts once per step, on its first day, and went on if it reached a later step or completed there', async () => {
   const at = (session: string, day: number, kind: string, step: number | null, said: Partial<EventRow> = {}) =>
     aStoredEvent({
       session_id: session,

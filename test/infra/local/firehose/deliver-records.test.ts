@@ -26,7 +26,7 @@ function setUp() {
   return { files, errors, ports: { events, errors: deadLetters } };
 }
 
-test('records become one file a date of arrival, whatever the events’ own times are', async () => {
+test('records become one file per date of arrival, independent of the times of events', async () => {
   const { files, errors, ports } = setUp();
   const late = aStoredEvent({ received_ms: MAY_31 - 1, time_ms: MAY_31 + 5 });
   const early = aStoredEvent({ received_ms: MAY_31, time_ms: MAY_31 - 20 * DAY_MS });
@@ -63,7 +63,7 @@ test.each([
   },
 );
 
-test('whatever bytes stand on the stream, each record is kept or goes where errors go, and none blocks', async () => {
+test('records with any bytes are stored, or put below the error prefix, and none blocks the others', async () => {
   const someLine = fc.oneof(fc.json(), fc.string(), fc.constant(lines([good]).trim()));
   const someData = fc.oneof(
     fc.uint8Array({ maxLength: 200 }),
@@ -84,7 +84,7 @@ test('whatever bytes stand on the stream, each record is kept or goes where erro
   );
 });
 
-test('what could not be stored is thrown, so that all of it comes again: a file that fails, and an error that fails', async () => {
+test('throws if a file or an error object cannot be stored, so that all records are delivered again', async () => {
   const { ports } = setUp();
   const full = { write: () => Promise.reject(new Error('no room')) };
   await expect(deliverRecords({ ...ports, events: full }, [aRecord(lines([good]), 1)])).rejects.toThrow('no room');
@@ -92,7 +92,7 @@ test('what could not be stored is thrown, so that all of it comes again: a file 
   await expect(deliverRecords({ ...ports, errors: closed }, [aRecord('x', 1)])).rejects.toThrow('closed');
 });
 
-test('a record that is no event is written as Firehose writes one, under its own name: again, it replaces itself', async () => {
+test('an invalid record has Firehose’s format and a stable name, so that a repeated delivery replaces it', async () => {
   const puts: [string, string][] = [];
   const errors = createErrorOutput(
     { put: async (key, bytes) => void puts.push([key, Buffer.from(bytes).toString()]) },

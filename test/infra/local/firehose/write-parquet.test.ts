@@ -40,14 +40,14 @@ async function written(events: readonly EventRow[]) {
   }
 }
 
-test('the columns are the session’s key and then those of a stored event, in its order, each with its description', () => {
+test('the columns are the session’s key and those of a stored event, in its order, each with a description', () => {
   const [first, ...others] = RAW_EVENT_COLUMNS;
   expect(first).toMatchObject({ name: 'session_key', type: 'BIGINT' });
   expect(others.map(({ name }) => name)).toEqual(Object.keys(EventRow.shape));
   for (const { about } of RAW_EVENT_COLUMNS) expect(about).not.toBe('');
 });
 
-test('every event comes back as it was, whatever its texts hold, with its session’s key', async () => {
+test('every event is read as it was written, with any texts, and with its session’s key', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(someStoredEvent, { minLength: 1, maxLength: 30 }), async (events) => {
       const { rows, names, types } = await written(events);
@@ -68,7 +68,7 @@ test('every event comes back as it was, whatever its texts hold, with its sessio
 
 const asText = (_: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value);
 
-test('a file is zstd, and sorted by funnel and time, so that most of it can be skipped', async () => {
+test('a file is compressed with zstd, and sorted by funnel and time, so that readers can skip most of it', async () => {
   const [a, b] = ['00000000-0000-4000-8000-000000000000', 'ffffffff-0000-4000-8000-000000000000'];
   const events = [b, a, b, a].map((funnel_id, at) => aStoredEvent({ funnel_id, time_ms: MAY_31 - at }));
   const { rows, groups, key } = await written(events);
@@ -82,7 +82,7 @@ test('a file is zstd, and sorted by funnel and time, so that most of it can be s
   expect(key).toMatch(/^events\/arrival_date=2026-05-31\/[0-9A-Z]{26}\.parquet$/);
 });
 
-test('a store that fails leaves no draft behind and says so', async () => {
+test('a failing store throws and leaves no temporary file', async () => {
   const writer = createParquetEventWriter({ put: () => Promise.reject(new Error('no room')) }, { folder: drafts });
   await expect(writer.write('2026-05-31', [aStoredEvent()])).rejects.toThrow('no room');
   expect(readdirSync(drafts)).toEqual([]);
