@@ -19,28 +19,7 @@ const WITHOUT_DOC: Plugin = {
   name: 'without-doc',
   resolveId: {
     filter: { id: /\/schema-docs\.ts$/ },
-    handler: () => fileURLToPath(import.meta.resolve('./replacements/no-docs.ts')),
-  },
-};
-
-/** Removes the classes for web streams, which would be loaded at each start: no body is a web stream. */
-const WITHOUT_WEB_STREAMS: Plugin = {
-  name: 'without-web-streams',
-  resolveId: {
-    filter: { id: /\/createChecksumStream\.browser$/ },
-    handler: () => fileURLToPath(import.meta.resolve('./replacements/no-web-streams.ts')),
-  },
-};
-
-/** Reduces the package.json of an SDK client, which it bundles whole, to the version, the only property that it reads. */
-const VERSION_ALONE: Plugin = {
-  name: 'version-alone',
-  load: {
-    filter: { id: /\/@aws-sdk\/[\w-]+\/package\.json$/ },
-    async handler(path) {
-      const { version } = JSON.parse(await readFile(path, 'utf8'));
-      return { code: JSON.stringify({ version }), moduleType: 'json' };
-    },
+    handler: () => fileURLToPath(import.meta.resolve('./no-docs.ts')),
   },
 };
 
@@ -53,13 +32,9 @@ const INPUT = {
     // `platform: node` prefers.
     mainFields: ['module', 'main'],
     conditionNames: ['module', 'import', 'node'],
-    alias: {
-      '@aws-sdk/credential-provider-node': fileURLToPath(import.meta.resolve('./replacements/lambda-credentials.ts')),
-      '@aws-sdk/token-providers': fileURLToPath(import.meta.resolve('./replacements/lambda-tokens.ts')),
-    },
   },
   external: ['@duckdb/node-api'],
-  plugins: [WITHOUT_DOC, WITHOUT_WEB_STREAMS, VERSION_ALONE, BUILTIN_MODULES],
+  plugins: [WITHOUT_DOC, BUILTIN_MODULES],
   // Chunks may import shared code from the entry, which then exports more than its handler.
   preserveEntrySignatures: 'allow-extension',
   // Build times depend on the machine, not on the bundle.
@@ -76,13 +51,12 @@ const OUTPUT = {
   format: 'esm',
   entryFileNames: 'index.mjs',
   // Code behind an `import()` is a separate file, which a cold start does not read or compile. Everything that a start
-  // needs is one file, which is faster to find and read than several.
+  // needs is one file, which is faster to find and read than several. Only the bundler's own helpers (1 KB) are another
+  // file where later parts use them, too.
   chunkFileNames: '[name]-[hash].mjs',
   hashCharacters: 'hex',
   codeSplitting: { groups: [{ name: 'start', tags: ['$initial'] }] },
   minify: true,
-  // Otherwise a single curly quote makes V8 hold the whole file with two bytes per character.
-  charset: 'ascii',
   comments: false,
   sourcemap: 'hidden',
   sourcemapExcludeSources: true,

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 
 /*
  * Documentation for the OpenAPI document, written beside the schemas. Functions don't need it: the bundler replaces this
- * file by `infra/bundles/replacements/no-docs.ts`.
+ * file by `infra/bundles/no-docs.ts`.
  */
 
 /** A text of the OpenAPI document, joined from its lines. */

@@ -1,5 +1,5 @@
 import type { Clock } from '../platform/clock.ts';
-import type { AttachPendingFilePorts } from './attach-pending-file.ts';
+import { type AttachPendingFilePorts, attachPendingFile } from './attach-pending-file.ts';
 import type { FileReference } from './upload.ts';
 
 export type AttachFilePorts = AttachPendingFilePorts & { clock: Clock };
@@ -16,8 +16,6 @@ export const createFileAttacher = (ports: AttachFilePorts) => ({
   attach: async (file: FileReference): Promise<string | undefined> => {
     const nowMs = ports.clock.now();
     if (await ports.uploads.attach(file, 'stored', nowMs)) return undefined;
-    // Loaded on demand: it knows file formats, and most submits don't need it.
-    const { attachPendingFile } = await import('./attach-pending-file.ts');
     return attachPendingFile(ports, file, nowMs);
   },
 });
