@@ -32,8 +32,8 @@ export function createDynamoFunnelRepository(clock: Clock = systemClock): Funnel
   };
 }
 
-export function createDynamoFunnelOwnershipRepository(clock: Clock = systemClock): FunnelOwnershipRepository {
-  const owned = createReferenceCache<true>(clock);
+export function createDynamoFunnelOwnershipRepository(): FunnelOwnershipRepository {
+  const owned = createReferenceCache<true>(systemClock);
   return {
     ownsFunnel: async (orgId, funnelId) => {
       const isOwned = await owned(`${orgId}/${funnelId}`, async () =>

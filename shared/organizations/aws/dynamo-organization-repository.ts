@@ -1,12 +1,12 @@
 import { createReferenceCache, readParsedItem } from '../../platform/aws/table-reader.ts';
-import { type Clock, systemClock } from '../../platform/clock.ts';
+import { systemClock } from '../../platform/clock.ts';
 import { Organization } from '../organization.ts';
 import type { OrganizationRepository } from '../ports.ts';
 import { organizationKey } from './keys.ts';
 
 /** Throws an UnavailableError if the directory table is not available. */
-export function createDynamoOrganizationRepository(clock: Clock = systemClock): OrganizationRepository {
-  const organizations = createReferenceCache<Organization>(clock);
+export function createDynamoOrganizationRepository(): OrganizationRepository {
+  const organizations = createReferenceCache<Organization>(systemClock);
   return {
     find: (orgId) => organizations(orgId, () => readParsedItem(Organization, organizationKey(orgId))),
   };

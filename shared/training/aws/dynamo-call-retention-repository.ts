@@ -1,10 +1,4 @@
-import {
-  type DynamoDBDocumentClient,
-  GetCommand,
-  PutCommand,
-  paginateQuery,
-  UpdateCommand,
-} from '@aws-sdk/lib-dynamodb';
+import { GetCommand, PutCommand, paginateQuery, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { undefinedIfConditionFailed } from '../../platform/aws/conditional-write.ts';
 import { dynamoDocumentClient } from '../../platform/aws/dynamo-client.ts';
@@ -34,18 +28,13 @@ const RetentionItem = z.object({ recordingsDone: z.string() });
 
 const CALL_PREFIX = trainingKey.call({ orgId: '', callId: '' }).sk;
 
-type Client = () => DynamoDBDocumentClient;
-
 /** The keys of calls are UUIDs v7, and therefore sorted by time. */
-export function createDynamoCallRetentionRepository(
-  client: Client = dynamoDocumentClient,
-  clock: Clock = systemClock,
-): CallRetentionRepository {
+export function createDynamoCallRetentionRepository(clock: Clock = systemClock): CallRetentionRepository {
   return {
-    listCreatedBefore: (orgId, createdAtMs, after) => queryCalls(client, orgId, createdAtMs, after),
+    listCreatedBefore: (orgId, createdAtMs, after) => queryCalls(orgId, createdAtMs, after),
     readRecordingCursor: async (orgId) => {
       const get = new GetCommand({ ...table(), Key: trainingKey.retention(orgId), ConsistentRead: true });
-      const { Item } = await client().send(get);
+      const { Item } = await dynamoDocumentClient().send(get);
       return Item && RetentionItem.parse(Item).recordingsDone;
     },
     saveRecordingCursor: async (orgId, callId) => {
@@ -55,21 +44,16 @@ export function createDynamoCallRetentionRepository(
         ConditionExpression: 'attribute_not_exists(pk) OR recordingsDone < :call',
         ExpressionAttributeValues: { ':call': callId },
       });
-      await undefinedIfConditionFailed(client().send(put));
+      await undefinedIfConditionFailed(dynamoDocumentClient().send(put));
     },
     markRecordingErased: async (call) =>
-      (await undefinedIfConditionFailed(client().send(markRecordingErased(call, clock)))) !== undefined,
+      (await undefinedIfConditionFailed(dynamoDocumentClient().send(markRecordingErased(call, clock)))) !== undefined,
   };
 }
 
 const table = () => ({ TableName: requireSetting('trainingTable') });
 
-async function* queryCalls(
-  client: Client,
-  orgId: string,
-  createdAtMs: number,
-  after = '',
-): AsyncGenerator<RetainedCall[]> {
+async function* queryCalls(orgId: string, createdAtMs: number, after = ''): AsyncGenerator<RetainedCall[]> {
   const end = firstIdAt(createdAtMs + 1);
   // DynamoDB rejects a range that ends before it starts.
   if (createdAtMs < 0 || after >= end) return;
@@ -85,7 +69,7 @@ async function* queryCalls(
     ProjectionExpression: ATTRIBUTES.map((name) => `#${name}`).join(', '),
     ExpressionAttributeNames: Object.fromEntries(ATTRIBUTES.map((name) => [`#${name}`, name])),
   };
-  for await (const { Items = [] } of paginateQuery({ client: client(), pageSize: PAGE_SIZE }, query)) {
+  for await (const { Items = [] } of paginateQuery({ client: dynamoDocumentClient(), pageSize: PAGE_SIZE }, query)) {
     const items = Items.map((item) => CallItem.parse(item));
     yield items
       .filter(({ createdAt }) => !isLater(createdAt, createdAtMs))

@@ -13,7 +13,7 @@ import { callItem, storedCall } from '../../../support/training/stored-calls.ts'
 
 const { callsOf } = useDynamo();
 const clock = { now: () => NOON + HOUR_MS };
-const calls = createDynamoCallRetentionRepository(undefined, clock);
+const calls = createDynamoCallRetentionRepository(clock);
 
 const stored = (orgId: string, createdAtMs: number, callId = uuidV7(createdAtMs)) =>
   storedCall({ orgId, callId, createdAtMs });
