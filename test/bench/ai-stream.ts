@@ -15,10 +15,10 @@ export async function firstBytes(demo: Demo, model: Model): Promise<{ p50: numbe
   const agent = new Agent({ keepAlive: true });
   const times: number[] = [];
   model.answer({ deltas: ['Your ', 'roof ', 'is ', 'fit.'], firstDelayMs: THINKING_MS, betweenMs: 5 });
-  for (let turn = 0; turn < CALLS; turn++) {
+  for (let call = 0; call < CALLS; call++) {
     const arrived = await firstByte(`${demo.baseUrl}/api/v2/public/funnel/${demo.funnel.id}/ai-stream`, agent);
     const written = model.calls.at(-1)?.firstAt;
-    if (written === undefined) throw new Error('The model was not asked.');
+    if (written === undefined) throw new Error('The model received no request.');
     times.push(arrived - written);
   }
   agent.destroy();
@@ -28,15 +28,19 @@ export async function firstBytes(demo: Demo, model: Model): Promise<{ p50: numbe
 /** Resolves with the time of the first byte after the whole body has arrived. */
 function firstByte(url: string, agent: Agent): Promise<number> {
   return new Promise((resolve, reject) => {
-    const sent = request(url, { method: 'POST', agent, headers: { 'content-type': 'application/json' } }, (answer) => {
-      let at: number | undefined;
-      if (answer.statusCode !== 200) reject(new Error(`The service answered ${answer.statusCode}.`));
-      answer.on('data', () => {
-        at ??= performance.now();
-      });
-      answer.on('end', () => resolve(at ?? Number.POSITIVE_INFINITY));
-      answer.on('error', reject);
-    });
+    const sent = request(
+      url,
+      { method: 'POST', agent, headers: { 'content-type': 'application/json' } },
+      (response) => {
+        let at: number | undefined;
+        if (response.statusCode !== 200) reject(new Error(`The service responded with status ${response.statusCode}.`));
+        response.on('data', () => {
+          at ??= performance.now();
+        });
+        response.on('end', () => resolve(at ?? Number.POSITIVE_INFINITY));
+        response.on('error', reject);
+      },
+    );
     sent.on('error', reject);
     sent.end(JSON.stringify({ prompt: 'Is my roof fit for panels?' }));
   });

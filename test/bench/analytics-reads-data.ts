@@ -22,8 +22,8 @@ export const RANGE = { since: END_MS - DAYS * DAY_MS, untilMs: END_MS, timeZone:
 const FILE_SESSIONS_MAX = 500_000;
 const FRESH_ITEM_FACTS = 50;
 
-/** @param touched the number of dirty sessions; every fifth of them is not in the base */
-export type Size = { sessions: number; touched: number };
+/** @param dirty the number of dirty sessions; every fifth of them is not in the base */
+export type Size = { sessions: number; dirty: number };
 
 /** Of a connection that runs the SQL below. */
 export const MACROS = `
@@ -76,8 +76,8 @@ export const folderObjects = (folder: string): Pick<FactFileStore, 'get' | 'put'
 export type Funnel = { folder: string; files: readonly ListedFile[]; fresh: readonly { ref: string; bytes: string }[] };
 
 /** A funnel in a folder: base files, half of the dirty sessions in a file of level 1, half as fresh items. */
-export async function makeFunnel(folder: string, { sessions, touched }: Size): Promise<Funnel> {
-  const every = sessions / touched;
+export async function makeFunnel(folder: string, { sessions, dirty }: Size): Promise<Funnel> {
+  const every = sessions / dirty;
   const fileStore = folderObjects(join(folder, 'objects'));
   const drafts = join(folder, 'drafts');
   const store = (connection: DuckDBConnection, rows: string) =>

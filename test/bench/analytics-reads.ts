@@ -76,7 +76,7 @@ let shifts = 0;
 const uncachedRange = (range: Range): Range => ({ ...range, untilMs: range.untilMs - ++shifts * 10_000 });
 
 /** Compares a read with the same SQL on one fully merged file. */
-async function beatMerged(read: Read, funnel: Funnel, ports: SnapshotPorts, merged: string): Promise<Row[]> {
+async function compareWithMergedFile(read: Read, funnel: Funnel, ports: SnapshotPorts, merged: string): Promise<Row[]> {
   const withConnection = createSandboxedDuckDb(join(merged, '..'));
   const criteria = { sinceMs: RANGE.since, untilMs: RANGE.untilMs, filters: {} };
   const from = `read_parquet('${merged}')`;
@@ -88,7 +88,7 @@ async function beatMerged(read: Read, funnel: Funnel, ports: SnapshotPorts, merg
     counted: () => read.of(ports, RANGE),
   });
   const unmerged = await beside(3, { first: () => read.of(portsOf(funnel), RANGE) });
-  const what = `${read.name}, 1M sessions, 90 d, 10 000 touched`;
+  const what = `${read.name}, 1M sessions, 90 d, 10 000 dirty`;
   return [
     figure(`${what}: the same SQL on one merged file`, ms.merged, 'ms'),
     figure(`${what}: in a warm process that never saw the funnel`, unmerged.first, 'ms'),
@@ -107,11 +107,11 @@ async function coldStart(funnel: Funnel): Promise<Row> {
     const { stdout } = await promisify(execFile)(process.execPath, [join(bundle, 'index.mjs'), path]);
     times.push(Number(JSON.parse(stdout).ms));
   }
-  return row('cold process to its first overview of 1M sessions, 10 000 touched', median(times), 400, 'ms', 'at most');
+  return row('cold process to its first overview of 1M sessions, 10 000 dirty', median(times), 400, 'ms', 'at most');
 }
 
 /** The time of SQL over raw events divided by the time of an uncached read. */
-async function beatRaw(
+async function compareWithRawEvents(
   engine: string,
   rounds: number,
   raw: Raw,
@@ -140,12 +140,12 @@ async function beatRaw(
 /** Prints how reads scale: milliseconds without and with cache, by sessions and range, with 1 % dirty sessions, at most 10 000. */
 async function growth(folder: string, note: (line: string) => void): Promise<void> {
   note(
-    'sessions  touched  days  overview          timeseries        acquisition       (ms not counted / counted before)',
+    'sessions    dirty  days  overview          timeseries        acquisition       (ms not counted / counted before)',
   );
   for (const sessions of [10_000, 100_000, 1_000_000, 5_000_000]) {
-    const touched = Math.min(sessions / 100, 10_000);
+    const dirty = Math.min(sessions / 100, 10_000);
     const own = join(folder, String(sessions));
-    const ports = portsOf(await makeFunnel(own, { sessions, touched }));
+    const ports = portsOf(await makeFunnel(own, { sessions, dirty }));
     for (const days of [1, 7, 90]) {
       const range = { ...RANGE, since: RANGE.untilMs - days * DAY_MS };
       const cells = [];
@@ -157,7 +157,7 @@ async function growth(folder: string, note: (line: string) => void): Promise<voi
         });
         cells.push(`${ms.counting.toFixed(1)} / ${ms.counted.toFixed(1)}`.padStart(16));
       }
-      note([String(sessions).padStart(8), String(touched).padStart(7), String(days).padStart(4), ...cells].join('  '));
+      note([String(sessions).padStart(8), String(dirty).padStart(7), String(days).padStart(4), ...cells].join('  '));
     }
     await rm(own, { recursive: true });
   }
@@ -167,11 +167,11 @@ async function growth(folder: string, note: (line: string) => void): Promise<voi
  * The reads' engine over generated funnels.
  *
  * @param note called with each row as soon as it is measured
- * @param tell called with results that have no budget
+ * @param log called with results that have no budget
  */
-export async function analyticsReads(note: (...rows: Row[]) => void, tell: (line: string) => void): Promise<void> {
+export async function analyticsReads(note: (...rows: Row[]) => void, log: (line: string) => void): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'tributary-reads-'));
-  const size = { sessions: 1_000_000, touched: 10_000 };
+  const size = { sessions: 1_000_000, dirty: 10_000 };
   const funnel = await makeFunnel(join(folder, 'funnel'), size);
   const base = funnel.files.filter(({ level }) => level === 'base');
   const sum = (of: (file: (typeof base)[number]) => number) => base.reduce((total, file) => total + of(file), 0);
@@ -179,12 +179,12 @@ export async function analyticsReads(note: (...rows: Row[]) => void, tell: (line
   note(row('facts of 1M sessions: bytes a session', bytes, 20, 'bytes', 'at most'));
   const merged = await makeMergedFile(funnel, size.sessions);
   const ports = portsOf(funnel);
-  for (const read of READS) note(...(await beatMerged(read, funnel, ports, merged)));
+  for (const read of READS) note(...(await compareWithMergedFile(read, funnel, ports, merged)));
   note(await coldStart(funnel));
   const events = join(folder, 'events.duckdb');
-  note(...(await beatRaw('DuckDB', 3, await rawInDuckdb(events, size.sessions), ports, size.sessions)));
+  note(...(await compareWithRawEvents('DuckDB', 3, await rawInDuckdb(events, size.sessions), ports, size.sessions)));
   const sqlite = await rawInSqlite(join(folder, 'events.sqlite'), events);
-  note(...(await beatRaw('SQLite (node:sqlite)', 1, sqlite, ports, size.sessions)));
-  await growth(folder, tell);
+  note(...(await compareWithRawEvents('SQLite (node:sqlite)', 1, sqlite, ports, size.sessions)));
+  await growth(folder, log);
   await rm(folder, { recursive: true });
 }

@@ -28,11 +28,11 @@ const MB = 1_000_000;
 const RUNS = 3;
 
 /** Measures aggregation, minor and major compaction, and the size of a session. */
-export async function analyticsWrites(tell: (line: string) => void): Promise<Row[]> {
+export async function analyticsWrites(log: (line: string) => void): Promise<Row[]> {
   const root = await mkdtemp(join(tmpdir(), 'tributary-bench-writes-'));
   try {
     const major = await majorCompaction(join(root, 'major'));
-    tell(`major compaction of 200 000 sessions onto 5 million: ${major.seconds.toFixed(1)} s`);
+    log(`major compaction of 200 000 sessions onto 5 million: ${major.seconds.toFixed(1)} s`);
     return [
       row('aggregation on one core', await aggregation(), 20_000, 'events/s', 'at least'),
       row('minor compaction of 100 000 fresh facts', await minorCompaction(join(root, 'minor')), 1, 's', 'at most'),
@@ -51,7 +51,7 @@ const Major = z.object({ seconds: z.number(), residentBytes: z.number(), session
 const SESSIONS_AFTER = 5_160_000;
 
 async function majorCompaction(folder: string): Promise<z.infer<typeof Major>> {
-  const saved = await saveFunnel(await makeFunnel(folder, { sessions: 5_200_000, touched: 400_000 }));
+  const saved = await saveFunnel(await makeFunnel(folder, { sessions: 5_200_000, dirty: 400_000 }));
   const script = fileURLToPath(new URL('analytics-major.ts', import.meta.url));
   const { stdout } = await promisify(execFile)('node', [script, saved]);
   return Major.parse(JSON.parse(stdout));
@@ -59,7 +59,7 @@ async function majorCompaction(folder: string): Promise<z.infer<typeof Major>> {
 
 /** Seconds from stored fresh items to the stored file: the best of three runs. */
 async function minorCompaction(folder: string): Promise<number> {
-  const { fresh } = await makeFunnel(folder, { sessions: 200_000, touched: 200_000 });
+  const { fresh } = await makeFunnel(folder, { sessions: 200_000, dirty: 200_000 });
   const writer = createDuckDbFactWriter(folderObjects(folder), { folder: join(folder, 'minor') });
   let best = Number.POSITIVE_INFINITY;
   for (let run = 0; run < RUNS; run++) {

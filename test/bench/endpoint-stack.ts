@@ -39,8 +39,9 @@ export async function endpointStack(): Promise<{ p50: number; p99: number }> {
       headers: { 'content-type': 'application/json' },
     });
     const start = performance.now();
-    const answer = await handler(event, {} as Context);
-    if (answer.statusCode !== 201) throw new Error(`The stack answered ${answer.statusCode}: ${answer.body}`);
+    const response = await handler(event, {} as Context);
+    if (response.statusCode !== 201)
+      throw new Error(`The stack responded with status ${response.statusCode}: ${response.body}`);
     if (run >= WARM_UP) times.push(performance.now() - start);
   }
   return quantiles(times);

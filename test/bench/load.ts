@@ -18,8 +18,8 @@ export async function closedLoop(calls: readonly Call[], seconds: number): Promi
     connections: CONNECTIONS,
     duration: seconds,
     setupClient: (client) => {
-      const turn = connection++ % CONNECTIONS;
-      const share = calls.filter((_, index) => index % CONNECTIONS === turn % calls.length);
+      const number = connection++ % CONNECTIONS;
+      const share = calls.filter((_, index) => index % CONNECTIONS === number % calls.length);
       client.setRequests(
         share.map(({ url, method, headers, body = '' }) => ({ path: new URL(url).pathname, method, headers, body })),
       );
@@ -53,9 +53,9 @@ async function timed(call: Call, agent: Agent, due: number): Promise<{ ok: boole
 /** Sends one request. @returns whether it succeeded */
 export function send({ url, method, headers, body }: Call, agent: Agent): Promise<boolean> {
   return new Promise((resolve) => {
-    const sent = request(url, { method, headers, agent }, (answer) => {
-      answer.resume();
-      answer.on('end', () => resolve((answer.statusCode ?? 500) < 300));
+    const sent = request(url, { method, headers, agent }, (response) => {
+      response.resume();
+      response.on('end', () => resolve((response.statusCode ?? 500) < 300));
     });
     sent.on('error', () => resolve(false));
     sent.end(body);

@@ -81,8 +81,8 @@ const submitCall = (demo: Demo, said: object): Call => ({
 
 async function newLead(demo: Demo): Promise<Handle> {
   const { url, headers, body } = submitCall(demo, { data: { channel: 'bench' } });
-  const answer = await fetch(url, { method: 'POST', headers, body: body ?? '' });
-  return LeadReply.parse(await answer.json()).data;
+  const response = await fetch(url, { method: 'POST', headers, body: body ?? '' });
+  return LeadReply.parse(await response.json()).data;
 }
 
 const ANSWERS = { note: 'Please call in the morning', interest: 'offer', budget: '4200' };
@@ -129,7 +129,7 @@ export async function submits(demo: Demo) {
 const OVERVIEWS = 200;
 
 /**
- * The overview of the seeded funnel, one call after another, over ranges that take turns: ms a call.
+ * Measures the overview of the seeded funnel, one call after another with alternating ranges: milliseconds per call.
  *
  * @param between what happens before each call, outside of its time
  */
@@ -167,8 +167,8 @@ export async function freshness(demo: Demo): Promise<{ p50: number; p95: number 
   const path = `/api/v2/organizations/${demo.organizations.a.id}/funnels/${demo.emptyFunnel.id}/analytics/overview`;
   const starts = async () => {
     const headers = { authorization: `Bearer ${demo.tokens.memberA}` };
-    const answer = await fetch(`${demo.baseUrl}${path}?range=today`, { headers });
-    return Starts.parse(await answer.json()).overview.totalStarts;
+    const response = await fetch(`${demo.baseUrl}${path}?range=today`, { headers });
+    return Starts.parse(await response.json()).overview.totalStarts;
   };
   const agent = new Agent({ keepAlive: true });
   const times: number[] = [];

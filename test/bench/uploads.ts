@@ -52,13 +52,13 @@ export async function uploadsAboveBare({ baseUrl, funnel, organizations, aws }: 
     const put = new PutObjectCommand({ Bucket: aws.bucket, Key: `bench/${upload}`, Body: content });
     const bareMs = await timed(() => client.send(put));
     const ourMs = await timed(async () => {
-      const answer = await fetch(`${baseUrl}/api/v2/public/funnel/upload`, {
+      const response = await fetch(`${baseUrl}/api/v2/public/funnel/upload`, {
         method: 'POST',
         headers: FORM_HEADERS,
         body: new Uint8Array(body),
       });
-      if (answer.status !== 200) throw new Error(`The upload was answered with ${answer.status}.`);
-      await answer.text();
+      if (response.status !== 200) throw new Error(`The response to the upload has status ${response.status}.`);
+      await response.text();
     });
     if (upload >= WARM_UP) bare.push(bareMs);
     if (upload >= WARM_UP) ours.push(ourMs);

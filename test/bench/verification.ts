@@ -28,13 +28,13 @@ export async function verifications(demo: Demo): Promise<{ sendP50: number; chec
 
 async function post({ baseUrl, funnel }: Demo, path: string, body: object) {
   const start = performance.now();
-  const answer = await fetch(`${baseUrl}/api/v2/public/funnel/${funnel.id}/${path}`, {
+  const response = await fetch(`${baseUrl}/api/v2/public/funnel/${funnel.id}/${path}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
-  const read = (await answer.json()) as { data?: Record<string, string> };
-  return { status: answer.status, body: read, ms: performance.now() - start };
+  const read = (await response.json()) as { data?: Record<string, string> };
+  return { status: response.status, body: read, ms: performance.now() - start };
 }
 
 async function lastCode({ mailbox }: Demo): Promise<string> {

@@ -23,8 +23,8 @@ const LOOK_MS = 20;
 type OpenCall = { orgId: string; callId: string; conversationId: string };
 
 /**
- * Events of conversations of two hours in 1 MB, each for a call of its own, the next one when the call before is scored:
- * ms until each answer, and from there until the score. Here the analysis of another call takes the processor away.
+ * Sends events of two-hour conversations of 1 MB, each for its own call, and waits for the score before the next one.
+ * Measures the milliseconds until the response, and from there until the score.
  */
 export async function webhooks(demo: Demo) {
   const endpoint = { endpoint: demo.aws.dynamodb, region: demo.aws.region, credentials: CREDENTIALS };

@@ -5,11 +5,11 @@ import type { ModelRequest, OutputSchema } from '../language-model.ts';
 export type BedrockCapabilities = {
   /** How a response that matches a schema is requested. */
   format: 'tool' | 'text-format' | 'none';
-  takesTemperature: boolean;
+  sendsTemperature: boolean;
 };
 
 /** Starts with a forced tool call: Claude and Nova support it, and it needs no compiled grammar, which can exceed the timeout. */
-export const INITIAL_BEDROCK_CAPABILITIES: BedrockCapabilities = { format: 'tool', takesTemperature: true };
+export const INITIAL_BEDROCK_CAPABILITIES: BedrockCapabilities = { format: 'tool', sendsTemperature: true };
 
 /** Request parameters for a response that matches the schema. */
 export function outputFormatParameters(
@@ -31,16 +31,17 @@ function toolOf({ name, schema: { type, properties, required } }: OutputSchema):
   };
 }
 
-const OF_THE_FORMAT = /tool|output.?config|format|schema|structured/i;
+const FORMAT_ERROR = /tool|output.?config|format|schema|structured/i;
 
 /** The capabilities to retry with. @returns undefined when the error has another reason */
 export function bedrockFallbackFor(
-  way: BedrockCapabilities,
+  capabilities: BedrockCapabilities,
   { schema }: ModelRequest,
   error: unknown,
 ): BedrockCapabilities | undefined {
   if (schema === undefined || !(error instanceof Error) || error.name !== 'ValidationException') return undefined;
-  if (way.takesTemperature && error.message.includes('temperature')) return { ...way, takesTemperature: false };
-  if (way.format === 'none' || !OF_THE_FORMAT.test(error.message)) return undefined;
-  return { ...way, format: way.format === 'tool' ? 'text-format' : 'none' };
+  if (capabilities.sendsTemperature && error.message.includes('temperature'))
+    return { ...capabilities, sendsTemperature: false };
+  if (capabilities.format === 'none' || !FORMAT_ERROR.test(error.message)) return undefined;
+  return { ...capabilities, format: capabilities.format === 'tool' ? 'text-format' : 'none' };
 }

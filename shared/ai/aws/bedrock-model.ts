@@ -25,12 +25,12 @@ type RequestHandler = NonNullable<BedrockRuntimeClientConfig['requestHandler']>;
 export function createBedrockModel(model: string, requestHandler: RequestHandler): LanguageModel {
   const client = new BedrockRuntimeClient({ maxAttempts: 2, requestHandler });
   // Changed only after a success, because the error may concern this request only.
-  let way = INITIAL_BEDROCK_CAPABILITIES;
+  let capabilities = INITIAL_BEDROCK_CAPABILITIES;
   const begin = async (request: ModelRequest): Promise<Events> => {
-    for (let tried = way; ; ) {
+    for (let tried = capabilities; ; ) {
       try {
         const events = await converse(client, request, tried);
-        way = tried;
+        capabilities = tried;
         return events;
       } catch (error) {
         const other = bedrockFallbackFor(tried, request, error);
@@ -61,15 +61,15 @@ export function createBedrockModel(model: string, requestHandler: RequestHandler
 async function converse(
   client: BedrockRuntimeClient,
   request: ModelRequest,
-  way: BedrockCapabilities,
+  capabilities: BedrockCapabilities,
 ): Promise<Events> {
   const { system, prompt, outputTokensMax, model, schema, signal } = request;
   const command = new ConverseStreamCommand({
     modelId: model,
     system: [{ text: system }],
     messages: [{ role: 'user', content: [{ text: prompt }] }],
-    inferenceConfig: { maxTokens: outputTokensMax, ...(schema && way.takesTemperature && { temperature: 0 }) },
-    ...(schema && outputFormatParameters(schema, way)),
+    inferenceConfig: { maxTokens: outputTokensMax, ...(schema && capabilities.sendsTemperature && { temperature: 0 }) },
+    ...(schema && outputFormatParameters(schema, capabilities)),
   });
   const { stream } = await client.send(command, { abortSignal: signal });
   return stream ?? [];

@@ -28,14 +28,14 @@ const REFUSAL_BYTES_MAX = 4_096;
 export function createOpenAiModel({ baseUrl, model, apiKey }: Settings): LanguageModel {
   const url = completionsUrl(baseUrl);
   // Changed only after a success, because an error message may quote the visitor's words.
-  let dialect = INITIAL_OPENAI_CAPABILITIES;
+  let capabilities = INITIAL_OPENAI_CAPABILITIES;
   const send = async (request: ModelRequest): Promise<ReadableStream<Uint8Array>> => {
     const key = await apiKey();
     const named = { ...request, model: request.model ?? model };
-    for (let tried = dialect; ; ) {
+    for (let tried = capabilities; ; ) {
       const response = await post(url, key, bodyOf(named, tried), request.signal);
       if (response.ok && response.body !== null) {
-        dialect = tried;
+        capabilities = tried;
         return response.body;
       }
       const other = openAiFallbackFor(tried, named, response.status, await beginningOf(response));
@@ -53,7 +53,7 @@ export function createOpenAiModel({ baseUrl, model, apiKey }: Settings): Languag
 
 const refused = (sentence: string) => new ModelError(sentence, { billable: false });
 
-function bodyOf(request: ModelRequest, dialect: OpenAiCapabilities) {
+function bodyOf(request: ModelRequest, capabilities: OpenAiCapabilities) {
   const { system, prompt, model } = request;
   return JSON.stringify({
     model,
@@ -62,7 +62,7 @@ function bodyOf(request: ModelRequest, dialect: OpenAiCapabilities) {
       { role: 'user', content: prompt },
     ],
     stream: true,
-    ...capabilityParameters(request, dialect),
+    ...capabilityParameters(request, capabilities),
   });
 }
 

@@ -136,8 +136,8 @@ describe('a bundle', () => {
   test('a failed build reports the reason', async () => {
     const broken = bundled('broken', { 'handler.ts': "import './nowhere.ts';" });
     await expect(broken).rejects.toThrow("Could not resolve './nowhere.ts' in dist/");
-    const lacking = bundled('lacking', { 'handler.ts': "import 'a-package-that-nobody-installed';" });
-    await expect(lacking).rejects.toThrow("Could not resolve 'a-package-that-nobody-installed' in dist/");
+    const lacking = bundled('lacking', { 'handler.ts': "import 'a-package-that-is-not-installed';" });
+    await expect(lacking).rejects.toThrow("Could not resolve 'a-package-that-is-not-installed' in dist/");
   });
 });
 
@@ -192,7 +192,7 @@ describe('bundle size limits', () => {
       ),
       'part-1.mjs': file({ 'shared/eager.ts': 900, 'node_modules/zod/index.js': 70 }),
       'later-2.mjs': file({ 'shared/lazy.ts': 50_000 }),
-      'of-nobody-3.mjs': file({ 'shared/dead.ts': 9_000_000 }),
+      'unused-3.mjs': file({ 'shared/dead.ts': 9_000_000 }),
     });
     expect(sizes).toMatchObject({ bytes: 79_970, startBytes: 29_970, ownBytes: 29_900 });
   });
