@@ -37,10 +37,10 @@ export function validateAndEnrichEvents(
 }
 
 const EVENT_PROPERTIES = Object.keys(AnalyticsEvent.shape);
-/** A page spells the members of all its events the same way, so the first few suffice. */
+/** A page spells the properties of all its events the same way, so the first few suffice. */
 const EVENTS_COMPARED_MAX = 10;
 
-/** Adds a warning for each member of the first events that is a declared one in another spelling. */
+/** Adds a warning for each property of the first events that spells a declared one differently. */
 export function warnOfEventSpelling(warnings: Set<string>, events: readonly unknown[]): void {
   for (const [index, event] of events.slice(0, EVENTS_COMPARED_MAX).entries())
     warnAboutMisspellings(warnings, propertyNames(event), EVENT_PROPERTIES, `events[${index}]`);
@@ -110,7 +110,7 @@ function rowOf(
  */
 const text = (value: string | null | undefined): string => (value ?? '').toWellFormed().replace(/^\ufeff+/, '');
 
-/** The event's kind: the first non-empty text of three payload members, without the prefix that some pages use. */
+/** The event's kind: the first non-empty text of three payload properties, without the prefix that some pages use. */
 function kindOf(payload: AnalyticsEvent['payload']): string {
   const kind = [payload?.type, payload?.event, payload?.name].find((name) => typeof name === 'string' && name !== '');
   return typeof kind === 'string' ? text(kind.replace(/^funnel_/, '').slice(0, KIND_CHARACTERS_MAX)) : '';

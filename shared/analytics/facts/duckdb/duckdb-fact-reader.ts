@@ -145,7 +145,7 @@ function narrow(files: readonly FactFile[], { sinceMs, untilMs, filters }: Resol
   const narrowed: ResolvedCriteria = {
     sinceMs: Math.max(sinceMs, Math.min(...relevant.map(({ minTimeMs }) => minTimeMs))),
     untilMs: Math.min(untilMs, Math.max(...relevant.map(({ maxTimeMs }) => maxTimeMs)) + 1),
-    // Only the dimensions, so that other members of a query don't change the cache key.
+    // Only the dimensions, so that other properties of a query don't change the cache key.
     filters: Object.fromEntries(FACT_DIMENSIONS.map((dimension) => [dimension, filters[dimension]])),
   };
   return { relevant, narrowed };
