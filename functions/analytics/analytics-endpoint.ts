@@ -4,6 +4,7 @@ import { createDynamoManifestReader } from '../../shared/analytics/facts/aws/dyn
 import { createS3FactFileReader } from '../../shared/analytics/facts/aws/s3-fact-files.ts';
 import { createLazyFactReader } from '../../shared/analytics/facts/lazy-fact-reader.ts';
 import type { AnalyticsQuery } from '../../shared/analytics/queries/analytics-query.ts';
+import { createDirtySessionCache } from '../../shared/analytics/queries/dirty-sessions.ts';
 import { resolveRange } from '../../shared/analytics/queries/range.ts';
 import type { AnalyticsCriteria } from '../../shared/analytics/queries/resolve-criteria.ts';
 import type { SnapshotPorts } from '../../shared/analytics/queries/snapshot.ts';
@@ -59,15 +60,19 @@ export const createAnalyticsEndpoint = <D extends AnalyticsDeclaration>(
     return read(ports, path.funnelId, { range, filters: query, granularity: query.granularity });
   });
 
-export const createAwsAnalyticsPorts = (): AnalyticsPorts => ({
-  authorization: createAwsAuthorization(),
-  organizations: createDynamoOrganizationRepository(),
-  funnels: createDynamoFunnelOwnershipRepository(),
-  fresh: createDynamoFreshFactReader(),
-  manifests: createDynamoManifestReader(),
-  factReader: createLazyFactReader(async () => {
+export function createAwsAnalyticsPorts(): AnalyticsPorts {
+  const factReader = createLazyFactReader(async () => {
     const { createDuckDbFactReader } = await import('../../shared/analytics/facts/duckdb/duckdb-fact-reader.ts');
     return createDuckDbFactReader(createS3FactFileReader());
-  }),
-  clock: systemClock,
-});
+  });
+  return {
+    authorization: createAwsAuthorization(),
+    organizations: createDynamoOrganizationRepository(),
+    funnels: createDynamoFunnelOwnershipRepository(),
+    fresh: createDynamoFreshFactReader(),
+    manifests: createDynamoManifestReader(),
+    factReader,
+    dirtySessionCache: createDirtySessionCache(factReader),
+    clock: systemClock,
+  };
+}

@@ -1,3 +1,4 @@
+import { asNewProcess } from '../support/analytics/analytics.ts';
 import { readFileSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -147,9 +148,9 @@ export function portsOf({ folder, files, fresh }: Funnel): SnapshotPorts {
     },
   }));
   const manifest = { ...EMPTY_MANIFEST, version: 1, files };
-  return {
+  return asNewProcess({
     fresh: { read: async () => items },
     manifests: { read: async () => manifest },
     factReader: createDuckDbFactReader(folderObjects(join(folder, 'objects')), { folder: join(folder, 'copies') }),
-  };
+  });
 }

@@ -4,12 +4,14 @@ import type { FactFile } from '../facts/fact-files.ts';
 import { isBase } from '../facts/manifest.ts';
 import type { FactReader, FreshFactRepository, ManifestRepository } from '../facts/ports.ts';
 import { applyDeltas, applyDeltasToTopValues, computeDeltas } from './deltas.ts';
-import { createDirtySessionCache, type DirtySession, type DirtySessionCache } from './dirty-sessions.ts';
+import type { DirtySession, DirtySessionCache } from './dirty-sessions.ts';
 
 export type SnapshotPorts = {
   fresh: Pick<FreshFactRepository, 'read'>;
   manifests: Pick<ManifestRepository, 'read'>;
   factReader: FactReader;
+  /** Created with the same `factReader`; lives as long as the process. */
+  dirtySessionCache: DirtySessionCache;
 };
 
 /** All sessions of a funnel: the immutable base files, and the dirty sessions that differ from them. ADR 0003. */
@@ -20,15 +22,6 @@ export type Snapshot = {
   firstSessionMs: number;
 };
 
-/** One cache for each set of ports. */
-const caches = new WeakMap<SnapshotPorts, DirtySessionCache>();
-
-function cacheOf(ports: SnapshotPorts): DirtySessionCache {
-  const cache = caches.get(ports) ?? createDirtySessionCache(ports.factReader);
-  caches.set(ports, cache);
-  return cache;
-}
-
 /**
  * Reads fresh facts, then the manifest, then files. In this order no fact is missed: compaction removes fresh facts only
  * after the manifest lists their file. A fact that is read twice merges with itself.
@@ -36,14 +29,13 @@ function cacheOf(ports: SnapshotPorts): DirtySessionCache {
  * The generation must be known before fresh facts are read, so that facts read before an erasure are not cached after it.
  */
 export async function takeSnapshot(ports: SnapshotPorts, funnelId: string): Promise<Snapshot> {
-  const cache = cacheOf(ports);
-  let generation = cache.generation(funnelId) ?? (await beginLoading(ports, funnelId));
+  let generation = ports.dirtySessionCache.generation(funnelId) ?? (await beginLoading(ports, funnelId));
   for (;;) {
     const fresh = await ports.fresh.read(funnelId);
     const manifest = await ports.manifests.read(funnelId);
     if (manifest.generation === generation) {
       const base = manifest.files.filter(isBase);
-      const { dirtySessions, firstMs } = await cache.update(funnelId, { fresh, manifest });
+      const { dirtySessions, firstMs } = await ports.dirtySessionCache.update(funnelId, { fresh, manifest });
       return { base, dirtySessions, firstSessionMs: Math.min(firstMs, ...base.map(({ minTimeMs }) => minTimeMs)) };
     }
     generation = manifest.generation;

@@ -39,7 +39,7 @@ test(
         const analytics = createMemoryAnalytics();
         await addFresh(analytics.fresh, FUNNEL, facts);
         const untilMs =
-          Math.max(...Array.from(mergeFactsBySession(facts).values(), ({ firstTimeMs: timeMs }) => timeMs)) + 1;
+          Math.max(...Array.from(mergeFactsBySession(facts).values(), ({ firstTimeMs }) => firstTimeMs)) + 1;
         const range = { since: untilMs - 10 * DAY_MS, untilMs, timeZone };
         const { points } = await readTimeseries(analytics, FUNNEL, { range, filters: {}, granularity: 'day' });
         const fromApi = points

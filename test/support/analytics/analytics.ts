@@ -5,7 +5,9 @@ import { type Filters, matchesCriteria } from '../../../shared/analytics/facts/c
 import { FACT_DIMENSIONS, type Fact, mergeFactsBySession } from '../../../shared/analytics/facts/fact.ts';
 import type { FactFile } from '../../../shared/analytics/facts/fact-files.ts';
 import type { FactReader, FactWriter, FreshFactRepository } from '../../../shared/analytics/facts/ports.ts';
+import { createDirtySessionCache } from '../../../shared/analytics/queries/dirty-sessions.ts';
 import type { Overview } from '../../../shared/analytics/queries/overview.ts';
+import type { SnapshotPorts } from '../../../shared/analytics/queries/snapshot.ts';
 import { BROWSERS, DEVICE_TYPES, OPERATING_SYSTEMS } from '../../../shared/platform/device.ts';
 import { createMemoryManifests } from './memory-manifests.ts';
 
@@ -197,13 +199,21 @@ export async function addFresh(fresh: FreshFactRepository, funnelId: string, fac
   if (facts.length > 0) await fresh.add(funnelId, { first: '1', last: '2' }, [...mergeFactsBySession(facts).values()]);
 }
 
+type ReadStores = Omit<SnapshotPorts, 'dirtySessionCache'>;
+
+/** The stores as a new process reads them, with an empty cache. */
+export const asNewProcess = <S extends ReadStores>(stores: S): S & Pick<SnapshotPorts, 'dirtySessionCache'> => ({
+  ...stores,
+  dirtySessionCache: createDirtySessionCache(stores.factReader),
+});
+
 export function createMemoryAnalytics(since?: number) {
   const files = createMemoryFactFiles();
-  return {
+  return asNewProcess({
     fresh: createMemoryFreshFacts(since),
     manifests: createMemoryManifests(),
     factReader: files,
     writer: files,
     clock: { now: () => MAY_31 },
-  };
+  });
 }

@@ -1,3 +1,4 @@
+import { asNewProcess } from './analytics.ts';
 import { expect } from 'vitest';
 import { type Fact, mergeFactsBySession } from '../../../shared/analytics/facts/fact.ts';
 import type { Level } from '../../../shared/analytics/facts/manifest.ts';
@@ -18,11 +19,11 @@ export function changingFunnel() {
         return Reflect.get(target, method);
       },
     });
-  const ports: SnapshotPorts = {
+  const ports: SnapshotPorts = asNewProcess({
     fresh: noted(stores.fresh, 'fresh'),
     manifests: noted(stores.manifests, 'manifests'),
     factReader: noted(stores.factReader, 'files'),
-  };
+  });
   const called = () => calls.splice(0).filter((call) => call !== 'files.prefetch' && call !== 'files.evictExcept');
   return { ...stores, ports, called, ...changesTo(stores) };
 }

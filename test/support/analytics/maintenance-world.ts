@@ -1,3 +1,5 @@
+import type { SnapshotPorts } from '../../../shared/analytics/queries/snapshot.ts';
+import { asNewProcess } from './analytics.ts';
 import fc from 'fast-check';
 import { expect, vi } from 'vitest';
 import { runMajorCompactions } from '../../../shared/analytics/compaction/major-compaction.ts';
@@ -57,11 +59,12 @@ export function createMaintenanceWorld() {
     events = events.filter((event) => !sessionKeys.includes(event.sessionKey));
   };
   /** Reads with a process that caches, and with one that has just started. */
-  const read = (ports: typeof stores = stores) => readOverview(ports, FUNNEL, { range: ALWAYS, filters: {} });
+  const running = asNewProcess(stores);
+  const read = (ports: SnapshotPorts) => readOverview(ports, FUNNEL, { range: ALWAYS, filters: {} });
   const expected = () => expectedOverview(events, { sinceMs: 0, untilMs: ALWAYS.untilMs });
   const observe = async () => {
-    expect(await read()).toEqual(expected());
-    expect(await read({ ...stores })).toEqual(expected());
+    expect(await read(running)).toEqual(expected());
+    expect(await read(asNewProcess(stores))).toEqual(expected());
   };
   const rebuildPorts = {
     ...{

@@ -1,3 +1,4 @@
+import { asNewProcess } from './analytics.ts';
 import { join } from 'node:path';
 import { deliverRecords } from '../../../infra/local/firehose/deliver-records.ts';
 import { createErrorOutput } from '../../../infra/local/firehose/error-output.ts';
@@ -28,7 +29,7 @@ const clockAt = (ms: number) => ({ now: () => ms });
 export function useAnalyticsPipeline() {
   const { root, stream } = useAnalyticsStores();
   const now = Date.now();
-  const ports = {
+  const ports = asNewProcess({
     ...{
       fresh: createDynamoFreshFactRepository(clockAt(now - DAY_MS)),
       manifests: createDynamoManifestRepository(),
@@ -36,7 +37,7 @@ export function useAnalyticsPipeline() {
     },
     factReader: createDuckDbFactReader(createS3FactFileReader(), { folder: join(root, 'copies') }),
     writer: createDuckDbFactWriter(createS3FactFileWriter(), { folder: join(root, 'drafts') }),
-  };
+  });
   const lake = {
     events: createParquetEventWriter(createS3LakeWriter(), { folder: join(root, 'raw') }),
     errors: createErrorOutput(createS3LakeWriter()),

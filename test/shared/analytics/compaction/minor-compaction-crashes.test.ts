@@ -1,3 +1,4 @@
+import { asNewProcess } from '../../../support/analytics/analytics.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { importFacts } from '../../../../infra/local/seed/import-facts.ts';
@@ -33,13 +34,13 @@ function intercept(stores: Stores, around: Around): MinorCompactionPorts & Snaps
         return typeof effect === 'function' ? (...given: unknown[]) => around(() => effect(...given)) : effect;
       },
     });
-  return {
+  return asNewProcess({
     fresh: wrapped(stores.fresh),
     manifests: wrapped(stores.manifests),
     factReader: wrapped(stores.factReader),
     writer: wrapped(stores.writer),
     clock,
-  };
+  });
 }
 
 const read = (stores: Stores) => readOverview(stores, FUNNEL, { range: ALWAYS, filters: {} });

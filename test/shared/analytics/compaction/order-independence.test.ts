@@ -1,3 +1,4 @@
+import { asNewProcess } from '../../../support/analytics/analytics.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { importFacts } from '../../../../infra/local/seed/import-facts.ts';
@@ -115,11 +116,11 @@ test(
         const events = [...imported];
         await importFacts(stores, FUNNEL, imported, { fileSessionsMax: FILE_SESSIONS_MAX });
         // One process that reads all the time and caches, and one that has just started.
-        const old = { ...stores };
+        const old = asNewProcess(stores);
         const look = async () => {
           expect(faultsOf(await stores.manifests.read(FUNNEL), stores.stored())).toEqual([]);
           expect(await read(old)).toEqual(expected(events));
-          expect(await read({ ...stores })).toEqual(expected(events));
+          expect(await read(asNewProcess(stores))).toEqual(expected(events));
         };
         // A failed expectation must not count as a failure of the work, which would be retried.
         const seen: unknown[] = [];
@@ -175,14 +176,14 @@ test(
           () => undefined,
         );
         const work = [minor(ports), minor(ports), major(ports), major(ports), sweep(ports), sweep(ports), imported];
-        const reads = [1, 2, 3].map(() => read({ ...ports }));
+        const reads = [1, 2, 3].map(() => read(asNewProcess(ports)));
         await scheduler.waitFor(Promise.all([...work, ...reads]));
 
         for (const answer of await Promise.all(reads)) expect([before, after]).toContainEqual(answer);
         expect(faultsOf(await stores.manifests.read(FUNNEL), stores.stored())).toEqual([]);
-        expect(await read({ ...stores })).toEqual(after);
+        expect(await read(asNewProcess(stores))).toEqual(after);
         await settle(stores);
-        expect(await read({ ...stores })).toEqual(after);
+        expect(await read(asNewProcess(stores))).toEqual(after);
         await expectSettled(stores);
       }),
       { numRuns: 1_000 },

@@ -1,3 +1,4 @@
+import { asNewProcess } from '../../../support/analytics/analytics.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { consumeRecords } from '../../../../shared/analytics/ingest/consume-records.ts';
@@ -73,7 +74,7 @@ test(
               const due = upkeepAfter[at];
               if (due === 'minor' || due === 'major') await upkeep[due]({ ...ports, clock: { now: () => nowMs } });
             }
-            expectOneOf(await readAll(ports, funnelId, query, nowMs), [expected]);
+            expectOneOf(await readAll(asNewProcess(ports), funnelId, query, nowMs), [expected]);
           }
         },
       ),

@@ -1,3 +1,4 @@
+import { asNewProcess } from '../../../support/analytics/analytics.ts';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { beforeEach, expect, test } from 'vitest';
 import { runMinorCompactions } from '../../../../shared/analytics/compaction/minor-compaction.ts';
@@ -68,11 +69,12 @@ async function aFunnel() {
   return { funnelId, ports };
 }
 
-const reader = () => ({
-  fresh: createDynamoFreshFactReader(),
-  manifests: createDynamoManifestReader(),
-  factReader: createDuckDbFactReader(objects, { folder }),
-});
+const reader = () =>
+  asNewProcess({
+    fresh: createDynamoFreshFactReader(),
+    manifests: createDynamoManifestReader(),
+    factReader: createDuckDbFactReader(objects, { folder }),
+  });
 const sources = (): string =>
   sent.map(({ command, Key }) => (Key?.sk === 'manifest' ? 'manifest' : command.replace('Command', ''))).join(' ');
 

@@ -1,3 +1,4 @@
+import { asNewProcess } from '../../../support/analytics/analytics.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Fact } from '../../../../shared/analytics/facts/fact.ts';
@@ -9,7 +10,7 @@ import { changingFunnel, FUNNEL } from '../../../support/analytics/changing-funn
 
 const take = (ports: SnapshotPorts) => takeSnapshot(ports, FUNNEL);
 /** As another process without a cache sees it. */
-const takeCold = (ports: SnapshotPorts) => takeSnapshot({ ...ports }, FUNNEL);
+const takeCold = (ports: SnapshotPorts) => takeSnapshot(asNewProcess(ports), FUNNEL);
 
 /** The content of a snapshot, independent of the order in which it was merged. */
 const toComparable = ({ base, dirtySessions, firstSessionMs }: Snapshot) => ({
@@ -43,7 +44,7 @@ describe('the first read of a funnel', () => {
       ...ports.factReader,
       prefetch: (listed: readonly { name: string }[]) => void prepared.push(listed.map(({ name }) => name)),
     };
-    const { base } = await takeSnapshot({ ...ports, factReader: files }, FUNNEL);
+    const { base } = await takeSnapshot(asNewProcess({ ...ports, factReader: files }), FUNNEL);
     await new Promise(setImmediate);
     expect(prepared).toEqual([base.map(({ name }) => name)]);
   });
@@ -76,7 +77,7 @@ describe('a later read', () => {
         return [aFact()];
       },
     };
-    const known = { ...ports, fresh: { read: async () => [item] } };
+    const known = asNewProcess({ ...ports, fresh: { read: async () => [item] } });
     for (let run = 0; run < 3; run++) expect(mergedFacts(await take(known))).toEqual([aFact()]);
     expect(decoded).toBe(1);
   });
@@ -92,7 +93,7 @@ describe('a later read', () => {
         return [aFact()];
       },
     };
-    const coming = { ...ports, fresh: { read: async () => (listed ? [item] : []) } };
+    const coming = asNewProcess({ ...ports, fresh: { read: async () => (listed ? [item] : []) } });
     for (listed of [true, false, true]) expect(mergedFacts(await take(coming))).toEqual([aFact()]);
     expect(decoded).toBe(2);
   });
@@ -196,7 +197,7 @@ test('does not cache what an erasure removed during the read', async () => {
         return items;
       },
     };
-    const reader = { ...ports, fresh };
+    const reader = asNewProcess({ ...ports, fresh });
     if (warm) {
       erased = true;
       await take(reader);
@@ -220,14 +221,14 @@ test('a failing read leaves the cache as it was', async () => {
       return call(...args);
     };
   const { factReader: files } = ports;
-  const reader = {
+  const reader = asNewProcess({
     ...ports,
     factReader: {
       ...allOf(files),
       read: failing('read', files.read),
       findBySessionKeys: failing('findBySessionKeys', files.findBySessionKeys),
     },
-  };
+  });
   await take(reader);
   await list('1', aFact({ sessionKey: 2n, completed: true }));
   for (const name of ['read', 'findBySessionKeys'] as const) {

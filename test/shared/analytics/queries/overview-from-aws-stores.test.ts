@@ -1,3 +1,4 @@
+import { asNewProcess } from '../../../support/analytics/analytics.ts';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -43,13 +44,13 @@ beforeAll(async () => {
   });
 });
 
-const ports = {
+const ports = asNewProcess({
   fresh: createDynamoFreshFactRepository({ now: () => MAY_31 - DAY_MS }),
   manifests: createDynamoManifestRepository(),
   factReader: createDuckDbFactReader(createS3FactFileReader(), { folder: join(root, 'copies') }),
   writer: createDuckDbFactWriter(createS3FactFileWriter(), { folder: join(root, 'drafts') }),
   clock: { now: () => MAY_31 },
-};
+});
 const range = { since: 0, untilMs: MAY_31 + 9 * DAY_MS, timeZone: 'UTC' };
 
 test('through DynamoDB, S3 and Parquet, the overview matches the events', async () => {

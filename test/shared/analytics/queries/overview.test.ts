@@ -1,3 +1,4 @@
+import { asNewProcess } from '../../../support/analytics/analytics.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -42,13 +43,13 @@ function duckdbFiles(): FactReader & FactWriter {
 const FUNNEL = '5e0b4bd8-2f9e-4a60-9f6d-1f3f5b7f0a01';
 
 async function stored(files: FactReader & FactWriter, placed: readonly { event: Fact; place: Place }[]) {
-  const ports = {
+  const ports = asNewProcess({
     factReader: files,
     writer: files,
     fresh: createMemoryFreshFacts(),
     manifests: createMemoryManifests(),
     clock: { now: () => MAY_31 },
-  };
+  });
   const at = (place: Place) => placed.filter((each) => each.place === place).map(({ event }) => event);
   await importFacts(ports, FUNNEL, at('base'), { fileSessionsMax: 3 });
   for (const place of ['level 1', 'another of level 1'] as const) {

@@ -1,3 +1,4 @@
+import { asNewProcess } from '../analytics.ts';
 import { runMajorCompactions } from '../../../../shared/analytics/compaction/major-compaction.ts';
 import { runMinorCompactions } from '../../../../shared/analytics/compaction/minor-compaction.ts';
 import { sweepFactFiles } from '../../../../shared/analytics/compaction/sweep-fact-files.ts';
@@ -26,11 +27,12 @@ export type Upkeep = Record<'minor' | 'major' | 'sweep', (ports: Ports & { clock
 
 /** A process that reads now and then, one that runs from the start, and what they share. */
 export function storesOver(ports: Ports): ProductStores {
-  const process = (): SnapshotPorts => ({
-    fresh: { ...ports.fresh },
-    manifests: { ...ports.manifests },
-    factReader: { ...ports.factReader },
-  });
+  const process = (): SnapshotPorts =>
+    asNewProcess({
+      fresh: { ...ports.fresh },
+      manifests: { ...ports.manifests },
+      factReader: { ...ports.factReader },
+    });
   const readers = [process(), process()];
   return {
     ports,

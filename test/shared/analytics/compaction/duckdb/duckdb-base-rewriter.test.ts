@@ -1,3 +1,4 @@
+import { asNewProcess } from '../../../../support/analytics/analytics.ts';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -198,7 +199,7 @@ test(
                 manifest.files.map(({ name }) => name),
               ),
             ).toEqual([]);
-            expect(await readOverview({ ...stores }, FUNNEL, { range, filters: {} })).toEqual(
+            expect(await readOverview(asNewProcess(stores), FUNNEL, { range, filters: {} })).toEqual(
               expectedOverview(events, { sinceMs: 0, untilMs: range.untilMs }),
             );
           }
