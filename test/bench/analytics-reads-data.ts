@@ -1,4 +1,3 @@
-import { asNewProcess } from '../support/analytics/analytics.ts';
 import { readFileSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -12,6 +11,7 @@ import type { FactFile } from '../../shared/analytics/facts/fact-files.ts';
 import { EMPTY_MANIFEST, type ListedFile } from '../../shared/analytics/facts/manifest.ts';
 import type { FactFileStore } from '../../shared/analytics/facts/ports.ts';
 import type { SnapshotPorts } from '../../shared/analytics/queries/snapshot.ts';
+import { asNewProcess } from '../support/analytics/analytics.ts';
 
 /** Funnels of generated sessions, in files written by production code. */
 

@@ -12,8 +12,8 @@ export const createHandler =
   (ports: FactSweepPorts & { log: Logger }) =>
   async (_event: unknown, context: Pick<Context, 'getRemainingTimeInMillis'>): Promise<void> => {
     const sweeps = await sweepFactFiles(ports, { remainingMs: () => context.getRemainingTimeInMillis() });
-    const sum = (of: 'removed' | 'orphans') =>
-      sweeps.reduce((all, sweep) => all + (sweep.outcome === 'swept' ? sweep[of] : 0), 0);
+    const sum = (count: 'removed' | 'orphans') =>
+      sweeps.reduce((all, sweep) => all + (sweep.outcome === 'swept' ? sweep[count] : 0), 0);
     ports.log.recordMetric('FactFiles_removed', sum('removed'));
     ports.log.recordMetric('FactFiles_orphaned', sum('orphans'));
     logFunnelResults(ports.log, 'swept facts', sweeps);

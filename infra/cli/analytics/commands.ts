@@ -18,7 +18,8 @@ const json = 'one JSON object';
 const status = command({
   name: 'status',
   description: 'Shows the fresh facts and fact files of a funnel, and until when the files are complete.',
-  ...{ args, json },
+  args,
+  json,
   run: async ({ funnelId }) => {
     await requireFunnel(funnelId);
     const found = await readAnalyticsStatus(statusStores(), funnelId);
@@ -57,10 +58,12 @@ const MARGIN_MS = { deployed: 15 * 60_000, local: 60_000 };
 const rebuild = command({
   name: 'rebuild',
   description: "Rebuilds a funnel's facts from its raw events, without interrupting reads and ingest.",
-  ...{ args, json },
+  args,
+  json,
   options: {
     acceptLoss: flag('--accept-loss', 'continue even if the current facts contain more than the raw events'),
-    ...{ dryRun, yes },
+    dryRun,
+    yes,
   },
   run: async ({ funnelId, acceptLoss, dryRun: isDryRun, yes: isConfirmed }, context) => {
     const { terminal, stage } = context;
@@ -131,11 +134,13 @@ const parseSession = (given: string): string => {
 const erase = command({
   name: 'erase',
   description: 'Erases sessions permanently from fresh facts, fact files, raw events and dead letters.',
-  ...{ args, json },
+  args,
+  json,
   options: {
     session: repeatable('--session <id>', 'id of a session', parseSession),
     lead: option('--lead <id>', 'id of a lead: all sessions with an event that names it', parseUuid('lead')),
-    ...{ dryRun, yes },
+    dryRun,
+    yes,
   },
   help: `Without --session and --lead, it continues an earlier erasure that failed.
 Backups of the tables keep the data for 35 days.`,

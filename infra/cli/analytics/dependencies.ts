@@ -36,7 +36,9 @@ const patientS3 = once(
     new S3Client({
       maxAttempts: 5,
       requestHandler: {
-        ...{ connectionTimeout: 3_000, requestTimeout: 300_000, throwOnRequestTimeout: true },
+        connectionTimeout: 3_000,
+        requestTimeout: 300_000,
+        throwOnRequestTimeout: true,
         // The request timeout covers the response head only; the body of an object follows.
         socketTimeout: 60_000,
       },
@@ -66,12 +68,12 @@ export const redriveStores = (): RedrivePorts => ({
 });
 
 export const statusStores = (): AnalyticsStatusPorts => ({
-  ...{
-    fresh: createDynamoFreshFactRepository(),
-    manifests: createDynamoManifestRepository(),
-    tombstones: createDynamoTombstoneRepository(),
-  },
-  ...{ facts: bucket('factsBucket'), deadLetters: bucket('deadLettersBucket'), lake: bucket('lakeBucket') },
+  fresh: createDynamoFreshFactRepository(),
+  manifests: createDynamoManifestRepository(),
+  tombstones: createDynamoTombstoneRepository(),
+  facts: bucket('factsBucket'),
+  deadLetters: bucket('deadLettersBucket'),
+  lake: bucket('lakeBucket'),
 });
 
 export type Upkeep = RebuildPorts & EraseSessionsPorts;
@@ -129,13 +131,11 @@ function createUpkeepPorts(folder: string): Omit<Upkeep, 'withLease'> {
   };
   const copies = createParquetDownloader(objects, join(folder, 'unlisted'));
   const stores = {
-    ...{
-      manifests: createDynamoManifestRepository(),
-      tombstones: createDynamoTombstoneRepository(),
-      fresh: createDynamoFreshFactRepository(),
-      objects,
-      clock,
-    },
+    manifests: createDynamoManifestRepository(),
+    tombstones: createDynamoTombstoneRepository(),
+    fresh: createDynamoFreshFactRepository(),
+    objects,
+    clock,
     oldVersions: createS3NoncurrentVersions('factsBucket', patientS3),
     // The command reports a failure itself, without a metric.
     factReader: createDuckDbFactReader(fileStore, {
@@ -148,7 +148,10 @@ function createUpkeepPorts(folder: string): Omit<Upkeep, 'withLease'> {
   const raw = createDuckDbRawEventStore(lake, join(folder, 'raw'));
   return {
     ...stores,
-    ...{ facts: stores, raw, lake, deadLetters: bucket('deadLettersBucket') },
+    facts: stores,
+    raw,
+    lake,
+    deadLetters: bucket('deadLettersBucket'),
     staging: createDuckDbFactStaging(fileStore, folder, SIZE),
   };
 }

@@ -113,13 +113,13 @@ async function findMentioningSessions(
   files: AsyncIterable<string>,
 ): Promise<Keys> {
   const found: Keys = new Map();
-  const funnels = Map.groupBy(leads, ({ funnelId }) => funnelId);
+  const leadsByFunnel = Map.groupBy(leads, ({ funnelId }) => funnelId);
   for await (const key of files) {
     await raw.open(key, async (file) => {
-      for (const [funnelId, of] of funnels) {
+      for (const [funnelId, funnelLeads] of leadsByFunnel) {
         const sessionKeys = await file.findSessionsMentioning(
           funnelId,
-          of.map(({ leadId }) => leadId),
+          funnelLeads.map(({ leadId }) => leadId),
         );
         for (const sessionKey of sessionKeys) keysIn(found, funnelId).add(sessionKey);
       }
@@ -143,7 +143,9 @@ async function addAll(erasures: Pick<TombstoneRepository, 'addSessions'>, all: K
 const removerOf =
   (raw: RawEventStore, lease: Lease, done: LateErasure) =>
   async (files: AsyncIterable<string>, keys: Keys): Promise<void> => {
-    const sessions: SessionKeysByFunnel = new Map(Array.from(keys, ([funnelId, of]) => [funnelId, [...of]]));
+    const sessions: SessionKeysByFunnel = new Map(
+      Array.from(keys, ([funnelId, sessionKeys]) => [funnelId, [...sessionKeys]]),
+    );
     for await (const key of files) {
       const events = (await raw.open(key, (file) => file.countRows(sessions))) ?? 0;
       if (events === 0) continue;

@@ -5,10 +5,10 @@ import type { FactReader } from './ports.ts';
 export function createLazyFactReader(make: () => Promise<FactReader>): FactReader {
   const reader = onceAsync(make);
   // The awaited methods report the error.
-  const begin = (work: (made: FactReader) => void) => void reader().then(work, () => undefined);
+  const begin = (work: (factReader: FactReader) => void) => void reader().then(work, () => undefined);
   return {
-    prefetch: (files) => begin((made) => made.prefetch(files)),
-    evictExcept: (funnelId, files) => begin((made) => made.evictExcept(funnelId, files)),
+    prefetch: (files) => begin((factReader) => factReader.prefetch(files)),
+    evictExcept: (funnelId, files) => begin((factReader) => factReader.evictExcept(funnelId, files)),
     read: async (...args) => (await reader()).read(...args),
     findBySessionKeys: async (...args) => (await reader()).findBySessionKeys(...args),
     count: async (...args) => (await reader()).count(...args),

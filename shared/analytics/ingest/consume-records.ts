@@ -43,11 +43,11 @@ async function addFacts(
     first: read[0]?.record.sequenceNumber ?? '',
     last: read.at(-1)?.record.sequenceNumber ?? '',
   };
-  const facts = reduceEventsToFacts(read.flatMap((entry) => ('events' in entry ? entry.events : [])));
+  const factsByFunnel = reduceEventsToFacts(read.flatMap((entry) => ('events' in entry ? entry.events : [])));
   const failures = new Map<string, unknown>();
   await Promise.all(
-    [...facts].map(([funnelId, of]) =>
-      fresh.add(funnelId, source, of).catch((cause: unknown) => failures.set(funnelId, cause)),
+    [...factsByFunnel].map(([funnelId, facts]) =>
+      fresh.add(funnelId, source, facts).catch((cause: unknown) => failures.set(funnelId, cause)),
     ),
   );
   return failures;

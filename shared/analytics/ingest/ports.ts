@@ -1,6 +1,6 @@
 import type { StreamRecord } from './event-stream.ts';
 
-/** Writes to the event stream, which feeds the aggregation and the raw event files. */
+/** Writes to the event stream, which feeds the stream consumer and the raw event files. */
 export type EventStreamWriter = {
   /**
    * Durable once it resolves.

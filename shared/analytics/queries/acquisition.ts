@@ -66,18 +66,18 @@ export async function readAcquisition(
   criteria: AnalyticsCriteria,
 ): Promise<Acquisition> {
   const { snapshot, resolved } = await resolveCriteria(ports, funnelId, criteria);
-  const tally = await countSessions(ports.factReader, snapshot, resolved, GROUPINGS);
-  const values = (of: Totals) => largest([...of.keys()], of).map(([value, total]) => ({ value, total }));
+  const counts = await countSessions(ports.factReader, snapshot, resolved, GROUPINGS);
+  const values = (totals: Totals) => largest([...totals.keys()], totals).map(([value, total]) => ({ value, total }));
   return {
-    hours: weekHours(resolved, criteria.range.timeZone, tally.quarterHour),
-    browsers: largest(BROWSERS, tally.browser).map(([browser, total]) => ({ browser, total })),
-    oses: largest(OPERATING_SYSTEMS, tally.os).map(([os, total]) => ({ os, total })),
-    referrers: values(tally.referrer).map(({ value, total }) => ({ referrer: value, total })),
-    utmSources: values(tally.utmSource),
-    utmMediums: values(tally.utmMedium),
-    utmCampaigns: values(tally.utmCampaign),
-    utmTerms: values(tally.utmTerm),
-    utmContents: values(tally.utmContent),
+    hours: weekHours(resolved, criteria.range.timeZone, counts.quarterHour),
+    browsers: largest(BROWSERS, counts.browser).map(([browser, total]) => ({ browser, total })),
+    oses: largest(OPERATING_SYSTEMS, counts.os).map(([os, total]) => ({ os, total })),
+    referrers: values(counts.referrer).map(({ value, total }) => ({ referrer: value, total })),
+    utmSources: values(counts.utmSource),
+    utmMediums: values(counts.utmMedium),
+    utmCampaigns: values(counts.utmCampaign),
+    utmTerms: values(counts.utmTerm),
+    utmContents: values(counts.utmContent),
   };
 }
 

@@ -65,12 +65,12 @@ export function createDirtySessionCache(files: FactReader, bytesMax = BYTES_MAX)
     if (entries.get(funnelId) !== entry) return;
     entries.delete(funnelId);
     entries.set(funnelId, entry);
-    let held = 0;
-    for (const { bytes } of entries.values()) held += bytes;
+    let cachedBytes = 0;
+    for (const { bytes } of entries.values()) cachedBytes += bytes;
     for (const [oldest, { bytes }] of entries) {
-      if (held <= bytesMax) return;
+      if (cachedBytes <= bytesMax) return;
       entries.delete(oldest);
-      held -= bytes;
+      cachedBytes -= bytes;
     }
   };
 
@@ -90,7 +90,11 @@ export function createDirtySessionCache(files: FactReader, bytesMax = BYTES_MAX)
 }
 
 const emptyEntry = ({ generation, version }: Manifest, base: string): CacheEntry => ({
-  ...{ generation, version, base, applied: new Set(), sessions: new Map() },
+  generation,
+  version,
+  base,
+  applied: new Set(),
+  sessions: new Map(),
   result: { dirtySessions: [], firstMs: Number.POSITIVE_INFINITY },
   bytes: 1_000,
   pending: Promise.resolve(),
@@ -117,7 +121,7 @@ async function mergeNewItems(
 }
 
 async function mergeFiles(merged: Map<bigint, Fact>, reader: FactReader, files: readonly FactFile[]): Promise<void> {
-  for (const some of groupFiles(files)) mergeInto(merged, await reader.read(some));
+  for (const group of groupFiles(files)) mergeInto(merged, await reader.read(group));
 }
 
 async function mergeFresh(merged: Map<bigint, Fact>, items: readonly FreshItem[]): Promise<void> {

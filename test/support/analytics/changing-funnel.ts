@@ -1,10 +1,9 @@
-import { asNewProcess } from './analytics.ts';
 import { expect } from 'vitest';
 import { type Fact, mergeFactsBySession } from '../../../shared/analytics/facts/fact.ts';
 import type { Level } from '../../../shared/analytics/facts/manifest.ts';
 import type { FactReader, ManifestRepository } from '../../../shared/analytics/facts/ports.ts';
 import type { SnapshotPorts } from '../../../shared/analytics/queries/snapshot.ts';
-import { addFresh, createMemoryAnalytics } from './analytics.ts';
+import { addFresh, asNewProcess, createMemoryAnalytics } from './analytics.ts';
 
 export const FUNNEL = '5e0b4bd8-2f9e-4a60-9f6d-1f3f5b7f0a01';
 

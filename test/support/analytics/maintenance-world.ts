@@ -1,5 +1,3 @@
-import type { SnapshotPorts } from '../../../shared/analytics/queries/snapshot.ts';
-import { asNewProcess } from './analytics.ts';
 import fc from 'fast-check';
 import { expect, vi } from 'vitest';
 import { runMajorCompactions } from '../../../shared/analytics/compaction/major-compaction.ts';
@@ -9,9 +7,11 @@ import { reduceEventsToFacts } from '../../../shared/analytics/facts/reduce-even
 import type { EventRow } from '../../../shared/analytics/ingest/event-row.ts';
 import { sessionKey } from '../../../shared/analytics/ingest/session-key.ts';
 import { readOverview } from '../../../shared/analytics/queries/overview.ts';
+import type { SnapshotPorts } from '../../../shared/analytics/queries/snapshot.ts';
 import { withUncontendedLease } from '../platform/lease.ts';
 import {
   addFresh,
+  asNewProcess,
   createMemoryAnalytics,
   createMemoryFreshFacts,
   DAY_MS,

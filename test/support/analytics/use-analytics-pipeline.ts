@@ -1,4 +1,3 @@
-import { asNewProcess } from './analytics.ts';
 import { join } from 'node:path';
 import { deliverRecords } from '../../../infra/local/firehose/deliver-records.ts';
 import { createErrorOutput } from '../../../infra/local/firehose/error-output.ts';
@@ -17,6 +16,7 @@ import { consumeRecords } from '../../../shared/analytics/ingest/consume-records
 import type { EventRow } from '../../../shared/analytics/ingest/event-row.ts';
 import { readOverview } from '../../../shared/analytics/queries/overview.ts';
 import { aPublishedFunnel } from '../cli/admin.ts';
+import { asNewProcess } from './analytics.ts';
 import { aRecord } from './events.ts';
 import { aLine } from './memory-stores.ts';
 import { useAnalyticsStores } from './use-analytics-stores.ts';

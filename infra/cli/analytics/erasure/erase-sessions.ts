@@ -105,7 +105,8 @@ async function eraseAll(
     : await eraseUnlistedFiles(ports.facts, funnelId, sessionKeys);
   const raw = await eraseRaw(ports.raw, new Map([[funnelId, [...sessionKeys]]]), lease);
   return {
-    ...{ sessions: sessionKeys.size, requestedSessions: found.length },
+    sessions: sessionKeys.size,
+    requestedSessions: found.length,
     freshFacts,
     factFiles: listed.files,
     facts: listed.facts,
@@ -120,7 +121,8 @@ async function eraseAll(
 
 const guarded = (ports: EraseSessionsPorts, lease: Lease): EraseSessionsPorts => ({
   ...ports,
-  ...{ deadLetters: withLeaseGuard(ports.deadLetters, lease), lake: withLeaseGuard(ports.lake, lease) },
+  deadLetters: withLeaseGuard(ports.deadLetters, lease),
+  lake: withLeaseGuard(ports.lake, lease),
 });
 
 type Found = ErasureSubject & { /** By this request, not by earlier ones. */ found: readonly bigint[] };

@@ -19,9 +19,16 @@ export type RebuildDiff = {
 };
 
 export const createEmptyDiff = (): RebuildDiff => ({
-  ...{ before: 0, after: 0 },
-  ...{ lost: 0, startsLost: 0, completionsLost: 0, firstEventsLost: 0 },
-  ...{ found: 0, startsFound: 0, completionsFound: 0, firstEventsFound: 0 },
+  before: 0,
+  after: 0,
+  lost: 0,
+  startsLost: 0,
+  completionsLost: 0,
+  firstEventsLost: 0,
+  found: 0,
+  startsFound: 0,
+  completionsFound: 0,
+  firstEventsFound: 0,
 });
 
 /** Whether the rebuild would lose anything that is counted now. */

@@ -72,7 +72,7 @@ export function createFactFileCache(folder: string, bytesMax: number, fetch: Fet
   const attempt = async <T>(taken: readonly Taken[], use: (paths: string[]) => Promise<T>): Promise<T> => {
     // Wait for all, so that no copy is released while it is being stored.
     const ensured = await Promise.allSettled(taken.map(({ file, copy }) => ensure(file, copy)));
-    for (const one of ensured) if (one.status === 'rejected') throw one.reason;
+    for (const result of ensured) if (result.status === 'rejected') throw result.reason;
     return use(taken.map(({ path }) => path));
   };
   return {

@@ -27,14 +27,14 @@ export function createParquetDownloader(objects: Pick<ObjectStore, 'get'>, folde
     const bytes = await objects.get(key);
     if (bytes === undefined) return undefined;
     await mkdir(folder, { recursive: true });
-    const own = await mkdtemp(join(folder, 'copy-'));
-    const path = join(own, 'object.parquet');
+    const copyFolder = await mkdtemp(join(folder, 'copy-'));
+    const path = join(copyFolder, 'object.parquet');
     try {
       await writeFile(path, bytes);
       const from = `read_parquet(${sqlString(path)})`;
-      return await connect((connection) => use({ connection, from, siblingPath: join(own, 'beside.parquet') }));
+      return await connect((connection) => use({ connection, from, siblingPath: join(copyFolder, 'beside.parquet') }));
     } finally {
-      await rm(own, { recursive: true, force: true });
+      await rm(copyFolder, { recursive: true, force: true });
     }
   };
 }

@@ -1,4 +1,3 @@
-import { asNewProcess } from '../../../support/analytics/analytics.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { importFacts } from '../../../../infra/local/seed/import-facts.ts';
@@ -11,6 +10,7 @@ import { readOverview } from '../../../../shared/analytics/queries/overview.ts';
 import type { SnapshotPorts } from '../../../../shared/analytics/queries/snapshot.ts';
 import {
   addFresh,
+  asNewProcess,
   createMemoryAnalytics,
   DAY_MS,
   expectedOverview,

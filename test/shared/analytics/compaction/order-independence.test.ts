@@ -1,4 +1,3 @@
-import { asNewProcess } from '../../../support/analytics/analytics.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { importFacts } from '../../../../infra/local/seed/import-facts.ts';
@@ -6,7 +5,14 @@ import type { Fact } from '../../../../shared/analytics/facts/fact.ts';
 import { isBase } from '../../../../shared/analytics/facts/manifest.ts';
 import { readOverview } from '../../../../shared/analytics/queries/overview.ts';
 import type { SnapshotPorts } from '../../../../shared/analytics/queries/snapshot.ts';
-import { addFresh, DAY_MS, expectedOverview, MAY_31, someEvent } from '../../../support/analytics/analytics.ts';
+import {
+  addFresh,
+  asNewProcess,
+  DAY_MS,
+  expectedOverview,
+  MAY_31,
+  someEvent,
+} from '../../../support/analytics/analytics.ts';
 import {
   type FactStores,
   FILE_SESSIONS_MAX,

@@ -1,7 +1,7 @@
-import { asNewProcess } from '../../../support/analytics/analytics.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { consumeRecords } from '../../../../shared/analytics/ingest/consume-records.ts';
+import { asNewProcess } from '../../../support/analytics/analytics.ts';
 import {
   askedAt,
   someMoment,

@@ -1,4 +1,3 @@
-import { asNewProcess } from '../../../support/analytics/analytics.ts';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { beforeEach, expect, test } from 'vitest';
 import { runMinorCompactions } from '../../../../shared/analytics/compaction/minor-compaction.ts';
@@ -14,7 +13,7 @@ import { createDuckDbFactReader } from '../../../../shared/analytics/facts/duckd
 import { createDuckDbFactWriter } from '../../../../shared/analytics/facts/duckdb/duckdb-fact-writer.ts';
 import { readOverview } from '../../../../shared/analytics/queries/overview.ts';
 import { dynamoClient, dynamoDocumentClient } from '../../../../shared/platform/aws/dynamo-client.ts';
-import { aFact, MAY_31 } from '../../../support/analytics/analytics.ts';
+import { aFact, asNewProcess, MAY_31 } from '../../../support/analytics/analytics.ts';
 import { drafts, folder, objects } from '../../../support/analytics/duckdb-fact-store.ts';
 import { useDynamo } from '../../../support/dynamo.ts';
 

@@ -1,11 +1,10 @@
-import { asNewProcess } from '../../../support/analytics/analytics.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Fact } from '../../../../shared/analytics/facts/fact.ts';
 import type { FactFile } from '../../../../shared/analytics/facts/fact-files.ts';
 import { createDirtySessionCache } from '../../../../shared/analytics/queries/dirty-sessions.ts';
 import { type Snapshot, type SnapshotPorts, takeSnapshot } from '../../../../shared/analytics/queries/snapshot.ts';
-import { aFact, MAY_31, someEvent } from '../../../support/analytics/analytics.ts';
+import { aFact, asNewProcess, MAY_31, someEvent } from '../../../support/analytics/analytics.ts';
 import { changingFunnel, FUNNEL } from '../../../support/analytics/changing-funnel.ts';
 
 const take = (ports: SnapshotPorts) => takeSnapshot(ports, FUNNEL);

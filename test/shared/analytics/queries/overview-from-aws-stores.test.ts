@@ -1,4 +1,3 @@
-import { asNewProcess } from '../../../support/analytics/analytics.ts';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,6 +20,7 @@ import { readOverview } from '../../../../shared/analytics/queries/overview.ts';
 import {
   addFresh,
   aFact,
+  asNewProcess,
   DAY_MS,
   expectedOverview,
   MAY_31,

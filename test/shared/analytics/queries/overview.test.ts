@@ -1,4 +1,3 @@
-import { asNewProcess } from '../../../support/analytics/analytics.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,6 +14,7 @@ import { conversionRate } from '../../../../shared/analytics/queries/response-fi
 import {
   addFresh,
   aFact,
+  asNewProcess,
   createMemoryAnalytics,
   createMemoryFactFiles,
   createMemoryFreshFacts,

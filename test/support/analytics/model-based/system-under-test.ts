@@ -1,4 +1,3 @@
-import { asNewProcess } from '../analytics.ts';
 import { runMajorCompactions } from '../../../../shared/analytics/compaction/major-compaction.ts';
 import { runMinorCompactions } from '../../../../shared/analytics/compaction/minor-compaction.ts';
 import { sweepFactFiles } from '../../../../shared/analytics/compaction/sweep-fact-files.ts';
@@ -10,6 +9,7 @@ import { resolveRange } from '../../../../shared/analytics/queries/range.ts';
 import type { SnapshotPorts } from '../../../../shared/analytics/queries/snapshot.ts';
 import { readTimeseries } from '../../../../shared/analytics/queries/timeseries.ts';
 import type { Clock } from '../../../../shared/platform/clock.ts';
+import { asNewProcess } from '../analytics.ts';
 import { createMemoryManifests } from '../memory-manifests.ts';
 import { type EffectInterceptor, ignoreCrash } from './intercept-effects.ts';
 import { keyedFresh } from './keyed-fresh.ts';

@@ -1,4 +1,3 @@
-import { asNewProcess } from '../../../../support/analytics/analytics.ts';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,6 +16,7 @@ import { readOverview } from '../../../../../shared/analytics/queries/overview.t
 import {
   addFresh,
   aFact,
+  asNewProcess,
   createMemoryFreshFacts,
   DAY_MS,
   expectedOverview,
