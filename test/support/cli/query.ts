@@ -5,6 +5,7 @@ import { afterAll, beforeEach } from 'vitest';
 import { createParquetEventWriter } from '../../../infra/local/firehose/write-parquet.ts';
 import { createDuckDbFactWriter } from '../../../shared/analytics/facts/duckdb/duckdb-fact-writer.ts';
 import type { Fact } from '../../../shared/analytics/facts/fact.ts';
+import { factObjectKey } from '../../../shared/analytics/facts/fact-files.ts';
 import type { EventRow } from '../../../shared/analytics/ingest/event-row.ts';
 import { arrivalDateOf } from '../../../shared/analytics/raw-events/raw-event-files.ts';
 import { MAY_31 } from '../analytics/analytics.ts';
@@ -26,7 +27,8 @@ export function useLake() {
     readdirSync(inCopies(), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.parquet'));
 
   async function addFile(facts: readonly Fact[], completeUntilMs = MAY_31) {
-    const writer = createDuckDbFactWriter(lake.objects, { folder: join(root, 'fact-drafts') });
+    const fileStore = { put: (name: string, bytes: Uint8Array) => lake.objects.put(factObjectKey({ name }), bytes) };
+    const writer = createDuckDbFactWriter(fileStore, { folder: join(root, 'fact-drafts') });
     const file = await writer.write(FUNNEL, facts, completeUntilMs);
     const read = await lake.manifests.read(FUNNEL);
     await lake.manifests.commit(FUNNEL, read, { ...read, files: [...read.files, { ...file, level: '1' }] });

@@ -201,9 +201,9 @@ describe('counting', () => {
   test('is returned, even if others fill the cache meanwhile', async () => {
     const [slow, fast] = [await write([aFact()]), await write([aFact()])];
     const arrival = Promise.withResolvers<void>();
-    const get = async (key: string) => {
-      if (key === factObjectKey(slow)) await arrival.promise;
-      return objects.get(key);
+    const get = async (name: string) => {
+      if (name === slow.name) await arrival.promise;
+      return objects.get(name);
     };
     const files = createDuckDbFactReader({ ...objects, get }, { folder, countedBytesMax: 1_500 });
     const first = files.count([slow], always, ['os'], 9);
