@@ -10,7 +10,7 @@ export default defineConfig({
     globalSetup: ['test/support/policies/global-setup.ts'],
     setupFiles: ['test/support/logs/capture-logs.ts', 'test/support/policies/enforce-in-tests.ts'],
     env: { VALIDATE_RESPONSES: 'on', TZ: 'UTC' },
-    // Many times what the slowest test takes on an idle machine: a time-out tells of something that hangs, not of load.
+    // Many times the duration of the slowest test: a timeout means that a test hangs, not that the machine is busy.
     testTimeout: 60_000,
     hookTimeout: 60_000,
     maxWorkers: 2,

@@ -32,7 +32,7 @@ events.json  ${events} events of ${sessions} of your visits: pages and steps tha
              yours. What happened in the last quarter of an hour may be
              missing.
 
-Statistics are counted from these events; they name nobody. Codes that were
+Statistics are counted from these events; they contain no names. Codes that were
 sent to you, and anything that could be used to act in your name, are not part
 of this.
 `;

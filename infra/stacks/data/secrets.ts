@@ -8,61 +8,64 @@ type Described = { id: string; description: string };
 
 /** The secrets that functions read. */
 export function secrets(stack: Stack, stage: Stage) {
-  const byChance = (id: string, description: string) => inPolicy(secret(stack, stage, { id, description }));
-  const byHand = (id: string, description: string) => inPolicy(emptySecret(stack, stage, { id, description }));
+  const generated = (id: string, description: string) => toPolicyResource(secret(stack, stage, { id, description }));
+  const filledByOperator = (id: string, description: string) =>
+    toPolicyResource(emptySecret(stack, stage, { id, description }));
   return {
-    'secret:leads': byChance(
+    'secret:leads': generated(
       'LeadSecret',
-      'Derives handles of leads from idempotency keys; a new value would break retries of the last 24 hours.',
+      'Derives lead handles from idempotency keys. A new value breaks retries of the last 24 hours.',
     ),
-    'secret:hashes': byChance(
+    'secret:hashes': generated(
       'HashSecret',
-      'Keys the hashes of codes, destinations and addresses; a new value voids outstanding codes and counters.',
+      'Key of the hashes of codes, destinations and addresses. A new value invalidates outstanding codes and counters.',
     ),
-    'secret:cdn': byChance(
+    'secret:cdn': generated(
       'CdnSecret',
-      'A CDN before the API proves itself with it in the header x-cdn-proof; only then its viewer address is believed.',
+      'A CDN in front of the API sends this value in the header x-cdn-proof. Only then the API trusts its viewer address.',
     ),
-    'secret:voice': byHand(
+    'secret:voice': filledByOperator(
       'VoiceSecret',
-      'The API key of ElevenLabs, to be put here by hand; until then no session can be opened.',
+      'API key of ElevenLabs. Set it after the first deployment; until then no session can be opened.',
     ),
-    'secret:voice-webhook': byHand(
+    'secret:voice-webhook': filledByOperator(
       'VoiceWebhookSecret',
-      'Signs what the voice provider tells of calls, to be put here by hand; several, separated by a space, while one replaces the other.',
+      'Secret that signs the webhooks of the voice provider. Set it after the first deployment. During a rotation, set both values, ' +
+        'separated by a space.',
     ),
-    'secret:ai': byHand(
+    'secret:ai': filledByOperator(
       'AiSecret',
-      'The key of the OpenAI-compatible endpoint that aiBaseUrl names, to be put here by hand; with "none" no key is sent.',
+      'API key of the OpenAI-compatible endpoint at aiBaseUrl. Set it after the first deployment; "none" sends no key.',
     ),
   };
 }
 
-const inPolicy = ({ secretArn }: Secret) => ({ arn: secretArn, name: secretArn });
+const toPolicyResource = ({ secretArn }: Secret) => ({ arn: secretArn, name: secretArn });
 
 function secret(stack: Stack, stage: Stage, { id, description }: Described): Secret {
-  const made = new Secret(stack, id, {
+  const created = new Secret(stack, id, {
     description,
     generateSecretString: { passwordLength: 64, excludePunctuation: true },
     removalPolicy: removalPolicy(stage),
   });
-  return explain(made, {
+  return explain(created, {
     SMG4:
       'Automatic rotation would break what depends on the old value: handles and codes that derive from it, or a provider ' +
       'that has the other copy. docs/operations.md describes the manual replacement.',
   });
 }
+
 /**
  * Creates a secret without a value: a random one would look like a key, and one in the template could replace the key
  * at a later deployment. Functions that read it respond 503 until an operator sets a value.
  */
 function emptySecret(stack: Stack, stage: Stage, { id, description }: Described): Secret {
-  const made = secret(stack, stage, { id, description });
-  const { defaultChild } = made.node;
+  const created = secret(stack, stage, { id, description });
+  const { defaultChild } = created.node;
   if (defaultChild instanceof CfnSecret) defaultChild.addPropertyDeletionOverride('GenerateSecretString');
   new CfnOutput(stack, `Fill${id}`, {
-    description: `${description} From a file, so that no shell remembers it; it has no end of line.`,
-    value: `aws secretsmanager put-secret-value --secret-id ${made.secretArn} --secret-string file://key.txt --region ${stack.region}`,
+    description: `${description} Read the value from a file without a line break at its end, to keep it out of the shell history.`,
+    value: `aws secretsmanager put-secret-value --secret-id ${created.secretArn} --secret-string file://key.txt --region ${stack.region}`,
   });
-  return made;
+  return created;
 }

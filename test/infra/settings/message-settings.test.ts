@@ -64,7 +64,7 @@ describe('without senders', () => {
 test.each([
   [{ mailFrom: 'Codes <codes@example.com>' }, /^mailFrom: must be such as/],
   [{ mailFrom: 'codes@example.com\nBcc: x' }, /^mailFrom/],
-  [{ mailReplyTo: 'nobody' }, /^mailReplyTo/],
+  [{ mailReplyTo: 'no address' }, /^mailReplyTo/],
   [{ smsSender: 'arn:aws:sms-voice:*' }, /^smsSender/],
   [{ smsSender: 'pool/*' }, /^smsSender/],
   [{ smsSender: 7 }, /^smsSender/],

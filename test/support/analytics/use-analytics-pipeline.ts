@@ -45,7 +45,7 @@ export function useAnalyticsPipeline() {
   let records = 0;
 
   /** Delivers records as the stream does to both of its consumers. */
-  async function tell(...events: Partial<EventRow>[]): Promise<void> {
+  async function sendEvents(...events: Partial<EventRow>[]): Promise<void> {
     const lines = events.map((event, at) =>
       aLine({ time_ms: now - HOUR_MS + at, received_ms: now - HOUR_MS, ...event }),
     );
@@ -70,7 +70,7 @@ export function useAnalyticsPipeline() {
   const overview = (funnelId: string) => readOverview(ports, funnelId, { range, filters: {} });
   const sessionsOf = async (funnelId: string) =>
     (await overview(funnelId)).devices.reduce((sum, { total }) => sum + total, 0);
-  return { root, stream, now, ports, tell, deliver, minor, major, overview, sessionsOf };
+  return { root, stream, now, ports, tell: sendEvents, deliver, minor, major, overview, sessionsOf };
 }
 
 /** A published funnel and the events of its visitors. */

@@ -32,7 +32,7 @@ test('finds an address, a number and a part of a name in all funnels of the orga
   expect(await ids('--email', 'ADA@shop.example')).toEqual(both);
   expect(await ids('--name', 'ada mü')).toEqual(both);
   expect(await ids('--phone', '+49 30 901820')).toEqual([leads.newest.leadId]);
-  expect(await ids('--name', 'nobody')).toEqual([]);
+  expect(await ids('--name', 'unknown')).toEqual([]);
 });
 
 test('--funnel, --since and --limit narrow the search, and the output says when there is more', async () => {

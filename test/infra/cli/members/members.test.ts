@@ -13,7 +13,7 @@ import { list } from '../../../support/sample-operations.ts';
 
 const { callsOf } = useDynamo();
 const ISSUER = 'https://login.example.com/';
-const NOBODY = '00000000-0000-4000-8000-000000000000';
+const UNKNOWN_USER = '00000000-0000-4000-8000-000000000000';
 
 let orgId: string;
 beforeEach(async () => {
@@ -40,11 +40,11 @@ describe('add', () => {
     expect((await members('add', ...elsewhere, '--role', 'admin')).out).toBe(
       `The user ${deriveUserId('https://other.example/', 'kim')} is now a member, as admin.\n`,
     );
-    await json('add', '--user', NOBODY, '--role', 'member');
+    await json('add', '--user', UNKNOWN_USER, '--role', 'member');
     expect((await json('list')).members).toEqual([
       { userId: kim, role: 'owner', addedAt: expect.stringMatching(/Z$/), isBeingRemoved: false },
       expect.objectContaining({ role: 'admin' }),
-      expect.objectContaining({ userId: NOBODY, role: 'member' }),
+      expect.objectContaining({ userId: UNKNOWN_USER, role: 'member' }),
     ]);
     expect(await createDynamoMembershipRepository().findRole(orgId, kim)).toBe('owner');
   });
@@ -68,8 +68,8 @@ describe('add', () => {
     [['--role', 'owner'], 'give --subject <sub> or --user <id>'],
     [['--subject', 'kim'], "required option '--role <role>' not specified"],
     [['--subject', 'kim', '--role', 'boss'], 'Allowed choices are member, admin, owner.'],
-    [['--subject', 'kim', '--user', NOBODY, '--role', 'owner'], 'cannot be used with'],
-    [['--user', NOBODY, '--issuer', ISSUER, '--role', 'owner'], 'cannot be used with'],
+    [['--subject', 'kim', '--user', UNKNOWN_USER, '--role', 'owner'], 'cannot be used with'],
+    [['--user', UNKNOWN_USER, '--issuer', ISSUER, '--role', 'owner'], 'cannot be used with'],
     [['--user', 'kim', '--role', 'owner'], 'The user is a UUID.'],
     [['--subject', '', '--role', 'owner'], 'Give the `sub` claim of the tokens'],
     [['--subject', 'x'.repeat(256), '--role', 'owner'], 'Give the `sub` claim of the tokens'],
@@ -147,12 +147,12 @@ describe('change and remove', () => {
       ['update', '--role', 'admin'],
       ['remove', '--yes'],
     ]) {
-      const result = await members(command, '--subject', 'nobody', ...args);
+      const result = await members(command, '--subject', 'unknown', ...args);
       expect(result).toEqual({ code: 1, out: '', err: 'The organization has no such member.\n' });
     }
   });
 
-  test('1: removes nobody without confirmation', async () => {
+  test('1: removes no member without confirmation', async () => {
     await Promise.all(['kim', 'ada'].map(owner));
     expect((await members('remove', '--subject', 'ada')).err).toContain('give --yes');
     expect(await rolesNow()).toEqual(['owner', 'owner']);

@@ -108,7 +108,7 @@ describe('privacy export', () => {
   test('0: writes no folder for an unknown person', async () => {
     const { org } = await aPersonAndOthers();
     const out = aFolder();
-    const result = await admin(['privacy', 'export', org, '--email', 'nobody@shop.example', '--out', out]);
+    const result = await admin(['privacy', 'export', org, '--email', 'unknown@shop.example', '--out', out]);
     expect(result).toEqual({
       code: 0,
       out: '',

@@ -34,18 +34,18 @@ const idsIn = (list: { calls: { id: string }[] }) => list.calls.map(({ id }) => 
 test('list: sorts newest first with status, score, user and case, and the reason of a failed call', async () => {
   const scored = await ready(NOON);
   const failed = await aCallOf(NOON + HOUR_MS);
-  await createDynamoCallRepository().failToStart(failed, 'Nobody answered.');
+  await createDynamoCallRepository().failToStart(failed, 'The call was not answered.');
   const { code, out, err } = await training('calls', 'list', orgId);
   expect([code, err]).toEqual([0, '']);
   expect(out).toMatch(
     new RegExp(
-      `${failed.callId}  2024-06-15 13:00  An expensive offer\\n${USER} +failed: Nobody answered\\.\\n` +
+      `${failed.callId}  2024-06-15 13:00  An expensive offer\\n${USER} +failed: The call was not answered\\.\\n` +
         `${scored.callId}  2024-06-15 12:00  An expensive offer\\n${USER} +ready, 40 of 100, provisional\\n`,
     ),
   );
   expect(await trainingJson('calls', 'list', orgId)).toMatchObject({
     calls: [
-      { id: failed.callId, total: null, failureReason: 'Nobody answered.' },
+      { id: failed.callId, total: null, failureReason: 'The call was not answered.' },
       { id: scored.callId, total: 40, isProvisional: true },
     ],
     next: null,
@@ -112,7 +112,7 @@ test('show: prints score, quotes, metrics, and who said what when', async () => 
 test('show: distinguishes a recording that may still arrive from one that never will', async () => {
   const pending = await aCallOf(NOON);
   expect((await training('calls', 'show', orgId, pending.callId)).out).toMatch(/^recording +none yet$/m);
-  await createDynamoCallRepository().failToStart(pending, 'Nobody answered.');
+  await createDynamoCallRepository().failToStart(pending, 'The call was not answered.');
   expect((await training('calls', 'show', orgId, pending.callId)).out).toMatch(/^recording +none$/m);
 });
 
