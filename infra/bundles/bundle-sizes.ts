@@ -5,8 +5,7 @@ const KB = 1000;
 /**
  * The budgets of a bundle in bytes, minified: the size of an SDK client, middy and zod, and a little own code.
  * `ownBytesMax` limits the own code that every cold start evaluates; code behind an `import()` counts only in the size
- * of the bundle. A function that uses S3 does so in addition to what the others do, so its own code may be a fifth
- * larger.
+ * of the bundle. Functions that use S3 have more to do, so their budget for own code is 20 % larger.
  */
 const BUDGETS = {
   plain: { bytesMax: 600 * KB, ownBytesMax: 30 * KB },

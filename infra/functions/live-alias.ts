@@ -20,7 +20,7 @@ import { createAlarm } from '../stacks/observability/alarm-topic.ts';
 export const LIVE = 'live';
 
 /**
- * A new version receives a tenth of the calls for five minutes. Alarms evaluate one-minute periods and need two
+ * A new version receives a tenth of the invocations for five minutes. Alarms evaluate one-minute periods and need two
  * breaching ones of three.
  */
 const SHIFT = LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES;
@@ -91,7 +91,7 @@ function failing(stack: Stack, name: string, alias: Alias, { stage, id }: Shifte
   const failed = 'FILL(unanswered, 0) + FILL(answered, 0)';
   const metric = new MathExpression({
     expression: `IF(${failed} >= ${FAILED_MIN}, 100 * (${failed}) / invocations, 0)`,
-    label: 'Calls that failed, percent',
+    label: 'Invocations that failed, percent',
     period: COUNTED_EVERY,
     usingMetrics: {
       answered,
@@ -104,8 +104,8 @@ function failing(stack: Stack, name: string, alias: Alias, { stage, id }: Shifte
     metric,
     ...RAISED,
     threshold: FAILED_PERCENT_MAX,
-    runbook: 'calls-fail',
-    says: `More than ${FAILED_PERCENT_MAX} % of the calls of ${id} fail. A version that is being deployed is rolled back automatically.`,
+    runbook: 'requests-fail',
+    says: `More than ${FAILED_PERCENT_MAX} % of the invocations of ${id} fail. A version that is being deployed is rolled back automatically.`,
   });
 }
 
@@ -115,8 +115,8 @@ const slow = (stack: Stack, name: string, alias: Alias, { stage, id, slowMs }: S
     ...RAISED,
     metric: alias.metricDuration({ period: COUNTED_EVERY, statistic: Stats.p(99) }),
     threshold: slowMs,
-    runbook: 'calls-are-slow',
-    says: `One in a hundred calls of ${id} takes longer than ${slowMs} ms. A version that is being deployed is rolled back automatically.`,
+    runbook: 'requests-are-slow',
+    says: `One in a hundred invocations of ${id} takes longer than ${slowMs} ms. A version that is being deployed is rolled back automatically.`,
   });
 
 type Deployments = { application: LambdaApplication; role: IRole; moves: PolicyStatement };

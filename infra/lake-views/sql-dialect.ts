@@ -20,7 +20,7 @@ export const DUCKDB: SqlDialect = {
   utc: (milliseconds) => `epoch_ms(${milliseconds})`,
   // AT TIME ZONE would use DuckDB's own time zone rules, which can be older than those of the API.
   local: (timestamp, timeZone) => `(${timestamp} + to_milliseconds(${offsetSql(timestamp, timeZone)}))`,
-  // DuckDB stores a view as text, and writes the number of a field as a name. Therefore fields have names.
+  // DuckDB stores a view as text and turns field positions into names, so the fields are named.
   row: (values) => `{${values.map((value, at) => `'f${at + 1}': ${value}`).join(', ')}}`,
   field: (row, position) => `${row}.f${position}`,
 };

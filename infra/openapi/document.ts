@@ -186,7 +186,7 @@ function responsesOf(declared: Operation, components: SchemaComponents): Json {
     },
     ...(declared.etag && {
       304: {
-        description: 'Not modified: the response that the caller keeps is right',
+        description: 'Not modified: the cached response is still current',
         headers: headersOf(declared, 304),
       },
     }),

@@ -11,7 +11,7 @@ export const RESPONSE_HEADERS = {
   'x-request-id': { description: 'Names the request in the logs; new for each request.', schema: text },
   'x-warning': {
     description:
-      'Public operations: names of the request that are declared ones in another spelling, at most 3, for a developer to read. Absent when there are none.',
+      'Public operations: up to 3 property names in the request that look like misspellings of known names. For debugging. Absent when there are none.',
     schema: text,
   },
   'Cache-Control': { description: 'No cache keeps the response.', schema: { const: 'no-store' } },
@@ -33,7 +33,7 @@ export const RESPONSE_HEADERS = {
     description: 'Version of the UI message stream; with `text/event-stream` only.',
     schema: { const: 'v1' },
   },
-  ETag: { description: 'Weak: stays the same as long as no number changes.', schema: text },
+  ETag: { description: 'Weak validator; changes when any number changes.', schema: text },
 } as const satisfies Record<string, Header>;
 
 type HeaderName = keyof typeof RESPONSE_HEADERS;

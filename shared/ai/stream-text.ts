@@ -51,7 +51,7 @@ async function* streamDeltas(
     throw signal.aborted ? cause : toStreamError(cause, meter, log);
   } finally {
     log.recordMetric('AiTokens', meter.tokens());
-    log.info('language model used', { ...logFields, tokens: meter.tokens() });
+    log.info('A language model was used.', { ...logFields, tokens: meter.tokens() });
     await reservation.settle(meter.tokens());
   }
 }
@@ -59,7 +59,7 @@ async function* streamDeltas(
 /** Before the first delta an error becomes a 502. After it, the response is aborted. */
 function toStreamError(cause: unknown, meter: UsageMeter, log: Logger): unknown {
   if (meter.output.bytes() > 0) {
-    log.error('the model failed after its first token', cause);
+    log.error('The model failed after its first token.', cause);
     log.recordMetric('AiAnswerBrokenOff');
     return cause;
   }

@@ -50,7 +50,7 @@ export async function provisionDomain(ports: ProvisionDomainPorts, domain: Custo
     }
     return changed(updated, isServed ? 'active' : 'provisioning');
   } catch (cause) {
-    log.error('a domain could not be provisioned at the CDN', cause, toDomainIds(domain));
+    log.error('A domain could not be provisioned at the CDN.', cause, toDomainIds(domain));
     log.recordMetric('DomainProvisioningFailed');
     return failed(ports, current, progress, cause);
   }

@@ -3,7 +3,8 @@ import type { CustomDomain, DomainIds } from './domain.ts';
 import type { DomainRepository } from './ports.ts';
 import { toIsoString } from './schedule.ts';
 
-/** The time until which a removal waits for new work that lasts `ms`. The value is unique among the domain's works. */
+/** The time until which a removal waits for new work that lasts `ms`. Each concurrent hold on a domain
+ * gets a different value. */
 export function nextRemovalHold({ removalHoldUntil }: CustomDomain, nowMs: number, ms: number): string {
   const othersMs = removalHoldUntil === null ? 0 : Date.parse(removalHoldUntil) + 1;
   return toIsoString(Math.max(nowMs + ms, othersMs));

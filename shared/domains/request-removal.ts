@@ -36,9 +36,9 @@ export async function requestRemoval(ports: RequestRemovalPorts, ids: DomainIds,
   try {
     await ports.start(ids);
     // Log lines of the sweeper contain the domain id, but not the request id.
-    log.info('the removal of a domain was started', ids);
+    log.info('The removal of a domain was started.', ids);
   } catch (error) {
-    log.error('the removal of a domain could not be started; the sweeper will start it', error, ids);
+    log.error('The removal of a domain could not be started. The sweeper will start it.', error, ids);
     log.recordMetric('DomainRemovalsNotStarted');
   }
 }

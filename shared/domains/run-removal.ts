@@ -82,7 +82,7 @@ function progressed({ clock }: RunRemovalPorts, { removal }: Removing, { state }
 
 async function ended({ domains, log }: RunRemovalPorts, domain: Removing): Promise<RemovalOutcome> {
   await domains.delete(domain);
-  log.info('a domain was removed', { ...toDomainIds(domain), requestedAt: domain.removal.requestedAt });
+  log.info('A domain was removed.', { ...toDomainIds(domain), requestedAt: domain.removal.requestedAt });
   return 'removed';
 }
 
@@ -104,7 +104,7 @@ async function failed(
   cause: unknown,
 ): Promise<RemovalOutcome> {
   const { removal } = domain;
-  log.error('a step of a domain’s removal failed', cause, { ...toDomainIds(domain), step: removal.step });
+  log.error('A step of the removal of a domain failed.', cause, { ...toDomainIds(domain), step: removal.step });
   log.recordMetric('DomainRemovalStepsFailed');
   const attempts = removal.attempts + 1;
   const failureReason = describeFailure(cause);

@@ -40,10 +40,10 @@ async function sweepOne(ports: DomainSweepPorts, ids: DomainIds): Promise<Domain
     if (domain?.dueAt == null || Date.parse(domain.dueAt) > clock.now()) return 'conflict';
     return await advance(ports, domain);
   } catch (cause) {
-    log.error('a domain could not be swept', cause, ids);
+    log.error('A domain could not be swept.', cause, ids);
     await domains
       .postpone(ids, clock.now() + SWEEP_RETRY_MS)
-      .catch((error: unknown) => log.error('a domain could not be postponed', error, ids));
+      .catch((error: unknown) => log.error('A domain could not be postponed.', error, ids));
     return 'failed';
   }
 }

@@ -71,7 +71,7 @@ export async function completeIdempotencyRecord(
 ): Promise<void> {
   await idempotencyRecords
     .complete(key, pageId, state)
-    .catch((error: unknown) => log.error('the result of a page copy could not be stored', error, { pageId }));
+    .catch((error: unknown) => log.error('The result of a page copy could not be stored.', error, { pageId }));
 }
 
 const createRecord = (

@@ -49,11 +49,11 @@ async function sweepIntent(ports: PageWriteSweepPorts, intent: PageWriteIntent):
     await intents.deleteIfUnchanged(intent, dueAtMs);
     return isRolledBack ? 'rolled_back' : 'committed';
   } catch (cause) {
-    log.error('a page write could not be rolled back', cause, { pageId: intent.pageId });
+    log.error('A page write could not be rolled back.', cause, { pageId: intent.pageId });
     // Moved behind the others, so that a failing intent does not block them.
     await writes
       .putIntent(intent, clock.now() + RETRY_MS)
-      .catch((error: unknown) => log.error('the intent of a page write could not be rescheduled', error));
+      .catch((error: unknown) => log.error('The intent of a page write could not be rescheduled.', error));
     return 'failed';
   }
 }

@@ -39,16 +39,16 @@ export async function writePage(
     // Written again because a sweeper may have processed and deleted the intent in the meantime.
     await writes
       .putIntent(intent, clock.now() + ROLL_BACK_AFTER_FAILURE_MS)
-      .catch((error: unknown) => log.error('the roll-back of a page could not be scheduled', error));
+      .catch((error: unknown) => log.error('The rollback of a page could not be scheduled.', error));
     throw cause;
   }
   // If this fails, the sweeper finds the page committed and deletes the intent.
   await writes
     .deleteIntent(intent)
-    .catch((error: unknown) => log.error('the intent of a committed page could not be deleted', error));
+    .catch((error: unknown) => log.error('The intent of a committed page could not be deleted.', error));
 }
 
 const tooLate = (): HttpError =>
-  new HttpError(503, 'The page could not be written in time, and nothing of it was kept. Try again.', {
+  new HttpError(503, 'The page was not created, because writing took too long. Try again.', {
     headers: { 'Retry-After': '5' },
   });

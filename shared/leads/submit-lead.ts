@@ -134,7 +134,8 @@ async function prepareChange(
   { data, handle, metadata }: SubmitWithHandle,
 ): Promise<{ change: LeadChange; errors: ValidationError[] }> {
   const found = await ports.funnels.find(request.funnelId);
-  // Counted before the response can reveal whether the funnel exists; it is read first because it can set its own limit.
+  // The funnel is read first, because it can have its own limit. The attempt is counted before any response can reveal
+  // whether the funnel exists.
   // By id and token: knowing only a lead's id is not enough to use up its limit.
   ports.rateLimiter.consume(hashToken(handle.id + handle.updateToken), found?.limits.submitsPerMinuteAndLead);
   const funnel = requireActiveFunnel(found, ports.clock, request.headers.origin);

@@ -159,7 +159,7 @@ async function countFailure(
     await work();
     return true;
   } catch (cause) {
-    log.error('data past its retention period could not be erased', cause, ids);
+    log.error('Data past its retention period could not be erased.', cause, ids);
     count(failed);
     return false;
   }

@@ -50,7 +50,7 @@ async function enforceUntilTimeout(
       endMs: Math.min(runEndMs, nowMs + ORGANIZATION_MS_MAX),
     });
   } catch (cause) {
-    ports.log.error('the retention of an organization could not be enforced', cause, { orgId });
+    ports.log.error('The retention of an organization could not be enforced.', cause, { orgId });
     count('organizations_failed');
     return false;
   }

@@ -54,7 +54,7 @@ export async function encodeTranscript(
 
 /**
  * Prepares a transcript for the call's item, which is the fastest place to store it. A transcript that is too large for the
- * item even when compressed is put into the bucket instead. Can be repeated.
+ * item even when compressed is put into the bucket instead. Idempotent.
  */
 export async function storeTranscript(
   objects: Pick<TranscriptStore, 'put'>,

@@ -51,12 +51,12 @@ export async function issueAndSendCode(
     await updateState(ports, lead, async ({ state }) => ({
       next: revokeCode(state, codeHash, before),
       result: undefined,
-    })).catch((error: unknown) => log.error('the code of an undelivered message could not be revoked', error));
+    })).catch((error: unknown) => log.error('The code of an undelivered message could not be revoked.', error));
     log.recordMetric('CodeNotDelivered');
     throw new HttpError(500, 'The message with the code could not be delivered. Try again.', { cause });
   }
   log.recordMetric(`CodesSent_${destination.channel}`);
-  log.info('verification code sent', {
+  log.info('A verification code was sent.', {
     channel: destination.channel,
     orgId: lead.funnel.orgId,
     funnelId: lead.funnel.id,
@@ -74,6 +74,6 @@ function renderMessage(code: string, { headers, log }: LeadRequest, { lead, dest
     acceptLanguage: headers['accept-language'],
   });
   for (const fault of faults)
-    log.error('the funnel’s message template cannot be used', fault, { funnelId: lead.funnel.id });
+    log.error('The message template of the funnel cannot be used.', fault, { funnelId: lead.funnel.id });
   return message;
 }

@@ -186,6 +186,6 @@ test('sends the API key; no log contains the key, the prompt or the text', async
   await post('A confidential question').then((answer) => answer.text().catch(() => undefined));
   expect(model.calls.at(-1)?.headers.authorization).toBe('Bearer sk-local');
   const logged = (await readFile(join(runtime.state, 'functions.log'), 'utf8')) + runtime.output();
-  expect(logged).toContain('the model failed after its first token');
+  expect(logged).toContain('The model failed after its first token.');
   expect(logged).not.toMatch(/confidential|sk-local|Is my roof fit|Northlight Solar, in two/);
 });

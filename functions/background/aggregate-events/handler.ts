@@ -16,11 +16,11 @@ export const createHandler =
     for (const { sequenceNumber, ...outcome } of outcomes) {
       const requestId = requestIds.get(sequenceNumber);
       if (outcome.outcome === 'dead_lettered') {
-        ports.log.warn('dead letter stored', { sequenceNumber, requestId, reason: outcome.reason });
+        ports.log.warn('A dead letter was stored.', { sequenceNumber, requestId, reason: outcome.reason });
         ports.log.recordMetric('DeadLettersStored');
       }
       if (outcome.outcome === 'failed')
-        ports.log.error('record not stored', outcome.cause, { sequenceNumber, requestId });
+        ports.log.error('A record could not be stored.', outcome.cause, { sequenceNumber, requestId });
     }
     const failed = outcomes.find(({ outcome }) => outcome === 'failed');
     return { batchItemFailures: failed === undefined ? [] : [{ itemIdentifier: failed.sequenceNumber }] };

@@ -18,7 +18,7 @@ export const createHandler =
       remainingMs: () => context.getRemainingTimeInMillis(),
       onLevel1Files: (filesMax) => ports.log.recordMetric('Facts_level1FilesMax', filesMax),
     });
-    logFunnelResults(ports.log, 'compacted base', compactions);
+    logFunnelResults(ports.log, 'A major compaction', compactions);
   };
 
 export const handler = createHandler({

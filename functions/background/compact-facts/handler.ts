@@ -20,7 +20,7 @@ export const createHandler =
       onOldestPending: (oldestAgeMs) =>
         ports.log.recordMetric('FreshFacts_oldestPendingSeconds', oldestAgeMs / 1_000, 'Seconds'),
     });
-    logFunnelResults(ports.log, 'compacted', compactions);
+    logFunnelResults(ports.log, 'A minor compaction', compactions);
   };
 
 /** Enough for the facts of a file and their sorted copy, even with long texts. */

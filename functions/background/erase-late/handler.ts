@@ -15,8 +15,9 @@ export const createHandler =
   (ports: EraseLateEventsPorts & { log: Logger }) =>
   async (_event: unknown, context: Pick<Context, 'getRemainingTimeInMillis'>): Promise<void> => {
     const done = await eraseLateEvents(ports, () => context.getRemainingTimeInMillis());
-    if (done.outcome === 'deferred') ports.log.info('late events deferred to the next run: the lease was held');
-    else if (done.files > 0) ports.log.info('erased late events', { files: done.files, events: done.events });
+    if (done.outcome === 'deferred')
+      ports.log.info('Late events were deferred to the next run, because the lease was held.');
+    else if (done.files > 0) ports.log.info('Late events were erased.', { files: done.files, events: done.events });
   };
 
 /** Longer than `LEASE_TTL_MS`, so that a lease left by a crash expires. */

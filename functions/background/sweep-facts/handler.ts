@@ -16,7 +16,7 @@ export const createHandler =
       sweeps.reduce((all, sweep) => all + (sweep.outcome === 'swept' ? sweep[count] : 0), 0);
     ports.log.recordMetric('FactFiles_removed', sum('removed'));
     ports.log.recordMetric('FactFiles_orphaned', sum('orphans'));
-    logFunnelResults(ports.log, 'swept facts', sweeps);
+    logFunnelResults(ports.log, 'A sweep of facts', sweeps);
   };
 
 export const handler = createHandler({

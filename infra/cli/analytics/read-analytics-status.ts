@@ -41,7 +41,7 @@ export type AnalyticsStatus = {
   completeUntilMs: number | null;
   version: number;
   generation: number;
-  /** Retired files, which reads that began before still use. */
+  /** Retired files, which earlier reads may still use. */
   retired: number;
   /** Stored files that no manifest lists: of running compactions, or left by a crash. */
   unlisted: { files: number; bytes: number };

@@ -91,7 +91,7 @@ const ofRequests = (count: number, responseBytes: number, question: CostCategory
   { price: 'gigabyteOut', quantity: (count * responseBytes) / GB, question },
 ];
 
-/** Logs: their ingestion, and the storage of `logs` months. */
+/** Logs: their ingestion, and the storage of `kept` months. */
 function written(usages: readonly Usage[], stage: StageName, { logs: kept }: { logs: number }): Usage[] {
   const bytesOf: Partial<Record<Usage['price'], number>> = {
     lambdaRequest: LOG_BYTES,

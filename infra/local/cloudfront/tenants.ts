@@ -41,7 +41,7 @@ export const NewTenant = z.object({
   Tags: z.array(z.object({ Key: z.string(), Value: z.string() })),
 });
 
-/** API reference, UpdateDistributionTenant. */
+/** Request body of UpdateDistributionTenant (API reference). */
 export const TenantChange = z.object({
   ...Common,
   Customizations: z.optional(z.object({ Certificate: z.optional(z.object({ Arn: z.string() })) })),

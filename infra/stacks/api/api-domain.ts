@@ -23,12 +23,12 @@ export function addApiAddress(stack: Stack, api: RestApi, { name, domain }: Stag
     const { region, urlSuffix } = stack;
     address(
       `https://${api.restApiId}.execute-api.${region}.${urlSuffix}/${name}`,
-      'Stands before /api/v2/…: the name of the stage belongs to it.',
+      'Base URL of /api/v2/…, including the name of the stage.',
     );
     return;
   }
   ownHostname(stack, api, domain);
-  address(`https://${domain.name}`, 'Stands before /api/v2/…');
+  address(`https://${domain.name}`, 'Base URL of /api/v2/…');
 }
 
 function ownHostname(stack: Stack, api: RestApi, { name, certificateArn, certificateRegion, zone }: DomainSettings) {

@@ -115,7 +115,7 @@ function environment(declared: ServiceOperation, oidc: Oidc, { corsOrigins }: St
 function deployOptions(stack: Stack, stage: Stage, operations: readonly ServiceOperation[]): StageOptions {
   return {
     stageName: stage.name,
-    // The gateway's own traces would keep addresses and user agents of callers for a month; functions trace without
+    // The gateway's own traces would keep IP addresses and user agents of callers for a month; functions trace without
     // them.
     tracingEnabled: false,
     methodOptions: Object.fromEntries(

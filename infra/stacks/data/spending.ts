@@ -5,7 +5,7 @@ import { hasBudgets } from '../../settings/region-settings.ts';
 import type { Stage } from '../../settings/stages.ts';
 
 /** Percent of the budget, for actual and for forecasted costs of the month. */
-const TOLD_AT = [
+const NOTIFICATIONS = [
   { notificationType: 'ACTUAL', threshold: 80 },
   { notificationType: 'ACTUAL', threshold: 100 },
   { notificationType: 'FORECASTED', threshold: 100 },
@@ -25,13 +25,13 @@ export function watchSpending(stack: Stack, stage: Stage): void {
   }
   if (monthlySmsUsd !== undefined) {
     new CfnOutput(stack, 'LimitSmsSpending', {
-      description: 'SMS have a limit of the account that no template can set: run this once.',
+      description: "CloudFormation cannot set the account's monthly SMS spending limit. Run this command once.",
       value: `aws pinpoint-sms-voice-v2 set-text-message-spend-limit-override --monthly-limit ${monthlySmsUsd} --region ${stack.region}`,
     });
     // A template cannot create it: if the account already has it, the deployment would fail.
     new CfnOutput(stack, 'CountSmsSpending', {
       description:
-        'What SMS cost is counted, and an alarm on it can ring, once the account has this role: run this once.',
+        'SMS spending metrics and their alarm need this service-linked role. Run this command once per account.',
       value: 'aws iam create-service-linked-role --aws-service-name sms-voice.amazonaws.com',
     });
   }
@@ -39,7 +39,7 @@ export function watchSpending(stack: Stack, stage: Stage): void {
 
 const budgetOf = (monthlyUsd: number, address: string) => ({
   budget: { budgetType: 'COST', timeUnit: 'MONTHLY', budgetLimit: { amount: monthlyUsd, unit: 'USD' } },
-  notificationsWithSubscribers: TOLD_AT.map((notification) => ({
+  notificationsWithSubscribers: NOTIFICATIONS.map((notification) => ({
     notification: { ...notification, comparisonOperator: 'GREATER_THAN', thresholdType: 'PERCENTAGE' },
     subscribers: [{ subscriptionType: 'EMAIL', address }],
   })),
@@ -55,7 +55,7 @@ function budgetCommand(
   const named = { budgetName: `${serviceName(stage)}-${stage.region.region}`, ...budget, budgetLimit: limit };
   new CfnOutput(stack, 'WatchSpending', {
     description:
-      'CloudFormation can not create a budget in this region: run this once. Budgets are of the account, in us-east-1.',
+      'CloudFormation cannot create a budget in this region. Run this command once. Budgets belong to the account and are managed in us-east-1.',
     value:
       `aws budgets create-budget --region us-east-1 --account-id ${stack.account} ` +
       `--budget '${inApi(named)}' --notifications-with-subscribers '${inApi(notificationsWithSubscribers)}'`,

@@ -137,8 +137,8 @@ function alarms(stack: Stack, stage: Stage, delivery: CfnDeliveryStream): void {
     });
   createAlarm(stack, 'FailedConversions', {
     stage,
-    runbook: 'the-lake-refuses-records',
-    says: `Records that are no events wait below ${EVENT_ERRORS_PREFIX} of the lake, with their reasons.`,
+    runbook: 'firehose-cannot-convert-records',
+    says: `Firehose could not convert records to events. They are stored below ${EVENT_ERRORS_PREFIX} in the lake bucket, each with its reason.`,
     metric: metric('FailedConversion.Records', 'Sum', Duration.minutes(5)),
     threshold: 1,
     evaluationPeriods: 1,
@@ -149,7 +149,7 @@ function alarms(stack: Stack, stage: Stage, delivery: CfnDeliveryStream): void {
     createAlarm(stack, id, {
       stage,
       says,
-      runbook: 'the-lake-is-late',
+      runbook: 'the-lake-is-behind',
       metric: metric(metricName, 'Maximum', Duration.minutes(5)),
       threshold,
       evaluationPeriods: 3,

@@ -14,14 +14,14 @@ export type AlarmRule = {
   /** Breaching periods of evaluated periods; default 1 of 1. */
   periods?: readonly [bad: number, of: number];
   /** Default `fine`: a metric that counts errors has no data without errors. */
-  missingData?: 'fine' | 'a fault' | 'as before';
+  missingData?: 'fine' | 'breaching' | 'as before';
   runbook: string;
   says: string;
 };
 
 const SILENCE = {
   fine: TreatMissingData.NOT_BREACHING,
-  'a fault': TreatMissingData.BREACHING,
+  breaching: TreatMissingData.BREACHING,
   'as before': TreatMissingData.IGNORE,
 };
 

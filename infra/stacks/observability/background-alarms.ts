@@ -24,10 +24,10 @@ export function numberAlarms(alarming: AlarmContext): void {
 
 function streamAlarms(alarming: AlarmContext): void {
   const { monitored } = alarming;
-  addRuleAlarm(alarming, 'EventsWait', {
+  addRuleAlarm(alarming, 'EventsDelayed', {
     metric: monitored.lambda('background/aggregate-events')('IteratorAge', { statistic: 'Maximum' }),
-    ...{ atLeast: EVENT_AGE_MS, periods: [2, 3], runbook: 'events-wait' },
-    says: 'Events wait on the stream for more than a minute.',
+    ...{ atLeast: EVENT_AGE_MS, periods: [2, 3], runbook: 'events-are-delayed' },
+    says: 'Events are processed more than a minute after they arrived on the stream.',
   });
   addRuleAlarm(alarming, 'EventsNotRead', {
     // A consumer that does not run publishes no iterator age.
@@ -40,13 +40,13 @@ function streamAlarms(alarming: AlarmContext): void {
       },
       period: MINUTES.five,
     }),
-    ...{ atLeast: 1, periods: [3, 3], runbook: 'events-wait' },
+    ...{ atLeast: 1, periods: [3, 3], runbook: 'events-are-delayed' },
     says: 'Events arrive on the stream, and no function has read them for 15 minutes.',
   });
-  addRuleAlarm(alarming, 'StreamRefuses', {
+  addRuleAlarm(alarming, 'EventsRejected', {
     metric: monitored.stream('WriteProvisionedThroughputExceeded', { statistic: 'Sum' }),
     // An on-demand stream doubles its capacity within minutes; pages retry rejected batches.
-    ...{ atLeast: 10, periods: [2, 3], runbook: 'the-stream-refuses-events' },
+    ...{ atLeast: 10, periods: [2, 3], runbook: 'the-stream-rejects-events' },
     says: 'The event stream rejects events above its capacity.',
   });
   addRuleAlarm(
@@ -54,7 +54,7 @@ function streamAlarms(alarming: AlarmContext): void {
     'DeadLettersStored',
     sumRule(alarming, 'DeadLettersStored', {
       ...{ within: MINUTES.five, atLeast: 1, runbook: 'dead-letters-are-stored' },
-      says: 'Records of the event stream could not be read. They are dead letters for an operator.',
+      says: 'Records of the event stream could not be read. They are stored as dead letters.',
     }),
   );
 }
@@ -73,7 +73,7 @@ function factAlarms(alarming: AlarmContext): void {
   });
   addRuleAlarm(
     alarming,
-    'FilesUnreadable',
+    'FactFilesUnreadable',
     sumRule(alarming, 'FactFilesUnreadable', {
       ...{ within: MINUTES.five, atLeast: 1, runbook: 'fact-files-are-unreadable' },
       says: 'Fact files cannot be read. Every analytics read of their funnel fails.',
@@ -81,7 +81,7 @@ function factAlarms(alarming: AlarmContext): void {
   );
 }
 
-/** Alarms on background work that was lost, fails, or does not run. */
+/** Alarms on background work that failed permanently, fails, or does not run. */
 export function workAlarms(alarming: AlarmContext): void {
   const waiting = (queue: string) =>
     alarming.monitored.queue(queue)('ApproximateNumberOfMessagesVisible', { statistic: 'Maximum' });
@@ -89,25 +89,25 @@ export function workAlarms(alarming: AlarmContext): void {
     if ('everyMinutes' in declared.trigger) scheduleAlarms(alarming, declared, declared.trigger.everyMinutes);
     if ('invoked' in declared.trigger) {
       const name = toPascalCase(declared.id);
-      addRuleAlarm(alarming, `${name}Lost`, {
+      addRuleAlarm(alarming, `${name}FailedPermanently`, {
         metric: waiting(`${name}DeadLetters`),
         // SQS stops publishing metrics of a queue that is not used for six hours.
-        ...{ atLeast: 1, missingData: 'as before', runbook: 'work-was-given-up' },
+        ...{ atLeast: 1, missingData: 'as before', runbook: 'invocations-failed-permanently' },
         says: `${declared.id} failed at every attempt. Its event is in a dead-letter queue; the sweeper repeats the work.`,
       });
     }
   }
-  addRuleAlarm(alarming, 'RunsMissed', {
+  addRuleAlarm(alarming, 'ScheduledRunsMissed', {
     // New messages, not visible ones: single messages of overlapping runs stay for 14 days.
     metric: alarming.monitored.queue('MissedRuns')('NumberOfMessagesSent', { statistic: 'Sum', period: MINUTES.sixty }),
-    ...{ atLeast: RUNS_MISSED_AN_HOUR, runbook: 'runs-were-missed' },
+    ...{ atLeast: RUNS_MISSED_AN_HOUR, runbook: 'scheduled-runs-were-missed' },
     says: `${RUNS_MISSED_AN_HOUR} scheduled runs failed or could not start within an hour.`,
   });
   addRuleAlarm(
     alarming,
-    'DueWaits',
+    'SweepBacklog',
     sumRule(alarming, 'SweepBacklog', {
-      ...{ within: MINUTES.sixty, atLeast: 1, periods: [3, 3], runbook: 'what-is-due-waits' },
+      ...{ within: MINUTES.sixty, atLeast: 1, periods: [3, 3], runbook: 'sweepers-have-a-backlog' },
       says: 'Sweepers have had a backlog for three hours.',
     }),
   );
@@ -123,22 +123,22 @@ function scheduleAlarms(alarming: AlarmContext, { id, limits }: BackgroundFuncti
   const metric = alarming.monitored.lambda(id);
   const often = everyMinutes < 60;
   // Long enough for a run to start in each period, even after one that used its full timeout. Errors count at the start of a run.
-  const holdsARun = Duration.minutes(FIVE * Math.ceil((everyMinutes + limits.timeoutSeconds / 60) / FIVE));
+  const runPeriod = Duration.minutes(FIVE * Math.ceil((everyMinutes + limits.timeoutSeconds / 60) / FIVE));
   addRuleAlarm(alarming, `${toPascalCase(id)}Fails`, {
-    metric: metric('Errors', { statistic: 'Sum', period: often ? holdsARun : MINUTES.sixty }),
+    metric: metric('Errors', { statistic: 'Sum', period: often ? runPeriod : MINUTES.sixty }),
     atLeast: 1,
     // Stays raised until a run had time to succeed.
     periods: often ? [2, 2] : [1, Math.min(24, Math.ceil(everyMinutes / 60))],
-    runbook: 'scheduled-work-fails',
+    runbook: 'scheduled-functions-fail',
     says: `Runs of ${id} fail.`,
   });
   const runs = metric('Invocations', { statistic: 'Sum', period: Duration.minutes(often ? 15 : everyMinutes) });
-  addRuleAlarm(alarming, `${toPascalCase(id)}Stands`, {
+  addRuleAlarm(alarming, `${toPascalCase(id)}NotRunning`, {
     metric: runs,
     ...{ atLeast: 1, tooFew: true },
     periods: everyMinutes >= DAY_MINUTES ? [2, 2] : [3, 3],
-    missingData: 'a fault',
-    runbook: 'scheduled-work-stands-still',
+    missingData: 'breaching',
+    runbook: 'scheduled-functions-do-not-run',
     says: `${id} no longer runs.`,
   });
 }

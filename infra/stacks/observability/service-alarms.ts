@@ -19,7 +19,7 @@ const COMPLAINED_SHARE = 0.001;
 /** Alarms on requests. Alarms on errors and p99 of a single function are in its own stack, because they roll back its deployment. */
 export function pageAlarms(alarming: AlarmContext): void {
   const { monitored } = alarming;
-  addRuleAlarm(alarming, 'GatewayFails', {
+  addRuleAlarm(alarming, 'ApiServerErrors', {
     metric: new MathExpression({
       // At low traffic, a single error is not significant.
       expression: 'IF(errors >= 5, 100 * errors / requests, 0)',
@@ -32,30 +32,30 @@ export function pageAlarms(alarming: AlarmContext): void {
     }),
     atLeast: 1,
     periods: [2, 3],
-    runbook: 'pages-get-server-errors',
+    runbook: 'the-api-returns-server-errors',
     says: 'At least 1 % of all requests fail with a server error.',
   });
   for (const [at, ids] of groups(operations.map(({ id }) => id)).entries()) {
-    addRuleAlarm(alarming, `CallsThrottled${at + 1}`, throttled(ids.map(throttlesOf(alarming)), 'operations'));
+    addRuleAlarm(alarming, `OperationsThrottled${at + 1}`, throttled(ids.map(throttlesOf(alarming)), 'operations'));
   }
   addRuleAlarm(
     alarming,
-    'LimitsDoNotHold',
+    'RateLimitsNotEnforced',
     sumRule(alarming, 'LimitNotCounted', {
       // A single failure is a transient error of one write.
       within: MINUTES.fifteen,
       atLeast: 10,
-      runbook: 'limits-do-not-hold',
+      runbook: 'rate-limits-are-not-enforced',
       says: 'Rate limits cannot be counted, and requests pass without being limited.',
     }),
   );
   addRuleAlarm(
     alarming,
-    'AssistantsBreakOff',
+    'AiRepliesInterrupted',
     sumRule(alarming, 'AiAnswerBrokenOff', {
       within: MINUTES.fifteen,
       atLeast: 5,
-      runbook: 'assistants-break-off',
+      runbook: 'ai-replies-are-interrupted',
       says: 'The language model fails in the middle of replies.',
     }),
   );
@@ -68,10 +68,10 @@ const throttlesOf =
     monitored.lambda(id)('Throttles', { statistic: 'Sum' });
 
 const throttled = (metrics: readonly Metric[], whose: string): AlarmRule => ({
-  metric: sumOf(metrics, 'Requests throttled by Lambda'),
+  metric: sumOf(metrics, 'Invocations throttled by Lambda'),
   atLeast: 5,
   periods: [2, 3],
-  runbook: 'calls-are-throttled',
+  runbook: 'functions-are-throttled',
   says: `Lambda throttles ${whose}: too many run concurrently.`,
 });
 
@@ -109,12 +109,12 @@ export function leadAlarms(alarming: AlarmContext): void {
     const calls = `${kind.toLowerCase()}s`;
     addRuleAlarm(
       alarming,
-      `Table${kind}sThrottle`,
+      `Table${kind}sThrottled`,
       throttlesOfTables(monitored.tables, kind, `DynamoDB throttles ${calls} of tables.`),
     );
     addRuleAlarm(
       alarming,
-      `Index${kind}sThrottle`,
+      `Index${kind}sThrottled`,
       throttlesOfTables(
         indexes,
         kind,
@@ -136,7 +136,7 @@ const throttlesOfTables = (
   // An on-demand table throttles briefly when it scales; the SDK retries.
   atLeast: 100,
   periods: [2, 3],
-  runbook: 'tables-throttle',
+  runbook: 'tables-are-throttled',
   says,
 });
 
@@ -144,11 +144,11 @@ const throttlesOfTables = (
 export function callAlarms(alarming: AlarmContext): void {
   addRuleAlarm(
     alarming,
-    'WebhooksRefused',
+    'WebhooksRejected',
     sumRule(alarming, 'SignaturesRefused', {
       within: MINUTES.fifteen,
       atLeast: 5,
-      runbook: 'webhooks-are-refused',
+      runbook: 'webhooks-are-rejected',
       says: 'Webhooks of the voice provider are rejected because of their signature.',
     }),
   );
@@ -189,38 +189,42 @@ export function costAlarms(alarming: AlarmContext): void {
   const { stage, monitored } = alarming;
   addRuleAlarm(
     alarming,
-    'TokensRunAway',
+    'TokenUsageUnusual',
     sumRule(alarming, 'AiTokens', {
       within: MINUTES.sixty,
       atLeast: TOKENS_AN_HOUR,
-      runbook: 'tokens-run-away',
+      runbook: 'token-usage-is-unusual',
       says: `Models used ${TOKENS_AN_HOUR} tokens within an hour.`,
     }),
   );
   addRuleAlarm(
     alarming,
-    'SmsRunAway',
+    'SmsUsageUnusual',
     sumRule(alarming, 'CodesSent_sms', {
       within: MINUTES.sixty,
       atLeast: SMS_AN_HOUR,
-      runbook: 'sms-run-away',
+      runbook: 'sms-usage-is-unusual',
       says: `${SMS_AN_HOUR} SMS were sent within an hour.`,
     }),
   );
   const { monthlySmsUsd } = stage.watch;
   if (monthlySmsUsd === undefined) return;
-  addRuleAlarm(alarming, 'SmsSpent', {
+  addRuleAlarm(alarming, 'SmsSpendingLimitNear', {
     metric: monitored.sms('TextMessageMonthlySpend', { statistic: 'Maximum', period: MINUTES.sixty }),
     atLeast: SMS_SPENT_SHARE * monthlySmsUsd,
     missingData: 'as before',
-    runbook: 'the-month-of-sms-is-nearly-spent',
-    says: `SMS reached ${100 * SMS_SPENT_SHARE} % of their monthly limit. At the limit, no code is sent by SMS.`,
+    runbook: 'the-sms-spending-limit-is-almost-reached',
+    says: `The cost of SMS reached ${100 * SMS_SPENT_SHARE} % of its monthly limit. At the limit, no code is sent by SMS.`,
   });
 }
 
 /** Alarm on throttling of background functions. */
 export function invokedThrottles(alarming: AlarmContext, ids: readonly string[]): void {
-  addRuleAlarm(alarming, 'WorkThrottled', throttled(ids.map(throttlesOf(alarming)), 'background functions'));
+  addRuleAlarm(
+    alarming,
+    'BackgroundFunctionsThrottled',
+    throttled(ids.map(throttlesOf(alarming)), 'background functions'),
+  );
 }
 
 function groups(ids: readonly string[]): string[][] {

@@ -9,15 +9,15 @@ type Outcome = { funnelId: string } & ({ outcome: 'failed'; cause: unknown } | {
  */
 export function logFunnelResults(
   log: Pick<Logger, 'info' | 'error'>,
-  what: string,
+  work: string,
   outcomes: readonly Outcome[],
 ): void {
   const causes: unknown[] = [];
   for (const outcome of outcomes) {
     if ('cause' in outcome) {
-      log.error(`${what}: failed`, outcome.cause, { funnelId: outcome.funnelId });
+      log.error(`${work} failed.`, outcome.cause, { funnelId: outcome.funnelId });
       causes.push(outcome.cause);
-    } else log.info(what, outcome);
+    } else log.info(`${work} ended.`, outcome);
   }
   if (causes.length > 0) throw new AggregateError(causes, `${causes.length} of ${outcomes.length} funnels failed.`);
 }

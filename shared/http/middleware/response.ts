@@ -69,7 +69,7 @@ function toHttpError({ error, event }: MiddlewareRequest, operation: Operation):
   const httpError =
     declaredError instanceof HttpError && isDeclared(operation, declaredError.status) ? declaredError : internalError();
   if (httpError.status >= 500) {
-    log.error('server error', error, { status: httpError.status });
+    log.error('The request failed.', error, { status: httpError.status });
     // Lambda's own Errors metric does not include errors that have a response.
     log.recordMetric('ServerErrors');
   }

@@ -48,7 +48,7 @@ function applyEdits(text: string, edits: readonly Edit[]): string {
   return parts.join('') + text.slice(at);
 }
 
-/** The regions that are removed with the cleared references, in order and without overlaps. */
+/** The regions to remove with the cleared references, in order and without overlaps. */
 function findCuts(text: string, cleared: readonly Reference[]): Edit[] {
   const urls = findCssUrls(text);
   const attributes = text.includes('<') ? findAttributes(text) : [];

@@ -96,7 +96,7 @@ const refundFrom =
     try {
       if (units > 0) await counter.refund(units);
     } catch (cause) {
-      log.error('refund of a rate limit failed', cause, { scope: name });
+      log.error('A rate limit could not be refunded.', cause, { scope: name });
       log.recordMetric('LimitNotGivenBack');
     }
   };
@@ -114,6 +114,6 @@ export function applyOutagePolicy(
       cause,
     });
   }
-  log.error('rate limit not counted; the request is allowed', cause, { scope: name });
+  log.error('A rate limit could not be counted. The request is allowed.', cause, { scope: name });
   return { allowed: true, remaining: limit, resetSeconds: 0, refund: noRefund };
 }

@@ -87,14 +87,14 @@ function hasAudience(audience: string, { aud, client_id }: JWTPayload): boolean 
 function toAuthenticationError(cause: unknown, log: Logger): HttpError | UnavailableError {
   if (cause instanceof HttpError) return cause;
   if (cause instanceof KeySetError) {
-    log.error('the keys of the token issuer can not be read', cause);
+    log.error('The keys of the token issuer cannot be read.', cause);
     return new UnavailableError('Tokens cannot be verified. Try again shortly.', {
       retryAfterSeconds: 5,
       cause,
     });
   }
-  if (cause instanceof errors.JWKSNoMatchingKey) log.warn('the issuer does not have the key that a token names');
-  else if (!(cause instanceof errors.JOSEError)) log.error('a token could not be verified', cause);
+  if (cause instanceof errors.JWKSNoMatchingKey) log.warn('The issuer does not have the key that a token names.');
+  else if (!(cause instanceof errors.JOSEError)) log.error('A token could not be verified.', cause);
   return unauthorized('The token is not valid or has expired.', cause);
 }
 

@@ -18,8 +18,8 @@ export type CallToAnalyse = {
 
 /**
  * Analyses and scores a call. The same call and verdict give the same result; time and memory grow with the length of the
- * transcript. Turns with prompt injections prove nothing and can only lower the score: each criterion gets the fewest
- * points with them, without them in the time they took, and without them and their time.
+ * transcript. Turns with prompt injections prove nothing and can only lower the score: each criterion gets the lowest
+ * of three scores: with these turns; without them, but including their duration; without both.
  */
 export function analyseCall(call: CallToAnalyse, verdict?: LlmVerdict): { analysis: Analysis; score: Score } {
   const { trainingCase, turns } = call;

@@ -16,7 +16,7 @@ const ATTEMPTS = 2;
 /** A judge reads more than a visitor's prompt, and no visitor waits for it. */
 const JUDGE_TIMEOUTS: ModelTimeouts = { ...MODEL_TIMEOUTS, firstTextMs: 45_000 };
 
-/** @property timeouts changes of the usual ones; `wholeMs` limits all requests together */
+/** @property timeouts overrides of `JUDGE_TIMEOUTS`; `wholeMs` limits all requests together */
 type Ports = {
   model: LanguageModel;
   limiter: RateLimiter;
@@ -56,10 +56,10 @@ export function createLlmJudge({ model, limiter, organizations, timeouts }: Port
       return await requestVerdict(input, sentences, ask);
     } catch (cause) {
       if (cause instanceof BudgetUsedUpError) {
-        log.warn("the organization's tokens for today do not suffice for a judge: the call is scored without a model");
+        log.warn("The organization's daily token budget is used up. The call is scored without a model.");
         log.recordMetric('JudgeBudgetUsedUp');
       } else {
-        log.error('the judge failed: the call is scored without a model', cause);
+        log.error('The judge failed. The call is scored without a model.', cause);
         log.recordMetric('JudgeFailed');
       }
       return undefined;
@@ -88,7 +88,7 @@ async function requestVerdict(
     }
     log.recordMetric('JudgeUnreadable');
   }
-  log.warn("the judge's responses could not be read: the call is scored without a model");
+  log.warn("The judge's responses could not be read. The call is scored without a model.");
   return undefined;
 }
 

@@ -62,9 +62,11 @@ describe.each(gradual)('a new version of $id', ({ id }) => {
       AlarmConfiguration: { Enabled: true },
     });
     expect(group?.AutoRollbackConfiguration.Events).toContain('DEPLOYMENT_STOP_ON_ALARM');
-    const ringing = group?.AlarmConfiguration.Alarms.map((one: { Name: { Ref: string } }) => alarms[one.Name.Ref]);
-    expect(ringing).toHaveLength(2);
-    for (const alarm of ringing) {
+    const alarmsOfGroup = group?.AlarmConfiguration.Alarms.map(
+      (one: { Name: { Ref: string } }) => alarms[one.Name.Ref],
+    );
+    expect(alarmsOfGroup).toHaveLength(2);
+    for (const alarm of alarmsOfGroup) {
       // Missing data counts as healthy; otherwise no deployment would succeed without traffic.
       expect(alarm.Properties).toMatchObject({
         TreatMissingData: 'notBreaching',
@@ -73,7 +75,7 @@ describe.each(gradual)('a new version of $id', ({ id }) => {
     }
   });
 
-  test('is monitored by the calls of the alias, including responses with a server error', () => {
+  test('is monitored by the invocations of the alias, including responses with a server error', () => {
     const failing = JSON.stringify(
       Object.entries(alarms).find(([key]) => key.startsWith(`${toPascalCase(id)}Failing`)),
     );

@@ -98,7 +98,7 @@ describe.each(['openai', 'bedrock'] as const)('%s', (provider) => {
     expect(await server().calls[0]?.over).toBe('left');
   });
 
-  test('a waiting reader slows the server down', async () => {
+  test('applies backpressure: a slow consumer pauses the stream', async () => {
     const delta = 'x'.repeat(64_000);
     server().answer({ deltas: Array<string>(1_500).fill(delta) });
     const stop = new AbortController();

@@ -37,7 +37,8 @@ export const FRESH_PREFIX = 'fresh#';
 export const SESSION_TOMBSTONE_PREFIX = 'erased#';
 export const sessionKeyFromSortKey = (sk: string): bigint => BigInt(sk.slice(SESSION_TOMBSTONE_PREFIX.length));
 
-/** The sort key prefix of lead tombstones. They sort after both, outside of that query. */
+/** The sort key prefix of lead tombstones. They sort after fresh items and session tombstones, so that the query of those does not return
+ * them. */
 export const LEAD_TOMBSTONE_PREFIX = 'named#';
 export const leadIdFromSortKey = (sk: string): string => sk.slice(LEAD_TOMBSTONE_PREFIX.length);
 

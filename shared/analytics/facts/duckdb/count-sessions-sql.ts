@@ -16,7 +16,7 @@ const PARTS = 16;
  * Counts by several groupings in one scan. When memory does not suffice, counts one grouping after another, in parts: a
  * million different campaigns of 255 characters take 300 MB.
  *
- * @param depth values per dimension: those with the most sessions, ties by code points
+ * @param depth maximum number of values per dimension, by descending sessions; ties by code point
  */
 export async function countSessionsSql<G extends Grouping>(
   scan: Scan,

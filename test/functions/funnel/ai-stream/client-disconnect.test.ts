@@ -67,7 +67,7 @@ test('a failure after the first token ends plain text, and is logged without its
   const response = await setUpAiStream({ model }).post('My secret prompt');
   expect(response).toMatchObject({ status: 200, text: 'So confidential', broken: { name: 'ModelError' } });
   const logged = lines.mock.calls.map(([line]) => String(line)).join('');
-  expect(logged).toContain('the model failed after its first token');
+  expect(logged).toContain('The model failed after its first token.');
   expect(logged).not.toMatch(/secret prompt|confidential/);
 });
 

@@ -232,7 +232,7 @@ test('200: creates a lead despite a misspelled property, with a warning in the r
   expect(ofData.headers['x-warning']).toBe('body.data.roofArea: did you mean roof_area?');
 });
 
-test('200: does not repeat a field name in a header that cannot contain it', async () => {
+test('200: omits from x-warning a field name that a header cannot contain', async () => {
   const { post } = setUpSubmit({
     fields: [aField({ id: 'Größe', type: 'text' }), aField({ id: 'a\r\nb', type: 'text' })],
   });

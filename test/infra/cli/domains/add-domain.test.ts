@@ -66,7 +66,7 @@ describe.each(Object.entries(STORES))('%s', (_, stores) => {
     expect(claims.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
-  test('repeating an old crashed command keeps the hostname, despite concurrent takeovers', async () => {
+  test('repeating a command that crashed long ago keeps the hostname, despite concurrent takeovers', async () => {
     const world = newWorld();
     const [orgId, hostname] = [randomUUID(), aHostname()];
     await expect(world.add(orgId, hostname, dying)).rejects.toThrow();

@@ -135,9 +135,9 @@ test('scheduled functions with a concurrency of one have an alarm for missing ru
   expect(throttles).toContain('tributary-prod-funnel-submit');
   expect(throttles).toContain('tributary-prod-background-aggregate-events');
   expect(throttles).not.toMatch(/tributary-prod-background-(sweep|compact|enforce|erase)/);
-  const standstills = alarms.filter((alarm) => anchorOf(alarm) === 'scheduled-work-stands-still');
-  expect(standstills).toHaveLength(9);
-  for (const alarm of standstills)
+  const notRunning = alarms.filter((alarm) => anchorOf(alarm) === 'scheduled-functions-do-not-run');
+  expect(notRunning).toHaveLength(9);
+  for (const alarm of notRunning)
     expect(alarm).toMatchObject({
       MetricName: 'Invocations',
       ComparisonOperator: 'LessThanThreshold',
@@ -147,7 +147,7 @@ test('scheduled functions with a concurrency of one have an alarm for missing ru
 });
 
 test('scheduled work: a run starts in each alarm period, even with the longest runs', () => {
-  const failures = alarms.filter((alarm) => anchorOf(alarm) === 'scheduled-work-fails');
+  const failures = alarms.filter((alarm) => anchorOf(alarm) === 'scheduled-functions-fail');
   expect(failures).toHaveLength(9);
   for (const { id, limits, trigger } of backgroundFunctions) {
     if (!('everyMinutes' in trigger)) continue;

@@ -186,7 +186,7 @@ describe('the function', () => {
     );
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([
       { Facts_level1FilesMax: 1 },
-      { message: 'compacted base', funnelId: FUNNEL, outcome: 'compacted' },
+      { message: 'A major compaction ended.', funnelId: FUNNEL, outcome: 'compacted' },
     ]);
   });
 

@@ -56,7 +56,7 @@ test.each([
   expect(await sessionOf(arrived(event), arrived({}))).toMatchObject({ started, completed });
 });
 
-test('clamps, rejects and omits events', async () => {
+test('clamps future timestamps, rejects events older than 30 days, omits events of bots', async () => {
   const at = async (timestamp: string) => (await sessionOf(arrived({ timestamp })))?.firstMs;
   expect(await at('2026-05-31T12:05:00Z')).toBe(NOON + 300_000);
   expect(await at('2026-05-31T12:05:00.001Z')).toBe(NOON);

@@ -149,7 +149,7 @@ test('repeating a sentence mentions nothing more and adds no question', () => {
   );
 });
 
-test('without a model the words of a case bring no points', () => {
+test('without a model, reciting the dos of a case earns no points', () => {
   fc.assert(
     fc.property(call, (one) => {
       const unmentioned = { ...one, trainingCase: { ...one.trainingCase, dos: [] } };

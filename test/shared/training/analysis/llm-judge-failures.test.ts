@@ -46,7 +46,7 @@ describe("the organization's daily tokens", () => {
     expect(server().calls).toEqual([]);
     expect(taken()).toBe(0);
     expect([counted('JudgeBudgetUsedUp'), counted('JudgeFailed')]).toEqual([1, 0]);
-    expect(lines.join('\n')).toContain('tokens for today');
+    expect(lines.join('\n')).toContain('daily token budget is used up');
   });
 
   test('are reserved for a second attempt too: without them, no second attempt', async () => {

@@ -202,7 +202,7 @@ describe('a response that cannot be read', () => {
     expect(await judge()).toBeUndefined();
     expect(server().calls).toHaveLength(2);
     expect([counted('JudgeUnreadable'), counted('JudgeAnswered'), counted('JudgeFailed')]).toEqual([2, 0, 0]);
-    expect(lines.join('\n')).toContain('the call is scored without a model');
+    expect(lines.join('\n')).toContain('The call is scored without a model.');
   });
 });
 

@@ -223,7 +223,7 @@ test('a good call has at least 90 points and a poor one at most 20, in both lang
   }
 });
 
-test('reasons and summary are in the language of the call, with the figures, and say that no model judged', () => {
+test('reasons and summary are in the language of the call, with the figures, and say that no model judged the call', () => {
   const { analysis, score: german } = analyseCall(aCall('de', SAID.good.de));
   expect(analysis.summary).toBe(
     'Das Gespräch dauerte 1:25 Minuten; der Trainee sprach 53 % der Zeit und stellte 5 Fragen. 1 von 5 Dos sind erwähnt. Dieses Ergebnis ist vorläufig: Kein Sprachmodell hat es beurteilt. Die Punkte bewerten die Gesprächsführung; eine Erwähnung zeigt nicht, dass ein Do erfüllt ist, und ob die Erfolgskriterien erfüllt sind, ist offen.',

@@ -68,7 +68,7 @@ test('uses createdAt for ids that contain no time', async () => {
   expect(await idsUntil(orgId, NOON + 1)).toHaveLength(1);
 });
 
-test('lists a damaged call', async () => {
+test('lists a call with invalid attributes as not in progress', async () => {
   const orgId = randomUUID();
   const callId = uuidV7(NOON);
   const Item = { ...trainingKey.call({ orgId, callId }), createdAt: 7, status: ['damaged'] };

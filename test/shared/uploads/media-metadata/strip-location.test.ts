@@ -134,7 +134,7 @@ describe('JPEG', () => {
     expect(clean.subarray(0, aJpeg().length).equals(aJpeg())).toBe(true);
   });
 
-  test('loses its location if it is truncated', () => {
+  test('removes the location from a truncated file', () => {
     const image = aJpeg({ exif: anExif(), xmp: XMP });
     expect(revealsLocation(withoutLocation('jpg', image.subarray(0, -4)))).toBe(false);
   });

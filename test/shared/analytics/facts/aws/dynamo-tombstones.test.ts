@@ -42,7 +42,7 @@ test('last longer than an event can be delayed: 7 days on the stream, 30 days ol
   expect(Object.keys(Item ?? {}).sort()).toEqual(['expiresAt', 'pk', 'sk', 'waitingShard', 'waitingSince']);
 });
 
-test('reads of fresh facts contain no erased session; the item itself remains to be removed', async () => {
+test('reads of fresh facts contain no erased session; the item itself is removed later', async () => {
   const funnel = randomUUID();
   await fresh.add(
     funnel,

@@ -53,7 +53,7 @@ test('removes one file, and accepts removing it again', async () => {
   expect(left).toEqual(others.sort());
 });
 
-describe('of S3', () => {
+describe('S3 fact files', () => {
   let calls: object[] = [];
   const LastModified = new Date(MAY_31);
   const name = `${FUNNEL}/01JW0000000000000000000000`;

@@ -100,7 +100,7 @@ describe('a file that differs from what was written is an error, never another n
     expect(counted).toHaveLength(4);
   });
 
-  test('not needed: a file that was only prefetched reports no error', async () => {
+  test('a prefetched file that is missing reports no error until it is read', async () => {
     const file = await write([aFact()]);
     objects.stored.clear();
     factFiles().prefetch([file]);

@@ -178,7 +178,7 @@ describe('counting', () => {
     expect((await files.count([file], { ...always, untilMs: MAY_31 }, ['os'], 9)).os).toEqual(new Map());
   });
 
-  test('is cached independent of the other parameters of a query', async () => {
+  test('is cached independently of the other parameters of a query', async () => {
     const files = factFiles(0);
     const file = await write([aFact()]);
     for (const granularity of ['hour', 'day', undefined]) {
