@@ -26,8 +26,8 @@ export const LAYER_MISSING =
  */
 export function duckdbLayer(stack: Stack, dist: string): LayerVersion | undefined {
   if (!isBuilt(dist)) return undefined;
-  const made = stack.node.tryFindChild('DuckDb');
-  if (made instanceof LayerVersion) return made;
+  const existing = stack.node.tryFindChild('DuckDb');
+  if (existing instanceof LayerVersion) return existing;
   return new LayerVersion(stack, 'DuckDb', {
     description: 'DuckDB for Node on linux-arm64',
     code: Code.fromAsset(layerFolder(dist)),

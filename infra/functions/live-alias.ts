@@ -124,10 +124,10 @@ const DEPLOYMENTS = new WeakMap<Stack, Deployments>();
 
 /** One CodeDeploy application and one role per stack. The role may only update the aliases of the stack's functions. */
 function deploymentsOf(stack: Stack, lambda: LambdaFunction): Deployments {
-  const made = DEPLOYMENTS.get(stack) ?? newDeployments(stack);
-  DEPLOYMENTS.set(stack, made);
-  made.moves.addResources(lambda.functionArn, `${lambda.functionArn}:${LIVE}`);
-  return made;
+  const deployments = DEPLOYMENTS.get(stack) ?? newDeployments(stack);
+  DEPLOYMENTS.set(stack, deployments);
+  deployments.moves.addResources(lambda.functionArn, `${lambda.functionArn}:${LIVE}`);
+  return deployments;
 }
 
 /** The permissions of AWSCodeDeployRoleForLambdaLimited, restricted to the functions of this stack. */

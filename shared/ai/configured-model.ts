@@ -19,14 +19,14 @@ const ANY_MODEL = 'default';
  */
 export function createConfiguredModel(secrets: SecretStore): LanguageModel {
   const provider = () => readSetting('aiProvider') ?? 'builtin';
-  const made = onceAsync(() => make(provider(), secrets));
+  const getModel = onceAsync(() => make(provider(), secrets));
   return {
     get kind() {
       return provider() === 'builtin' ? 'builtin' : 'model';
     },
     async *stream(request) {
       const model = models().find((known) => known === request.model);
-      yield* (await made()).stream({ ...request, model });
+      yield* (await getModel()).stream({ ...request, model });
     },
   };
 }

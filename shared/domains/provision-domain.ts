@@ -34,9 +34,9 @@ export async function provisionDomain(ports: ProvisionDomainPorts, domain: Custo
   try {
     const edge = ports.edge();
     if (edge === undefined) return changed(await domains.update(domain, ACTIVE), 'active');
-    const held = await domains.update(domain, { ...holdOf(domain, clock.now()), provisioning: progress });
-    if (held === undefined) return 'conflict';
-    current = held;
+    const domainOnHold = await domains.update(domain, { ...holdOf(domain, clock.now()), provisioning: progress });
+    if (domainOnHold === undefined) return 'conflict';
+    current = domainOnHold;
     const { isServed, ...tenant } = await edge.create({ domainId: domain.id, hostname: domain.hostname });
     const next = isServed ? ACTIVE : notServedYet(progress, clock.now());
     // Ends the hold, so that a removal need not wait for it.

@@ -72,8 +72,8 @@ export function executions(of: Volumes, stage: StageName, months: { logs: number
     ofExecution(CALL_PROFILES[name], count, question),
   );
   const scheduled = Object.keys(IDLE_RUNS).flatMap((id) => ofExecution({ function: id }, scheduledRuns(id), 'fixed'));
-  const asked = preflights(of).flatMap(({ count, question }): Usage[] => ofRequests(count, 500, question));
-  const all = [...called, ...asked];
+  const preflightUsage = preflights(of).flatMap(({ count, question }): Usage[] => ofRequests(count, 500, question));
+  const all = [...called, ...preflightUsage];
   return [...all, ...scheduled, ...written([...all, ...scheduled], stage, months), ...traced([...all, ...scheduled])];
 }
 

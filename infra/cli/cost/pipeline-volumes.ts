@@ -83,8 +83,8 @@ export function pipelineVolumes(of: Volumes): PipelineVolumes {
 function batchesOf(records: number, shards: number): number {
   const { trigger } = aggregateEventsFunction;
   if (!('stream' in trigger)) throw new Error('The consumer of the stream is declared without one.');
-  const asked = shards * SECONDS * trigger.parallelBatchesPerShard;
-  return Math.max(records / trigger.batchRecords, Math.min(records, asked));
+  const pollsMax = shards * SECONDS * trigger.parallelBatchesPerShard;
+  return Math.max(records / trigger.batchRecords, Math.min(records, pollsMax));
 }
 
 /** Expected number of distinct funnels among `records` records, at equal traffic. */

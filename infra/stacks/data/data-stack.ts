@@ -128,7 +128,7 @@ const attribute = ({ name, type }: TableIndex['hash']) => ({
 
 /** A private bucket that removes incomplete multipart uploads. */
 export function bucket(stack: Stack, id: string, stage: Stage, props: BucketProps = {}): Bucket {
-  const made = new Bucket(stack, id, {
+  const created = new Bucket(stack, id, {
     blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
     encryption: BucketEncryption.S3_MANAGED,
     enforceSSL: true,
@@ -137,7 +137,7 @@ export function bucket(stack: Stack, id: string, stage: Stage, props: BucketProp
     ...props,
     lifecycleRules: [...(props.lifecycleRules ?? []), { abortIncompleteMultipartUploadAfter: Duration.days(1) }],
   });
-  return explain(made, {
+  return explain(created, {
     S1:
       'Access logs would keep the addresses of visitors who send or fetch files with signed links, which the service ' +
       'promises not to store. All other callers use a role, and CloudTrail can record them.',

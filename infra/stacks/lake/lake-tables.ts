@@ -22,13 +22,13 @@ export function lakeTables(stack: Stack, name: string, resources: LakeResources)
     databaseInput: { name, description: 'Sessions and events of all funnels' },
   });
   const tables = LAKE_TABLES.map((table) => {
-    const made = new CfnTable(stack, table.name === 'facts' ? 'FactsTable' : 'RawEventsTable', {
+    const glueTable = new CfnTable(stack, table.name === 'facts' ? 'FactsTable' : 'RawEventsTable', {
       catalogId: stack.account,
       databaseName: name,
       tableInput: inputOf(table, resources),
     });
-    made.addResourceDependency(resource);
-    return [table.name, made] as const;
+    glueTable.addResourceDependency(resource);
+    return [table.name, glueTable] as const;
   });
   const rawEvents = new Map(tables).get('raw_events');
   if (rawEvents === undefined) throw new Error('The lake has no table of raw events.');

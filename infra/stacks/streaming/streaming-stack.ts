@@ -98,13 +98,13 @@ function invoked(stack: Stack, stage: Stage, id: string) {
 
 /** Events whose attempts all failed, with the error. They contain ids and no content of calls. */
 function queue(stack: Stack, stage: Stage, id: string): Queue {
-  const made = new Queue(stack, id, {
+  const created = new Queue(stack, id, {
     queueName: queueName(stage, id),
     encryption: QueueEncryption.SQS_MANAGED,
     enforceSSL: true,
     retentionPeriod: DEAD_LETTERS_KEPT,
   });
-  return explain(made, {
+  return explain(created, {
     SQS3: 'It is itself a dead-letter queue of Lambda and the scheduler: no function consumes its messages.',
   });
 }

@@ -39,8 +39,8 @@ export function partsOf({ event, data }: EventSourceMessage): ModelPart[] {
   const parts: ModelPart[] = [];
   const thought = (choice?.delta?.reasoning_content ?? '') + (choice?.delta?.reasoning ?? '');
   if (thought !== '') parts.push({ reasoningBytes: Buffer.byteLength(thought) });
-  const said = (choice?.delta?.content ?? '') + (choice?.delta?.refusal ?? '');
-  if (said !== '') parts.push({ text: said });
+  const text = (choice?.delta?.content ?? '') + (choice?.delta?.refusal ?? '');
+  if (text !== '') parts.push({ text });
   if (choice?.finish_reason) parts.push({ finish: finishOf(choice.finish_reason) });
   if (usage) parts.push({ usage: { inputTokens: usage.prompt_tokens, outputTokens: usage.completion_tokens } });
   return parts;

@@ -37,9 +37,9 @@ export const parseConfirmation = (response: string): boolean => firstMatch(respo
 
 /** The object of a response; models think aloud, put fences around it, and explain it. */
 function firstMatch<T>(response: string, schema: z.ZodMiniType<T>): T | undefined {
-  const said = response.slice(response.lastIndexOf('</think>') + 1);
-  const fenced = said.split('```').filter((_, index) => index % 2 === 1);
-  for (const text of [said, ...fenced.slice(-1)]) {
+  const withoutReasoning = response.slice(response.lastIndexOf('</think>') + 1);
+  const fenced = withoutReasoning.split('```').filter((_, index) => index % 2 === 1);
+  for (const text of [withoutReasoning, ...fenced.slice(-1)]) {
     const parsed = schema.safeParse(parseJson(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1)));
     if (parsed.success) return parsed.data;
   }

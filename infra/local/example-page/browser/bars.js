@@ -50,14 +50,14 @@ function track(layers) {
 }
 
 function span(text, className = '') {
-  const made = document.createElement('span');
-  made.textContent = text;
-  made.className = className;
-  return made;
+  const element = document.createElement('span');
+  element.textContent = text;
+  element.className = className;
+  return element;
 }
 
 function hidden(text) {
-  const made = span(text);
-  made.setAttribute('aria-hidden', 'true');
-  return made;
+  const element = span(text);
+  element.setAttribute('aria-hidden', 'true');
+  return element;
 }

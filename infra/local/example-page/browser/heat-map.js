@@ -55,10 +55,10 @@ function dayRow(name, weekday, sessions, most) {
 }
 
 function header(scope, text) {
-  const made = document.createElement('th');
-  made.scope = scope;
+  const element = document.createElement('th');
+  element.scope = scope;
   const words = document.createElement('span');
   words.textContent = text;
-  made.append(words);
-  return made;
+  element.append(words);
+  return element;
 }

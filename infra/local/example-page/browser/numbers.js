@@ -35,7 +35,7 @@ const drawLists = valueLists(element('lists'), filters);
 /** The time and the content of the shown numbers, and the latest request. Responses to earlier requests are dropped. */
 let readAt;
 let shown = {};
-let question = 0;
+let latestRead = 0;
 let timer;
 
 function setUp() {
@@ -45,14 +45,14 @@ function setUp() {
   for (const zone of new Set([organization.timezone, own, ...ZONES])) {
     timezone.append(new Option(zone.replaceAll('_', ' '), zone));
   }
-  const asked = new URLSearchParams(location.search);
+  const query = new URLSearchParams(location.search);
   for (const name of ['range', 'granularity', 'timezone', 'since', 'until']) {
-    if (asked.has(name)) controls.elements[name].value = asked.get(name);
+    if (query.has(name)) controls.elements[name].value = query.get(name);
   }
   if (!range.value) range.value = '30d';
   if (!timezone.value) timezone.value = organization.timezone;
   if (granularity.selectedIndex < 0) granularity.value = '';
-  filters.load(asked);
+  filters.load(query);
   showDates();
 }
 
@@ -73,10 +73,10 @@ const selection = () =>
 
 async function refresh() {
   clearTimeout(timer);
-  question += 1;
-  const asked = question;
+  latestRead += 1;
+  const thisRead = latestRead;
   const outcome = await readAll(selection());
-  if (asked !== question) return;
+  if (thisRead !== latestRead) return;
   if (outcome.texts) {
     readAt = Date.now();
     render(outcome.texts);

@@ -44,11 +44,11 @@ export function drawSeries(place, readout, series) {
   const left = 10 + 8 * Math.max(...[most / 2, most].map((value) => short.format(value).length));
   const step = (width - left) / Math.max(1, points.length);
   const frame = { width, left, step, most };
-  const svg = element('svg', { viewBox: `0 0 ${width} ${HEIGHT}`, width, height: HEIGHT, role: 'img' });
+  const svg = createElement('svg', { viewBox: `0 0 ${width} ${HEIGHT}`, width, height: HEIGHT, role: 'img' });
   readout.textContent = summary(series);
   svg.setAttribute('aria-label', readout.textContent);
   svg.append(...gridLines(frame), ...timeLabels(frame, granularity, points));
-  const band = element('rect', { class: 'band', y: TOP, width: step, height: BASE - TOP, visibility: 'hidden' });
+  const band = createElement('rect', { class: 'band', y: TOP, width: step, height: BASE - TOP, visibility: 'hidden' });
   svg.append(band, ...bars('starts', frame, series), ...bars('completions', frame, series));
   place.replaceChildren(svg);
   followPointer(
@@ -78,9 +78,9 @@ function niceMost(value) {
 function gridLines({ width, left, most }) {
   return [0, most / 2, most].flatMap((value) => {
     const y = BASE - (value / most) * (BASE - TOP);
-    const label = element('text', { class: 'tick', x: left - 6, y: y + 4, 'text-anchor': 'end' });
+    const label = createElement('text', { class: 'tick', x: left - 6, y: y + 4, 'text-anchor': 'end' });
     label.textContent = short.format(value);
-    return [element('line', { class: 'grid', x1: left, x2: width, y1: y, y2: y }), label];
+    return [createElement('line', { class: 'grid', x1: left, x2: width, y1: y, y2: y }), label];
   });
 }
 
@@ -96,7 +96,7 @@ function timeLabels({ width, left, step }, granularity, points) {
     // Skip a label that would be cut off at the end.
     if (words === last || left + at * step > width - LABEL_WIDTH / 2) continue;
     last = words;
-    const label = element('text', { class: 'tick', x: left + at * step, y: HEIGHT - 6 });
+    const label = createElement('text', { class: 'tick', x: left + at * step, y: HEIGHT - 6 });
     label.textContent = words;
     labels.push(label);
   }
@@ -107,7 +107,7 @@ function timeLabels({ width, left, step }, granularity, points) {
 function bars(kind, frame, series) {
   const all = barShapes(kind, frame, series.points);
   const finished = all.filter((_, at) => !isUnfinished(series.points[at].bucket, series));
-  const shape = (name, shapes) => element('path', { class: `bar ${kind} ${name}`, d: shapes.join('') });
+  const shape = (name, shapes) => createElement('path', { class: `bar ${kind} ${name}`, d: shapes.join('') });
   return [shape('finished', finished), shape('unfinished', all.slice(finished.length))];
 }
 
@@ -138,8 +138,8 @@ function followPointer(svg, band, readout, { left, step }, wordsOf, count) {
   });
 }
 
-function element(name, attributes) {
-  const made = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  return made;
+function createElement(name, attributes) {
+  const element = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  return element;
 }

@@ -35,8 +35,8 @@ function show(details, series) {
 }
 
 function heading(scope, words) {
-  const made = document.createElement('th');
-  made.scope = scope;
-  made.textContent = words;
-  return made;
+  const element = document.createElement('th');
+  element.scope = scope;
+  element.textContent = words;
+  return element;
 }

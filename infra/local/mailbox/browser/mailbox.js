@@ -39,12 +39,12 @@ function draw() {
 
 function lineOf(message) {
   const { messageId, channel, to, subject, text, at } = message;
-  const link = element('a', '', element('span', 'to', to.join(', ')), stamp(at, true));
+  const link = createElement('a', '', createElement('span', 'to', to.join(', ')), stamp(at, true));
   link.href = `#${messageId}`;
-  const first = channel === 'sms' ? [element('span', 'tag', 'SMS'), text] : [subject];
-  link.append(element('span', 'subject', ...first));
-  if (channel === 'email') link.append(element('span', 'preview', text.replace(/\s+/g, ' ')));
-  return element('li', '', link);
+  const first = channel === 'sms' ? [createElement('span', 'tag', 'SMS'), text] : [subject];
+  link.append(createElement('span', 'subject', ...first));
+  if (channel === 'email') link.append(createElement('span', 'preview', text.replace(/\s+/g, ' ')));
+  return createElement('li', '', link);
 }
 
 /** Shows the message in the URL. */
@@ -61,7 +61,7 @@ function read() {
 }
 
 function back() {
-  const link = element('a', 'back', '← All messages');
+  const link = createElement('a', 'back', '← All messages');
   link.href = '#';
   return link;
 }
@@ -72,15 +72,19 @@ function mail({ messageId, from, to, subject, text, hasHtml, at }) {
     ['To', to.join(', ')],
     ['Sent', when.format(at * 1_000)],
   ];
-  const head = [element('h2', '', subject), factList(facts)];
-  const plain = element('pre', '', text);
+  const head = [createElement('h2', '', subject), factList(facts)];
+  const plain = createElement('pre', '', text);
   if (!hasHtml) return [...head, plain];
-  return [...head, frame(messageId, subject), element('details', '', element('summary', '', 'Text part'), plain)];
+  return [
+    ...head,
+    frame(messageId, subject),
+    createElement('details', '', createElement('summary', '', 'Text part'), plain),
+  ];
 }
 
 /** The frame runs no scripts, so that the page may read its height. */
 function frame(messageId, subject) {
-  const view = element('iframe', 'mail');
+  const view = createElement('iframe', 'mail');
   view.title = subject;
   view.setAttribute('sandbox', 'allow-same-origin');
   view.addEventListener('load', () => {
@@ -98,31 +102,31 @@ function conversation(chosen) {
     .filter(({ channel, to }) => channel === 'sms' && to[0] === number)
     .map(({ messageId, text, at }) => {
       const isChosen = messageId === chosen.messageId ? 'is-chosen' : '';
-      return element('li', isChosen, element('p', '', text), stamp(at, false));
+      return createElement('li', isChosen, createElement('p', '', text), stamp(at, false));
     });
-  const list = element('ol', 'bubbles', ...bubbles);
-  return [element('h2', '', number), factList([['From', chosen.from]]), list];
+  const list = createElement('ol', 'bubbles', ...bubbles);
+  return [createElement('h2', '', number), factList([['From', chosen.from]]), list];
 }
 
 function factList(facts) {
-  const rows = facts.flatMap(([name, value]) => [element('dt', '', name), element('dd', '', value)]);
-  return element('dl', 'meta', ...rows);
+  const rows = facts.flatMap(([name, value]) => [createElement('dt', '', name), createElement('dd', '', value)]);
+  return createElement('dl', 'meta', ...rows);
 }
 
 /** The time of today's messages, the date of older ones. */
 function stamp(at, isShort) {
   const ms = at * 1_000;
   const isToday = new Date(ms).toDateString() === new Date().toDateString();
-  const view = element('time', '', isShort ? (isToday ? time : day).format(ms) : when.format(ms));
+  const view = createElement('time', '', isShort ? (isToday ? time : day).format(ms) : when.format(ms));
   view.dateTime = new Date(ms).toISOString();
   return view;
 }
 
-function element(name, className, ...children) {
-  const made = document.createElement(name);
-  if (className) made.className = className;
-  made.append(...children);
-  return made;
+function createElement(name, className, ...children) {
+  const element = document.createElement(name);
+  if (className) element.className = className;
+  element.append(...children);
+  return element;
 }
 
 addEventListener('hashchange', () => {

@@ -36,12 +36,12 @@ export async function writeFactParquet(
         ROW_GROUP_ROWS,
       ),
     );
-    const held = await heldBy(connection, path);
+    const coverage = await readCoverage(connection, path);
     const bytes = await readFile(path);
     const { funnelId, completeUntilMs } = draft;
     const file: FactFile = {
       name: `${funnelId}/${name}`,
-      ...held,
+      ...coverage,
       completeUntilMs,
       bytes: bytes.length,
       sha256: sha256(bytes),
@@ -53,7 +53,7 @@ export async function writeFactParquet(
   }
 }
 
-async function heldBy(connection: DuckDBConnection, path: string) {
+async function readCoverage(connection: DuckDBConnection, path: string) {
   const read = await connection.runAndReadAll(
     `SELECT count(*), min(first_time_ms), max(first_time_ms), min(session_key), max(session_key)
      FROM read_parquet(${sqlString(path)})`,

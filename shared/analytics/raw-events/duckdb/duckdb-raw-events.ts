@@ -52,9 +52,9 @@ const fileOf = (connection: DuckDBConnection, from: string): RawEventFile => ({
     return [...found];
   },
   findSessionsWithContact: async (funnelId, { pattern, isIn }) => {
-    const said = FREE_TEXT_COLUMNS.map((column) => `coalesce(${column}, '')`).join(', ');
-    const sql = `SELECT session_key, said FROM (SELECT session_key, concat_ws(chr(10), ${said}) AS said FROM ${from}
-      WHERE funnel_id = $1) WHERE regexp_matches(said, $2, 'i')`;
+    const freeText = FREE_TEXT_COLUMNS.map((column) => `coalesce(${column}, '')`).join(', ');
+    const sql = `SELECT session_key, free_text FROM (SELECT session_key, concat_ws(chr(10), ${freeText}) AS free_text FROM ${from}
+      WHERE funnel_id = $1) WHERE regexp_matches(free_text, $2, 'i')`;
     const rows = await connection.stream(sql, [funnelId, pattern]);
     const found = new Set<bigint>();
     for (let chunk = await rows.fetchChunk(); chunk !== null && chunk.rowCount > 0; chunk = await rows.fetchChunk())
