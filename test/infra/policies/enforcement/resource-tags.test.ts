@@ -31,7 +31,7 @@ async function aTenant(tags: Record<string, string>): Promise<string> {
 const disable = (id: string) => runAsFunction('background/remove-domain', () => edge.adapter().disable(id))();
 
 test('a function may update a tenant with the tag of its distribution', async () => {
-  expect(await disable(await aTenant({ 'tributary-edge': EDGE_DISTRIBUTION }))).toBe('under_way');
+  expect(await disable(await aTenant({ 'tributary-edge': EDGE_DISTRIBUTION }))).toBe('in_progress');
   expect(takeDenials()).toEqual([]);
 });
 
