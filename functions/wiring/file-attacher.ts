@@ -1,12 +1,12 @@
 import type { Clock } from '../../shared/platform/clock.ts';
 import { createFileAttacher } from '../../shared/uploads/attach-file.ts';
-import { attachUpload, findUpload } from '../../shared/uploads/aws/dynamo-upload-repository.ts';
+import { addLeadReference, findUpload } from '../../shared/uploads/aws/dynamo-upload-repository.ts';
 import { createS3IncomingFileStore } from '../../shared/uploads/aws/s3-incoming-files.ts';
 
 /** Attaches uploaded files to leads, with records in the uploads table and files in its bucket. */
 export const createAwsFileAttacher = (clock: Clock) =>
   createFileAttacher({
-    uploads: { find: findUpload, attach: attachUpload },
+    uploads: { find: findUpload, addLeadReference },
     incoming: createS3IncomingFileStore(),
     clock,
   });

@@ -24,7 +24,7 @@ export type LeadChange = {
   tokenExpiresAtMs: number;
   /** End of the funnel's retention period in epoch milliseconds; undefined: no end. */
   expiresAtMs: number | undefined;
-  changes: DataChanges;
+  dataChanges: DataChanges;
   consents: readonly ConsentChange[];
   stepId: string | undefined;
   pageUrl: string | undefined;

@@ -81,7 +81,8 @@ async function createLead(
   submit: SubmitWithHandle,
 ): Promise<LeadHandle> {
   const { handle } = submit;
-  const { change, errors } = await prepareChange(ports, settings, request, submit);
+  const funnel = await requireFunnelWithinLimit(ports, request, handle);
+  const { change, errors } = await validateAndAttachFiles(ports, settings, request, submit, funnel);
   const created = await ports.leads.create({ funnelId: request.funnelId, leadId: handle.id }, change);
   // A repeated first submit must not restore an erased lead.
   if (created.outcome === 'erased') throw leadNotFound();
@@ -102,7 +103,9 @@ async function mergeLead(
   submit: SubmitWithHandle,
 ): Promise<LeadHandle> {
   const { handle } = submit;
-  const { change, errors } = await prepareChange(ports, settings, request, submit);
+  const funnel = await requireFunnelWithinLimit(ports, request, handle);
+  const { change, errors } = await validateAndAttachFiles(ports, settings, request, submit, funnel);
+  // Only now: the rate limit and the funnel's errors come before the lead's.
   if (!uuid.safeParse(handle.id).success) throw leadNotFound();
   const outcome = await ports.leads.merge({ funnelId: request.funnelId, leadId: handle.id }, change);
   if (outcome === 'unknown_lead') throw leadNotFound();
@@ -122,23 +125,32 @@ async function mergeLead(
 }
 
 /**
- * Checks the rate limit and the funnel, validates the data and attaches its files. Returns the valid part of the submit
- * and the errors of the rest.
+ * The funnel is read first, because it can have its own limit. The submit is counted before any response can reveal
+ * whether the funnel exists.
  *
  * @throws HttpError 429; 404 and 403 for the funnel
  */
-async function prepareChange(
+async function requireFunnelWithinLimit(
+  { funnels, rateLimiter, clock }: SubmitLeadPorts,
+  { funnelId, headers }: SubmitRequest,
+  handle: LeadHandle,
+): Promise<Funnel> {
+  const found = await funnels.find(funnelId);
+  rateLimiter.consume(rateLimitKey(handle), found?.limits.submitsPerMinuteAndLead);
+  return requireActiveFunnel(found, clock, headers.origin);
+}
+
+/** By id and token: knowing only a lead's id is not enough to use up its limit. */
+const rateLimitKey = ({ id, updateToken }: LeadHandle): string => hashToken(id + updateToken);
+
+/** Returns the valid part of the submit, whose files are attached, and the errors of the rest. */
+async function validateAndAttachFiles(
   ports: SubmitLeadPorts,
   settings: SubmitLeadSettings,
   request: SubmitRequest,
   { data, handle, metadata }: SubmitWithHandle,
+  funnel: Funnel,
 ): Promise<{ change: LeadChange; errors: ValidationError[] }> {
-  const found = await ports.funnels.find(request.funnelId);
-  // The funnel is read first, because it can have its own limit. The attempt is counted before any response can reveal
-  // whether the funnel exists.
-  // By id and token: knowing only a lead's id is not enough to use up its limit.
-  ports.rateLimiter.consume(hashToken(handle.id + handle.updateToken), found?.limits.submitsPerMinuteAndLead);
-  const funnel = requireActiveFunnel(found, ports.clock, request.headers.origin);
   const version = await getVersion(ports, funnel, metadata.funnel_version_id, request.log);
   const fieldIds = version.fields.map(({ id }) => id);
   warnAboutMisspellings(request.warnings, data.keys(), fieldIds, 'body.data');
@@ -154,7 +166,7 @@ async function prepareChange(
     atMs,
     tokenExpiresAtMs: tokenExpiryMs(atMs, settings.tokenDays, expiresAtMs),
     expiresAtMs,
-    changes,
+    dataChanges: changes,
     consents: extractConsentChanges(changes, version),
     stepId: metadata.step_id,
     pageUrl: metadata.page_url,

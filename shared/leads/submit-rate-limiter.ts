@@ -12,7 +12,7 @@ export type SubmitRateLimiter = {
    * @param limit submits per minute, if the funnel sets its own
    * @throws HttpError 429 if the limit of the current window is reached
    */
-  consume(lead: string, limit?: number): void;
+  consume(leadKey: string, limit?: number): void;
 };
 
 /**
@@ -27,15 +27,15 @@ export function createInMemorySubmitRateLimiter(
 ): SubmitRateLimiter {
   const windows = new Map<string, { startMs: number; submits: number }>();
   return {
-    consume: (lead, funnelLimit = defaultLimit) => {
+    consume: (leadKey, funnelLimit = defaultLimit) => {
       const limit = defaultLimit === Infinity ? Infinity : funnelLimit;
       const nowMs = clock.now();
-      const window = windows.get(lead);
+      const window = windows.get(leadKey);
       if (window === undefined || nowMs - window.startMs >= WINDOW_MS) {
-        windows.delete(lead);
+        windows.delete(leadKey);
         const oldest = windows.keys().next();
         if (windows.size >= LEADS_MAX && !oldest.done) windows.delete(oldest.value);
-        windows.set(lead, { startMs: nowMs, submits: 1 });
+        windows.set(leadKey, { startMs: nowMs, submits: 1 });
         return;
       }
       if (window.submits >= limit) {

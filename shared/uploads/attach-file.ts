@@ -1,8 +1,27 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { HttpError } from '../http/errors.ts';
 import type { Clock } from '../platform/clock.ts';
-import { type AttachPendingFilePorts, attachPendingFile } from './attach-pending-file.ts';
-import type { FileReference } from './upload.ts';
+import { detectKindsFromHead } from './content/detect-kinds.ts';
+import type { IncomingFileStore, UploadRepository } from './ports.ts';
+import { type FileReference, kindOfPath, LEADS_PER_FILE_MAX, UNREFERENCED_TTL_MS, type Upload } from './upload.ts';
 
-export type AttachFilePorts = AttachPendingFilePorts & { clock: Clock };
+const HEAD_BYTES = 4_096;
+const ATTEMPTS = 5;
+const RETRY_DELAY_MS = 20;
+/** A submit ends within this time. A file that is promoted after its record is deleted would never be deleted. */
+const PROMOTION_MARGIN_MS = 60_000;
+
+const REJECTED = {
+  other_content: 'The file was rejected, because its content does not match its type.',
+  not_inspectable: 'The file was rejected, because it could not be inspected.',
+};
+const NOT_FOUND = 'There is no uploaded file with this uuid for this field.';
+
+export type AttachFilePorts = {
+  uploads: Pick<UploadRepository, 'find' | 'addLeadReference'>;
+  incoming: IncomingFileStore;
+  clock: Clock;
+};
 
 /**
  * Attaches files to leads: one write for a file that was inspected. Only a file that this write does not match costs
@@ -15,7 +34,57 @@ export type AttachFilePorts = AttachPendingFilePorts & { clock: Clock };
 export const createFileAttacher = (ports: AttachFilePorts) => ({
   attach: async (file: FileReference): Promise<string | undefined> => {
     const nowMs = ports.clock.now();
-    if (await ports.uploads.attach(file, 'stored', nowMs)) return undefined;
-    return attachPendingFile(ports, file, nowMs);
+    if (await ports.uploads.addLeadReference(file, 'stored', nowMs)) return undefined;
+    return attachOtherFile(ports, file, nowMs);
   },
 });
+
+/**
+ * Attaches a file that the one write for stored files did not match. The size and first bytes of a direct upload are inspected, and
+ * exactly that content is promoted to its storage path, which its presigned form can't overwrite. Concurrent submits
+ * may do the same: each retries when the record has changed.
+ *
+ * @returns what is wrong with the file, as a sentence; undefined when it is attached
+ * @throws HttpError 503 when the record changed during every attempt
+ */
+async function attachOtherFile(
+  ports: AttachFilePorts,
+  file: FileReference,
+  nowMs: number,
+): Promise<string | undefined> {
+  const { uploads } = ports;
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const upload = await uploads.find(file.orgId, file.uuid);
+    if (upload === undefined || !isAttachable(upload, file, nowMs)) return NOT_FOUND;
+    if (upload.state === 'rejected') return REJECTED[upload.reason ?? 'other_content'];
+    if (upload.state === 'attached' && upload.leads.length >= LEADS_PER_FILE_MAX)
+      return 'Too many leads use this file.';
+    const promotion = upload.state === 'pending' ? await promoteIncoming(ports, upload) : 'not_pending';
+    if (promotion === 'promoted' && (await uploads.addLeadReference(file, 'pending', nowMs))) return undefined;
+    // A concurrent submit may have attached it meanwhile.
+    if (await uploads.addLeadReference(file, 'stored', nowMs)) return undefined;
+    if (typeof promotion === 'object') return promotion.error;
+    await delay(RETRY_DELAY_MS * 2 ** attempt * Math.random());
+  }
+  throw new HttpError(503, 'Other submits are using the uploaded file. Try again shortly.', {
+    headers: { 'Retry-After': '1' },
+  });
+}
+
+function isAttachable({ state, createdAtMs, blockId, funnelId }: Upload, file: FileReference, nowMs: number): boolean {
+  const isFromBlock = file.blockId === undefined ? funnelId === file.funnelId : blockId === file.blockId;
+  const ttlMs = state === 'pending' ? UNREFERENCED_TTL_MS - PROMOTION_MARGIN_MS : UNREFERENCED_TTL_MS;
+  const isAlive = state === 'attached' || state === 'rejected' || createdAtMs > nowMs - ttlMs;
+  return isFromBlock && isAlive && state !== 'deleting';
+}
+
+async function promoteIncoming(
+  { incoming }: AttachFilePorts,
+  { storagePath, size }: Upload,
+): Promise<'promoted' | 'conflict' | { error: string }> {
+  const found = await incoming.head(storagePath, HEAD_BYTES);
+  if (found === undefined) return { error: 'The file was announced but not sent.' };
+  const isAsAnnounced = found.size === size && detectKindsFromHead(found.head).includes(kindOfPath(storagePath));
+  if (!isAsAnnounced) return { error: 'The size or the content of the file differs from what was announced.' };
+  return (await incoming.promote(storagePath, found.etag)) ? 'promoted' : 'conflict';
+}

@@ -19,12 +19,12 @@ export type UploadRepository = {
   /** Strongly consistent. @throws UnavailableError while the table is unavailable */
   find(orgId: string, uuid: string): Promise<Upload | undefined>;
   /**
-   * Attaches a file to a lead with one write; a repetition changes nothing. False when the file does not exist, is of
-   * another block or funnel, has expired, is in another state than `attached` or `from`, or has too many leads.
+   * Adds a lead to those that reference the file, with one write; a repetition changes nothing. False when the file does not exist, is of
+   * another block or funnel, has expired, is in another state than `attached` or `unattachedState`, or has too many leads.
    *
    * @throws UnavailableError while the table is unavailable
    */
-  attach(file: FileReference, from: 'stored' | 'pending', nowMs: number): Promise<boolean>;
+  addLeadReference(file: FileReference, unattachedState: 'stored' | 'pending', nowMs: number): Promise<boolean>;
   /** At most `limit` uploads that are due, the longest overdue first; those with attempts only when no other is due. */
   findDue(nowMs: number, limit: number): Promise<UploadIds[]>;
   update(upload: Upload, changes: UploadChanges): Promise<boolean>;

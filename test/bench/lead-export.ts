@@ -68,7 +68,7 @@ function aLeadItem(funnelId: string) {
   };
   const atMs = NOON - Math.floor(Math.random() * 365) * DAY_MS - Math.floor(Math.random() * DAY_MS);
   const changes = new Map(Object.entries(said).map(([key, value]) => [key, JSON.stringify(value)]));
-  return toNewItem({ funnelId, leadId: randomUUID() }, aLeadChange({ changes, atMs, stepId: 'contact' }));
+  return toNewItem({ funnelId, leadId: randomUUID() }, aLeadChange({ dataChanges: changes, atMs, stepId: 'contact' }));
 }
 
 /** Rows per second of the whole command, and its maximum memory. @throws Error if rows are missing */

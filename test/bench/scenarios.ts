@@ -101,7 +101,7 @@ const bareUpdateOf = (demo: Demo, { id, update_token }: Handle): Call =>
       atMs: Date.now(),
       tokenExpiresAtMs: Date.now() + 30 * 86_400_000,
       expiresAtMs: undefined,
-      changes: new Map(Object.entries(ANSWERS).map(([key, value]) => [key, JSON.stringify(value)])),
+      dataChanges: new Map(Object.entries(ANSWERS).map(([key, value]) => [key, JSON.stringify(value)])),
       stepId: 'bench',
       pageUrl: 'https://shop.example/offer',
       webcomponentArgs: undefined,

@@ -47,13 +47,13 @@ async function create(key: LeadKey, change: LeadChange): Promise<CreateOutcome> 
     ExpressionAttributeValues: attributeValues({ ':now': Math.ceil(change.atMs / 1000) }),
   });
   if (await undefinedIfConditionFailed(dynamoClient().send(command))) return { outcome: 'created' };
-  const existing = (await read(key)) ?? {};
+  const existing = await read(key);
+  // An erasure removes the token's hash first.
+  if (existing?.tokenHash === undefined) return { outcome: 'erased' };
   if (existing.tokenHash === change.tokenHash && Number(existing.tokenExpiresAt) <= change.atMs) {
     await renewToken(key, change, existing);
   }
-  return existing.tokenHash === undefined
-    ? { outcome: 'erased' }
-    : { outcome: 'exists', tokenHash: String(existing.tokenHash) };
+  return { outcome: 'exists', tokenHash: String(existing.tokenHash) };
 }
 
 /** Renews at most until the lead expires. A failed condition means that another request was faster, or the lead no longer exists. */
@@ -95,7 +95,7 @@ function dropStepOverLimit(item: LeadItem, change: LeadChange): LeadChange {
 
 function measureExactSize(item: LeadItem, change: LeadChange): ExactLeadSize {
   const after = applyAttributeChanges(item, toAttributeChanges(change));
-  return { submits: Number(item.submits), bytes: itemBytes(after), steps: countSteps(after) };
+  return { submitsBefore: Number(item.submits), bytes: itemBytes(after), steps: countSteps(after) };
 }
 
 type UpdateExpressions = Omit<ReturnType<typeof buildLeadUpdate>, 'ExpressionAttributeNames'> & {

@@ -85,7 +85,7 @@ export function toAttributeChanges(change: LeadChange): AttributeChanges {
   setIfDefined(attributes, 'cookieConsent', change.cookieConsent);
   if (change.expiresAtMs === undefined) attributes.remove.push('expiresAt');
   else attributes.set.set('expiresAt', toSeconds(change.expiresAtMs));
-  for (const [key, json] of change.changes) {
+  for (const [key, json] of change.dataChanges) {
     if (json === null) attributes.remove.push(dataAttribute(key));
     else attributes.set.set(dataAttribute(key), json);
   }

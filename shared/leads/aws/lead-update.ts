@@ -4,7 +4,7 @@ import { type AttributeChanges, addedBytesMax, toAttributeChanges } from './lead
 import { assertExpressionSize, createExpressionAliases, type ExpressionAliases } from './update-expression.ts';
 
 /** The exact size of a lead after the submit is merged, valid while the lead still has this number of submits. */
-export type ExactLeadSize = { submits: number; bytes: number; steps: number };
+export type ExactLeadSize = { submitsBefore: number; bytes: number; steps: number };
 
 /**
  * Builds the update of a submit with its condition.
@@ -42,7 +42,7 @@ function boundsCondition({ name, value }: ExpressionAliases, stepId: string | un
 }
 
 /** No other submit was merged since the exact size was measured. */
-const unchangedCondition = ({ name, value }: ExpressionAliases, { submits }: ExactLeadSize): string =>
+const unchangedCondition = ({ name, value }: ExpressionAliases, { submitsBefore: submits }: ExactLeadSize): string =>
   `${name('submits')} = ${value(submits)}`;
 
 /** Adds the number of submits and the two upper bounds, or replaces the bounds by the exact size. */

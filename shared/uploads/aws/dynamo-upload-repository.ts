@@ -38,7 +38,7 @@ export function createDynamoUploadRepository(clock: Clock = systemClock): Upload
   return {
     add: addUpload,
     find: findUpload,
-    attach: attachUpload,
+    addLeadReference,
     findDue: findDueUploads,
     update: updateUpload,
     listByLeads,
@@ -86,11 +86,11 @@ export const findUpload: UploadRepository['find'] = async (orgId, uuid) => {
   return Item === undefined ? undefined : parseUploadItem(Item);
 };
 
-export const attachUpload: UploadRepository['attach'] = async (file, from, nowMs) => {
+export const addLeadReference: UploadRepository['addLeadReference'] = async (file, unattachedState, nowMs) => {
   const { orgId, uuid, funnelId, blockId } = file;
   const lead = formatLeadReference(file);
   // A file that was not inspected in whole stays due for its inspection, however often it is attached.
-  const dueUpdate = from === 'pending' ? ':due, lookAt = :due' : 'if_not_exists(lookAt, :due)';
+  const dueUpdate = unattachedState === 'pending' ? ':due, lookAt = :due' : 'if_not_exists(lookAt, :due)';
   const update = new UpdateCommand({
     TableName: tableName(),
     Key: uploadKey({ orgId, uuid }),
@@ -103,10 +103,10 @@ export const attachUpload: UploadRepository['attach'] = async (file, from, nowMs
     ExpressionAttributeNames: { '#state': 'state' },
     ExpressionAttributeValues: {
       ':attached': STORED_STATES.attached,
-      ':from': STORED_STATES[from],
+      ':from': STORED_STATES[unattachedState],
       ':origin': blockId ?? funnelId,
       ':oldest': nowMs - UNREFERENCED_TTL_MS,
-      ':due': formatDueAt(from === 'pending' ? nowMs : nowMs + LEAD_SAVED_WITHIN_MS),
+      ':due': formatDueAt(unattachedState === 'pending' ? nowMs : nowMs + LEAD_SAVED_WITHIN_MS),
       ':leads': new Set([lead]),
       ':lead': lead,
       ':most': LEADS_PER_FILE_MAX,

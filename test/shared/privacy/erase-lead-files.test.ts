@@ -35,7 +35,7 @@ describe('a file of an erased lead', () => {
     await createDynamoLeadRepository().merge(key, aLeadChangeOf({ file: file.uuid }));
     const { orgId, uuid } = file;
     expect(
-      await createDynamoUploadRepository().attach(
+      await createDynamoUploadRepository().addLeadReference(
         { orgId, uuid, ...other, funnelId: key.funnelId, blockId: undefined },
         'stored',
         clock.now(),
@@ -57,7 +57,7 @@ describe('a file of an erased lead', () => {
     const { markDeleting: beginRemoval } = erasing.uploads;
     erasing.uploads.markDeleting = async (...given) => {
       const { orgId, uuid } = file;
-      await createDynamoUploadRepository().attach(
+      await createDynamoUploadRepository().addLeadReference(
         { orgId, uuid, ...other, funnelId: key.funnelId, blockId: undefined },
         'stored',
         clock.now(),

@@ -159,10 +159,10 @@ test('checks content again that is sent between the check and the promotion', as
 test('after a crash between promotion and write, the next submit attaches the file', async () => {
   const upload = await storeUpload(aDirectUpload());
   const { ports, files, objects } = setUp({ [upload.storagePath]: aPdf() });
-  const { attach } = ports.uploads;
+  const { addLeadReference: attach } = ports.uploads;
   const crashing: AttachFilePorts['uploads'] = {
     ...ports.uploads,
-    attach: async (file, from, nowMs) => {
+    addLeadReference: async (file, from, nowMs) => {
       if (from === 'pending') throw new Error('killed');
       return attach(file, from, nowMs);
     },
@@ -207,7 +207,9 @@ test('503: the record changes between every read and write', async () => {
     writes++;
     return false;
   };
-  const result = createFileAttacher({ ...ports, uploads: { ...ports.uploads, attach } }).attach(referenceTo(upload));
+  const result = createFileAttacher({ ...ports, uploads: { ...ports.uploads, addLeadReference: attach } }).attach(
+    referenceTo(upload),
+  );
   await expect(result).rejects.toMatchObject({ status: 503, headers: { 'Retry-After': '1' } });
   expect(writes).toBeLessThanOrEqual(11);
 });

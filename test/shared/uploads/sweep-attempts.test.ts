@@ -49,7 +49,7 @@ async function storeDueUpload(
 ): Promise<Upload> {
   const upload = await storeUpload(anUpload({ state: 'pending', isInspected: false, size: content.length, kind }));
   const file = { ...upload, leadId: randomUUID() };
-  expect(await createDynamoUploadRepository().attach(file, 'pending', attachedAtMs)).toBe(true);
+  expect(await createDynamoUploadRepository().addLeadReference(file, 'pending', attachedAtMs)).toBe(true);
   world.objects.set(upload.storagePath, content);
   world.references.add(`${upload.funnelId}/${file.leadId} ${upload.uuid}`);
   return upload;
@@ -169,7 +169,7 @@ test('a submit that refers to a file between attempts changes neither their numb
   await sweepUploads(inspecting(world, fail));
   const before = await readUpload(bad);
   expect(
-    await createDynamoUploadRepository().attach({ ...bad, leadId: randomUUID() }, 'stored', NOON + MINUTE_MS),
+    await createDynamoUploadRepository().addLeadReference({ ...bad, leadId: randomUUID() }, 'stored', NOON + MINUTE_MS),
   ).toBe(true);
   expect(await readUpload(bad)).toMatchObject({ attempts: 1, dueAtMs: before?.dueAtMs });
 });

@@ -58,7 +58,7 @@ async function storeAttached(
   const upload = await storeUpload(anUpload(overrides));
   const file = { ...upload, leadId: randomUUID() };
   const from = upload.state === 'pending' ? 'pending' : 'stored';
-  expect(await createDynamoUploadRepository().attach(file, from, NOON)).toBe(true);
+  expect(await createDynamoUploadRepository().addLeadReference(file, from, NOON)).toBe(true);
   world.objects.set(upload.storagePath, aPng());
   if (refers) world.references.add(`${upload.funnelId}/${file.leadId} ${upload.uuid}`);
   return upload;
@@ -81,7 +81,7 @@ test('detaches a file whose submit failed; it can be attached again until 7 days
   expect(await after(0.1, world)).toEqual(new Map([['detached', 1]]));
   expect(await readUpload(upload)).toMatchObject({ state: 'stored', leads: [], dueAtMs: upload.dueAtMs });
   expect(
-    await createDynamoUploadRepository().attach({ ...upload, leadId: randomUUID() }, 'stored', NOON + DAY_MS),
+    await createDynamoUploadRepository().addLeadReference({ ...upload, leadId: randomUUID() }, 'stored', NOON + DAY_MS),
   ).toBe(true);
   expect(await after(1.1, world)).toEqual(new Map([['detached', 1]]));
   expect(await after(7, world)).toEqual(new Map([['deleted', 1]]));
@@ -91,7 +91,7 @@ test('keeps a file of two leads until neither refers to it', async () => {
   const world = setUpSweep();
   const upload = await storeAttached(world, false);
   const other = randomUUID();
-  await createDynamoUploadRepository().attach({ ...upload, leadId: other }, 'stored', NOON);
+  await createDynamoUploadRepository().addLeadReference({ ...upload, leadId: other }, 'stored', NOON);
   world.references.add(`${upload.funnelId}/${other} ${upload.uuid}`);
   expect(await after(9, world)).toEqual(new Map([['referenced', 1]]));
 });
@@ -105,7 +105,7 @@ test('a submit between the read and the write of the sweeper takes precedence', 
   const { find } = world.ports.uploads;
   world.ports.uploads.find = async (orgId, uuid) => {
     const found = await find(orgId, uuid);
-    await createDynamoUploadRepository().attach({ ...upload, leadId: randomUUID() }, 'stored', late);
+    await createDynamoUploadRepository().addLeadReference({ ...upload, leadId: randomUUID() }, 'stored', late);
     return found;
   };
   expect(await sweepUploads(world.ports)).toEqual(new Map([['conflict', 1]]));
@@ -197,9 +197,9 @@ test.each<[string, Buffer | undefined]>([
     expect(swept.get('rejected')).toBe(1);
     expect(world.objects.size).toBe(0);
     expect(await readUpload(upload)).toMatchObject({ state: 'rejected' });
-    expect(await createDynamoUploadRepository().attach({ ...upload, leadId: randomUUID() }, 'stored', NOON)).toBe(
-      false,
-    );
+    expect(
+      await createDynamoUploadRepository().addLeadReference({ ...upload, leadId: randomUUID() }, 'stored', NOON),
+    ).toBe(false);
     world.references.clear();
     await after(8, world);
     expect(await readUpload(upload)).toBeUndefined();

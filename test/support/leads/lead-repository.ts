@@ -14,7 +14,7 @@ export const aLeadChange = (overrides: Partial<LeadChange> = {}): LeadChange => 
   atMs: NOON,
   tokenExpiresAtMs: tokenExpiryMs(overrides.atMs ?? NOON, DEFAULT_TOKEN_DAYS, overrides.expiresAtMs),
   expiresAtMs: undefined,
-  changes: new Map(),
+  dataChanges: new Map(),
   consents: [],
   stepId: undefined,
   pageUrl: undefined,
@@ -31,7 +31,7 @@ export function createInMemoryLeadRepository() {
   const stored = new Map<string, StoredLead>();
   const idOf = ({ funnelId, leadId }: LeadKey) => `${funnelId}/${leadId}`;
   const merge = (lead: StoredLead, submit: LeadChange) => {
-    for (const [key, json] of submit.changes) json === null ? lead.data.delete(key) : lead.data.set(key, json);
+    for (const [key, json] of submit.dataChanges) json === null ? lead.data.delete(key) : lead.data.set(key, json);
     lead.last = submit;
     lead.submits++;
   };

@@ -26,7 +26,9 @@ export async function readLeadData(key: LeadKey): Promise<Record<string, unknown
 /** A write of this data; null clears a key. */
 export const aLeadChangeOf = (data: Record<string, unknown>, overrides: Partial<LeadChange> = {}) =>
   aLeadChange({
-    changes: new Map(Object.entries(data).map(([key, value]) => [key, value === null ? null : JSON.stringify(value)])),
+    dataChanges: new Map(
+      Object.entries(data).map(([key, value]) => [key, value === null ? null : JSON.stringify(value)]),
+    ),
     ...overrides,
   });
 

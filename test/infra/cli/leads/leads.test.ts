@@ -158,7 +158,7 @@ test('export as JSON lines: keeps the submitted values, one line per lead', asyn
     ['big', '1e400'],
     ['wide', '{\n "a": 1.0\n}'],
   ]);
-  await leave({}, { changes });
+  await leave({}, { dataChanges: changes });
   const { out } = await admin(['leads', 'export', funnel.id, '--format', 'jsonl']);
   expect(out.match(/\n/g)).toHaveLength(1);
   expect(out).toContain('"data":{"big":1e400,"n":12345678901234567890,"wide":{  "a": 1.0 }}');

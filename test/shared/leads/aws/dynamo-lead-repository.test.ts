@@ -127,7 +127,7 @@ test('stores values unchanged that a numeric type would reject or round', async 
     ['empty', '{}'],
   ]);
   const key = await storeLead();
-  expect(await leads.merge(key, aLeadChange({ changes: sent }))).toBe('merged');
+  expect(await leads.merge(key, aLeadChange({ dataChanges: sent }))).toBe('merged');
   const item = await readLeadItem(key);
   for (const [name, json] of sent) expect(item[`d.${name}`]).toBe(json);
 });

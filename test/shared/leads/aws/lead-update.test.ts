@@ -28,7 +28,7 @@ test('an update of 200 keys of 128 characters with the maximum number of consent
   fc.assert(
     fc.property(largest, ({ keys, clears, stepId, isMeasured }) => {
       const submit = aLeadChange({
-        changes: new Map(keys.map((key, index) => [key, clears[index] ? null : 'true'])),
+        dataChanges: new Map(keys.map((key, index) => [key, clears[index] ? null : 'true'])),
         consents: keys
           .slice(0, CONSENT_FIELDS_MAX)
           .map((field, index) => ({ field, given: !clears[index], text: 'v1', versionId: 'a version' })),
@@ -38,7 +38,7 @@ test('an update of 200 keys of 128 characters with the maximum number of consent
         cookieConsent: '{"cmp":"usercentrics"}',
         expiresAtMs: NOON,
       });
-      const update = buildLeadUpdate(submit, isMeasured ? { submits: 1, bytes: 1, steps: 1 } : undefined);
+      const update = buildLeadUpdate(submit, isMeasured ? { submitsBefore: 1, bytes: 1, steps: 1 } : undefined);
       for (const expression of [update.UpdateExpression, update.ConditionExpression]) {
         expect(Buffer.byteLength(expression)).toBeLessThanOrEqual(EXPRESSION_BYTES_MAX);
         expect(operators(expression)).toBeLessThanOrEqual(EXPRESSION_OPERATORS_MAX);
@@ -49,7 +49,7 @@ test('an update of 200 keys of 128 characters with the maximum number of consent
 });
 
 test('each attribute has one alias, and each alias is used', () => {
-  const update = buildLeadUpdate(aLeadChange({ changes: new Map([['a', '1']]), stepId: 's' }));
+  const update = buildLeadUpdate(aLeadChange({ dataChanges: new Map([['a', '1']]), stepId: 's' }));
   const text = `${update.UpdateExpression} ${update.ConditionExpression}`;
   const used = new Set(text.match(/[#:][0-9a-z]+/g));
   const known = [...Object.keys(update.ExpressionAttributeNames), ...Object.keys(update.ExpressionAttributeValues)];
