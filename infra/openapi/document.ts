@@ -6,7 +6,7 @@ import { headersOf, RESPONSE_HEADERS } from './response-headers.ts';
 import { type Json, SchemaComponents } from './schema-components.ts';
 
 const DEFAULT_STATUS_DESCRIPTIONS: Record<HttpErrorStatus, string> = {
-  400: 'Bad request: the message names the path of what is wrong',
+  400: 'Bad request: the message names the path of the invalid value',
   401: 'Unauthorized: no valid access token',
   403: 'Forbidden',
   404: 'Not found, or in another organization',
@@ -20,7 +20,7 @@ const DEFAULT_STATUS_DESCRIPTIONS: Record<HttpErrorStatus, string> = {
   503: 'Not available right now; see `Retry-After`',
 };
 
-const UNSIGNED = 'Unauthorized: no valid signature of the body, made just now';
+const UNSIGNED = 'Unauthorized: the body has no valid and recent signature';
 
 /** Responses that any operation can have besides those it lists (ADR 0022). */
 const implicitErrorStatuses = (declared: Operation): HttpErrorStatus[] => [
@@ -161,7 +161,8 @@ const IF_NONE_MATCH = {
   name: 'If-None-Match',
   in: 'header',
   required: false,
-  description: 'The ETag of an earlier response to the same query: 304 when that is still right.',
+  description:
+    'The ETag of an earlier response to the same query: the status is 304 if that response is still current.',
   schema: { type: 'string' },
 };
 

@@ -8,25 +8,34 @@ const count = { type: 'integer', minimum: 0 };
 
 /** The response headers by name, except those of CORS and the content type. */
 export const RESPONSE_HEADERS = {
-  'x-request-id': { description: 'Names the request in the logs; new for each request.', schema: text },
+  'x-request-id': { description: 'Identifies the request in the logs; unique per request.', schema: text },
   'x-warning': {
     description:
       'Public operations: up to 3 property names in the request that look like misspellings of known names. For debugging. Absent when there are none.',
     schema: text,
   },
-  'Cache-Control': { description: 'No cache keeps the response.', schema: { const: 'no-store' } },
+  'Cache-Control': { description: 'The response must not be cached.', schema: { const: 'no-store' } },
   'Retry-After': { description: 'Seconds to wait before the next attempt.', schema: seconds },
-  'RateLimit-Limit': { description: 'Requests in a window. Absent when the gateway limits.', schema: count },
+  'RateLimit-Limit': { description: 'Requests per window. Absent when the gateway enforces the limit.', schema: count },
   'RateLimit-Remaining': {
-    description: 'Requests left in this window. Absent when the gateway limits.',
+    description: 'Requests left in this window. Absent when the gateway enforces the limit.',
     schema: count,
   },
-  'RateLimit-Reset': { description: 'Seconds until the window ends. Absent when the gateway limits.', schema: seconds },
-  RateLimit: { description: 'The same as draft-ietf-httpapi-ratelimit-headers-10 writes it.', schema: text },
-  'RateLimit-Policy': { description: 'The limit as draft-ietf-httpapi-ratelimit-headers-10 writes it.', schema: text },
+  'RateLimit-Reset': {
+    description: 'Seconds until the window ends. Absent when the gateway enforces the limit.',
+    schema: seconds,
+  },
+  RateLimit: {
+    description: 'The current state in the format of draft-ietf-httpapi-ratelimit-headers-10.',
+    schema: text,
+  },
+  'RateLimit-Policy': {
+    description: 'The limit in the format of draft-ietf-httpapi-ratelimit-headers-10.',
+    schema: text,
+  },
   Allow: { description: 'The methods of the path, separated by commas.', schema: text },
   'x-amzn-Remapped-WWW-Authenticate': {
-    description: 'The scheme of authentication: API Gateway delivers `WWW-Authenticate` under this name.',
+    description: 'The authentication scheme. API Gateway delivers `WWW-Authenticate` under this name.',
     schema: { const: 'Bearer' },
   },
   'x-vercel-ai-ui-message-stream': {
@@ -49,7 +58,7 @@ const LIMIT_HEADERS: readonly HeaderName[] = [
 
 /** The headers of a cacheable response. */
 const REVALIDATED_CACHE = {
-  description: 'Only the caller keeps the response, and revalidates it each time.',
+  description: 'Only the client may cache the response, and must revalidate it each time.',
   schema: { const: 'private, no-cache' },
 };
 

@@ -22,7 +22,7 @@ export function secrets(stack: Stack, stage: Stage) {
     ),
     'secret:cdn': generated(
       'CdnSecret',
-      'A CDN in front of the API sends this value in the header x-cdn-proof. Only then the API trusts its viewer address.',
+      'A CDN in front of the API sends this value in the header x-cdn-proof. The API trusts its viewer address only with this value.',
     ),
     'secret:voice': filledByOperator(
       'VoiceSecret',

@@ -19,7 +19,7 @@ export type AlarmRule = {
   says: string;
 };
 
-const SILENCE = {
+const MISSING_DATA = {
   fine: TreatMissingData.NOT_BREACHING,
   breaching: TreatMissingData.BREACHING,
   'as before': TreatMissingData.IGNORE,
@@ -30,7 +30,7 @@ export function addRuleAlarm(
   id: string,
   rule: AlarmRule,
 ): void {
-  const { metric, atLeast, tooFew = false, periods = [1, 1], missingData: silence = 'fine', runbook, says } = rule;
+  const { metric, atLeast, tooFew = false, periods = [1, 1], missingData = 'fine', runbook, says } = rule;
   createAlarm(stack, id, {
     stage,
     runbook,
@@ -42,7 +42,7 @@ export function addRuleAlarm(
     comparisonOperator: tooFew
       ? ComparisonOperator.LESS_THAN_THRESHOLD
       : ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-    treatMissingData: SILENCE[silence],
+    treatMissingData: MISSING_DATA[missingData],
   });
 }
 

@@ -83,14 +83,14 @@ function factAlarms(alarming: AlarmContext): void {
 
 /** Alarms on background work that failed permanently, fails, or does not run. */
 export function workAlarms(alarming: AlarmContext): void {
-  const waiting = (queue: string) =>
+  const visibleMessages = (queue: string) =>
     alarming.monitored.queue(queue)('ApproximateNumberOfMessagesVisible', { statistic: 'Maximum' });
   for (const declared of backgroundFunctions) {
     if ('everyMinutes' in declared.trigger) scheduleAlarms(alarming, declared, declared.trigger.everyMinutes);
     if ('invoked' in declared.trigger) {
       const name = toPascalCase(declared.id);
       addRuleAlarm(alarming, `${name}FailedPermanently`, {
-        metric: waiting(`${name}DeadLetters`),
+        metric: visibleMessages(`${name}DeadLetters`),
         // SQS stops publishing metrics of a queue that is not used for six hours.
         ...{ atLeast: 1, missingData: 'as before', runbook: 'invocations-failed-permanently' },
         says: `${declared.id} failed at every attempt. Its event is in a dead-letter queue; the sweeper repeats the work.`,

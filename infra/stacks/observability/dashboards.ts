@@ -112,7 +112,7 @@ function leads(_stage: Stage, monitored: MonitoredResources): IWidget[] {
 function numbers(_stage: Stage, monitored: MonitoredResources): IWidget[] {
   const { lambda, stream, delivery } = monitored;
   return [
-    graph('How old are events when they are counted?', 'ms', [
+    graph('Age of events when they are counted', 'ms', [
       lambda('background/aggregate-events')('IteratorAge', { statistic: 'Maximum', label: 'oldest' }),
     ]),
     graph('Batches of events', 'times', [
@@ -121,13 +121,13 @@ function numbers(_stage: Stage, monitored: MonitoredResources): IWidget[] {
     ]),
     functionMetrics(monitored, NUMBERS, 'Requests and batches', 'Invocations'),
     ...durations(monitored, NUMBERS, 'Requests and batches'),
-    graph('How late are files of the lake?', 'ms', [
+    graph('Delay of Firehose behind the stream', 'ms', [
       delivery('KinesisMillisBehindLatest', { statistic: 'Maximum', label: 'behind' }),
     ]),
     graph('Age of the oldest event that is not in a file', 'seconds', [
       delivery('DeliveryToS3.DataFreshness', { statistic: 'Maximum', label: 'oldest' }),
     ]),
-    graph('Records that the lake rejected', 'times', [
+    graph('Records that Firehose could not convert', 'times', [
       delivery('FailedConversion.Records', { statistic: 'Sum', label: 'rejected' }),
     ]),
     ...CUSTOM_METRICS.numbers.map((of) => customMetricGraph(monitored, of)),

@@ -17,7 +17,7 @@ const QUERIES = {
   /** By `x-request-id`: lines of the function, of the work that it started, and of the gateway. */
   'One request': [FIELDS, 'filter requestId = "PUT THE X-REQUEST-ID HERE"', 'sort @timestamp asc', 'limit 1000'],
   /** All work for a call, domain, funnel or upload. */
-  'One thing by its id': [FIELDS, 'filter @message like "PUT AN ID HERE"', 'sort @timestamp asc', 'limit 1000'],
+  'One resource by its id': [FIELDS, 'filter @message like "PUT AN ID HERE"', 'sort @timestamp asc', 'limit 1000'],
   'Errors by function': [
     'filter level = "error"',
     'stats count(*) as times, latest(error.message) as why by function, message',

@@ -24,7 +24,7 @@ test('a client that disconnects ends the call at the provider; unused tokens are
   expect(used()).toEqual([input + 8, input + 8]);
 });
 
-test('the same before the first token; reports no failure', async () => {
+test('a disconnect before the first token also ends the call and refunds unused tokens, and logs no error', async () => {
   const lines = vi.mocked(process.stdout.write);
   const leaving = new AbortController();
   const { model, over, requests } = aHangingModel([]);

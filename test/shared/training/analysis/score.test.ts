@@ -54,7 +54,7 @@ test('a call that does everything has 100 points, with and without a verdict', (
   expect(score({}, dosOf(3, 3), false).total).toBe(75);
 });
 
-test('without a model only the conduct of the conversation brings points', () => {
+test('without a model only the conduct of the conversation earns points', () => {
   expect(score().criteria.map(({ id, max }) => [id, max])).toEqual([
     ...[
       ['talkRatio', 35],
@@ -86,12 +86,12 @@ test('covering one more do never lowers the score', () => {
   );
 });
 
-test('listening brings most points around 43 %, and none for silence or talking all the time', () => {
+test('listening earns most points around 43 %, and none for silence or talking all the time', () => {
   const at = (talkRatio: number) => points('talkRatio', { metrics: { talkRatio } });
   expect([0, 0.05, 0.18, 0.31, 0.43, 0.55, 0.7, 0.85, 1].map(at)).toEqual([0, 0, 18, 35, 35, 35, 18, 0, 0]);
 });
 
-test('one question per minute brings full points, at least three and at most eleven', () => {
+test('one question per minute earns full points, at least three and at most eleven', () => {
   const at = (questionsAsked: number, seconds: number) =>
     points('questionsAsked', { seconds, metrics: { questionsAsked } });
   expect([at(0, 60), at(1, 60), at(3, 60), at(5, 600), at(10, 600), at(11, 7_200), at(99, 7_200)]).toEqual([
@@ -104,7 +104,7 @@ test('a monologue costs points from one minute on, all of them from three', () =
   expect([0, 60, 120, 180, 9_999].map(at)).toEqual([15, 15, 8, 0, 0]);
 });
 
-test('one interruption in five minutes costs nothing, three times as many bring no points', () => {
+test('one interruption in five minutes costs nothing, three times as many earn no points', () => {
   const at = (interruptions: number, seconds: number) =>
     points('interruptions', { seconds, metrics: { interruptions, questionsAsked: 11 } });
   expect([0, 1, 2, 3, 99].map((interruptions) => at(interruptions, 60))).toEqual([15, 15, 8, 0, 0]);
@@ -158,7 +158,7 @@ test('a criterion that prompt injections lower says so', () => {
   expect(lowered?.reason).toMatch(/does not count, which lowers this\.$/);
 });
 
-test('pace and filler words bring no points', () => {
+test('pace and filler words earn no points', () => {
   expect(score({ metrics: { wordsPerMinute: 290, fillerWords: 900 } })).toEqual(score());
 });
 
@@ -171,7 +171,7 @@ test('fewer than three customer turns lower every criterion, and the reason says
   );
 });
 
-test('fewer than 80 words of the trainee halve the points, fewer than 40 bring none', () => {
+test('fewer than 80 words of the trainee halve the points, fewer than 40 earn none', () => {
   expect(score({ words: 40 }).criteria.map((criterion) => criterion.score)).toEqual([18, 18, 8, 8]);
   expect(score({ words: 39 }).criteria.map((criterion) => criterion.score)).toEqual([0, 0, 0, 0]);
   expect(score({ words: 40 }).criteria[0]?.reason).toContain('only 40 words, so this brings half of its points.');

@@ -45,7 +45,7 @@ test('deleting a call twice succeeds', async () => {
   expect(await erasures.deleteCall(call)).toBe(true);
 });
 
-test('deletes a damaged call', async () => {
+test('deletes a call with invalid attributes', async () => {
   const call = await inStatus('ready');
   const Item = { ...trainingKey.call(call), status: 7, conversationId: null, transcript: 'damaged' };
   await dynamoDocumentClient().send(new PutCommand({ TableName, Item }));

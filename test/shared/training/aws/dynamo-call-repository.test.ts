@@ -283,7 +283,7 @@ test('each change is one write without a read', async () => {
   expect(await callsOf(() => calls.findIdsByConversation(call.conversationId))).toEqual(['GetItem']);
 });
 
-test('a damaged item cannot be read, but can be rescheduled', async () => {
+test('an invalid item cannot be read, but can be rescheduled', async () => {
   const calls = createDynamoCallRepository(clock);
   const call = await storedCall({ dueAtMs: NOON });
   const Item = { ...(await callItem(call)), caseSnapshot: 'damaged' };

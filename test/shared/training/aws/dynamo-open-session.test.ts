@@ -151,7 +151,7 @@ test('adds one of two concurrent calls with the same conversation', async () => 
   expect(await storedCalls(second.orgId)).toEqual({ calls: [], lookups: [] });
 });
 
-test('remembers the latest 1,000 conversations only', async () => {
+test('keeps only the latest 1,000 conversations', async () => {
   const calls = createDynamoCallCreator();
   const first = aNewCall();
   expect(await calls.add(first)).toBe('added');

@@ -60,7 +60,7 @@ test('reads of fresh facts contain no erased session; the item itself is removed
   expect(items).toHaveLength(1);
 });
 
-test('the same with more erased sessions than fit on one page', async () => {
+test('reads of fresh facts contain no erased session when these fill more than one page', async () => {
   const funnel = randomUUID();
   const keys = Array.from({ length: 120 }, (_, at) => BigInt(at));
   await tombstones.addSessions(funnel, keys);

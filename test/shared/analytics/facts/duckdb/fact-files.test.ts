@@ -162,7 +162,7 @@ describe('counting', () => {
     ]);
   });
 
-  test('is cached for the same files, range and filters, independent of now', async () => {
+  test('is cached for the same files, range and filters, independently of the current time', async () => {
     const files = factFiles(0);
     const file = await write([aFact({ started: true })]);
     const counts = new Map([['desktop', { sessions: 1, starts: 1, completions: 0 }]]);
