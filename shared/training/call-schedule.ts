@@ -16,7 +16,7 @@ export const UNREACHABLE_ABANDONED_AFTER_MS = 24 * HOUR_MS;
 export const ANALYSIS_TIMEOUT_MS = 15 * MINUTE_MS;
 
 /** Restarts of an analysis before the call fails. */
-export const ANALYSIS_ATTEMPTS_MAX = 3;
+export const ANALYSIS_RESTARTS_MAX = 3;
 
 /** Delays between the attempts to fetch a recording. The first attempt is part of the analysis. */
 export const RECORDING_RETRY_DELAYS_MS: readonly [number, ...number[]] = [

@@ -2,8 +2,15 @@ import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { CallIds } from './call.ts';
 import { ANALYSIS_TIMEOUT_MS } from './call-schedule.ts';
-import type { CallRepository, InvokeProcessCall, TranscriptStore, TransitionOutcome, VoiceEvent } from './ports.ts';
-import { encodeTranscript, storeTranscript } from './transcripts.ts';
+import type {
+  CallRepository,
+  EndedConversation,
+  InvokeProcessCall,
+  TranscriptStore,
+  TransitionOutcome,
+  VoiceEvent,
+} from './ports.ts';
+import { type EncodedTranscript, encodeTranscript, storeTranscript } from './transcripts.ts';
 
 export type VoiceEventPorts = {
   calls: Pick<CallRepository, 'findIdsByConversation' | 'find' | 'startProcessing' | 'failToStart'>;
@@ -20,10 +27,10 @@ export type VoiceEventPorts = {
  */
 export async function handleVoiceEvent(ports: VoiceEventPorts, event: VoiceEvent, log: Logger): Promise<void> {
   if (event.kind === 'ignored') return log.recordMetric(event.metric);
-  // The provider waits and nearly every conversation is known: prepare the write while the call is looked up.
-  const [found, applyTransition] = await Promise.all([
+  // The provider waits and nearly every conversation is known: encode the transcript while the call is looked up.
+  const [found, encoded] = await Promise.all([
     ports.calls.findIdsByConversation(conversationIdOf(event)),
-    prepareTransition(ports, event, log),
+    encodeEvent(event, log),
   ]);
   if (found === undefined) return log.recordMetric('VoiceConversationsUnknown');
   const { agentId, ...ids } = found;
@@ -31,7 +38,7 @@ export async function handleVoiceEvent(ports: VoiceEventPorts, event: VoiceEvent
   if (agentId !== undefined && event.agentId !== undefined && agentId !== event.agentId) {
     log.recordMetric('VoiceAgentMismatches');
   }
-  const outcome = await applyTransition(ids);
+  const outcome = await writeTransition(ports, ids, encoded);
   if (outcome === 'stale') log.recordMetric('VoiceEventsRepeated');
   if (event.kind === 'ended') await startAnalysis(ports, ids, outcome, log);
 }
@@ -41,20 +48,26 @@ type CallEvent = Exclude<VoiceEvent, { kind: 'ignored' }>;
 const conversationIdOf = (event: CallEvent): string =>
   event.kind === 'ended' ? event.conversation.conversationId : event.conversationId;
 
-/** Does everything that doesn't need the call's ids, and returns the function that writes the transition. */
-async function prepareTransition(
+type EncodedEvent =
+  | { kind: 'ended'; conversation: EndedConversation; transcript: EncodedTranscript }
+  | Extract<VoiceEvent, { kind: 'not-started' }>;
+
+async function encodeEvent(event: CallEvent, log: Logger): Promise<EncodedEvent> {
+  if (event.kind === 'not-started') return event;
+  const { conversation } = event;
+  return { kind: 'ended', conversation, transcript: await encodeTranscript(conversation.turns, log) };
+}
+
+async function writeTransition(
   { calls, transcripts, clock }: VoiceEventPorts,
-  event: CallEvent,
-  log: Logger,
-): Promise<(ids: CallIds) => Promise<TransitionOutcome>> {
-  if (event.kind === 'not-started') return (ids) => calls.failToStart(ids, event.reason);
-  const { turns, durationSeconds, interruptions, hasAudio } = event.conversation;
-  const encoded = await encodeTranscript(turns, log);
-  return async (ids) => {
-    const transcript = await storeTranscript(transcripts, ids, encoded);
-    const conversation = { transcript, durationSeconds, interruptions, hasAudio };
-    return calls.startProcessing(ids, conversation, clock.now() + ANALYSIS_TIMEOUT_MS);
-  };
+  ids: CallIds,
+  event: EncodedEvent,
+): Promise<TransitionOutcome> {
+  if (event.kind === 'not-started') return calls.failToStart(ids, event.reason);
+  const { durationSeconds, interruptions, hasAudio } = event.conversation;
+  const transcript = await storeTranscript(transcripts, ids, event.transcript);
+  const conversation = { transcript, durationSeconds, interruptions, hasAudio };
+  return calls.startProcessing(ids, conversation, clock.now() + ANALYSIS_TIMEOUT_MS);
 }
 
 /**

@@ -44,7 +44,7 @@ export async function openSession(ports: OpenSessionPorts, input: OpenSessionInp
   ]);
   const consumed = await consumeDailyLimit(ports.limiter, input, organization?.limits);
   try {
-    return await createSession(ports, input, caseAndPersona);
+    return await createCall(ports, input, caseAndPersona);
   } catch (cause) {
     await consumed.refund();
     throw cause;
@@ -88,12 +88,12 @@ async function consumeDailyLimit(
   return result;
 }
 
-async function createSession(
+async function createCall(
   ports: OpenSessionPorts,
   { orgId, userId }: OpenSessionInput,
   { trainingCase, persona }: CaseAndPersona,
 ): Promise<OpenedSession> {
-  const { token, conversationId } = await openVoiceSession(ports.voice, persona.agentId);
+  const { signedUrl, conversationId } = await openVoiceSession(ports.voice, persona.agentId);
   const createdAtMs = ports.clock.now();
   const callId = ports.newCallId(createdAtMs);
   const dueAtMs = createdAtMs + FIRST_CONVERSATION_POLL_MS;
@@ -103,7 +103,7 @@ async function createSession(
   }
   const { firstMessage, systemPrompt } = await import('./prompts.ts');
   return {
-    token,
+    token: signedUrl,
     systemPrompt: systemPrompt(trainingCase, persona),
     firstMessage: firstMessage(trainingCase, persona),
     trainingCallId: callId,
@@ -114,8 +114,8 @@ async function openVoiceSession(voice: OpenSessionPorts['voice'], agentId: strin
   const session = await voice.openSession(agentId).catch((cause: unknown) => {
     throw cause instanceof VoiceProviderError ? unavailable(cause) : cause;
   });
-  if (session.token !== '' && CONVERSATION_ID.test(session.conversationId)) return session;
-  throw unavailable(new VoiceProviderError('The voice provider returned no token or an invalid conversation id.'));
+  if (session.signedUrl !== '' && CONVERSATION_ID.test(session.conversationId)) return session;
+  throw unavailable(new VoiceProviderError('The voice provider returned no signed URL or an invalid conversation id.'));
 }
 
 const unavailable = (cause: VoiceProviderError): HttpError =>

@@ -57,7 +57,7 @@ export type CallRecord = CallIds & {
   /** When the sweeper processes the call. Undefined when there is nothing left to do. */
   dueAtMs: number | undefined;
   /** Attempts of the sweeper in the present status. */
-  attempts: number;
+  sweeperAttempts: number;
 };
 
 /** The result of an analysis. */
@@ -94,10 +94,10 @@ export type CallRepository = {
   /** pending → abandoned. */
   abandon(ids: CallIds): Promise<TransitionOutcome>;
   /**
-   * Keeps the status and sets a later due time. Counts an attempt unless `attempts` is given. `stale` when the call was
+   * Keeps the status and sets a later due time. Counts an attempt unless `sweeperAttempts` is given. `stale` when the call was
    * rescheduled since `seen` was read.
    */
-  reschedule(seen: CallRecord, dueAtMs: number, attempts?: number): Promise<TransitionOutcome>;
+  reschedule(seen: CallRecord, dueAtMs: number, sweeperAttempts?: number): Promise<TransitionOutcome>;
   /** Sets a later due time of a record that cannot be read. */
   forceReschedule(ids: CallIds, dueAtMs: number): Promise<TransitionOutcome>;
   /** Keeps the status `ready` and ends the work on the call. `key` null: the provider has no recording. */
@@ -143,8 +143,8 @@ export type CallObjectStore = {
  */
 export type InvokeProcessCall = (ids: CallIds, requestId?: string) => Promise<void>;
 
-/** What a trainee's browser connects with. The token is valid for one connection. */
-export type VoiceSession = { token: string; conversationId: string };
+/** What a trainee's browser connects with. The URL is valid for one connection. */
+export type VoiceSession = { signedUrl: string; conversationId: string };
 
 /** A conversation that has ended, from a webhook or read from the provider. */
 export type EndedConversation = {

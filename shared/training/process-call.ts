@@ -2,7 +2,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { LlmJudge, LlmVerdict } from './analysis/llm-verdict.ts';
 import type { CallIds, TranscriptTurn } from './call.ts';
-import { ANALYSIS_ATTEMPTS_MAX, RECORDING_RETRY_DELAYS_MS } from './call-schedule.ts';
+import { ANALYSIS_RESTARTS_MAX, RECORDING_RETRY_DELAYS_MS } from './call-schedule.ts';
 import type { CallRecord, CallRepository, StoredConversation, TranscriptStore } from './ports.ts';
 import { type RecordingPorts, storeRecording } from './recordings.ts';
 import { moveTranscriptToBucket, readTranscript } from './transcripts.ts';
@@ -36,43 +36,48 @@ const RECORDING_TIMEOUT_MS = { withScore: 20_000, alone: 200_000 };
 export async function processCall(ports: ProcessCallPorts, ids: CallIds): Promise<ProcessCallOutcome> {
   const call = await ports.calls.find(ids);
   if (call?.status === 'processing') return scoreCall(ports, call);
-  if (call?.status === 'ready' && call.dueAtMs !== undefined) return addRecording(ports, call);
+  if (call !== undefined && isRecordingPending(call)) return addRecording(ports, call);
   return 'nothing';
 }
+
+/** The call is scored, and its recording is missing but may still come. */
+const isRecordingPending = ({ status, dueAtMs }: CallRecord): boolean => status === 'ready' && dueAtMs !== undefined;
 
 async function scoreCall(ports: ProcessCallPorts, call: CallRecord): Promise<ProcessCallOutcome> {
   const { conversation, caseSnapshot: trainingCase } = call;
   if (conversation === undefined) throw new Error('A call in processing has no conversation.');
-  const [turns, { analyseCall }, { excludePromptInjections }] = await Promise.all([
+  const [turns, { analyseTranscript }, { excludePromptInjections }] = await Promise.all([
     readTranscript(ports.transcripts, conversation.transcript),
     // Not needed where only a recording is fetched.
-    import('./analysis/analyse-call.ts'),
+    import('./analysis/analyse-transcript.ts'),
     import('./analysis/prompt-injections.ts'),
   ]);
-  const [verdict, recordingKey, transcriptKey] = await Promise.all([
+  const [verdict, recording, transcriptKey] = await Promise.all([
     judgeCall(ports, call, excludePromptInjections(turns, trainingCase)),
     fetchFirstRecording(ports, call, conversation),
     moveTranscriptToBucket(ports.transcripts, call, conversation.transcript, ports.log),
   ]);
   const { durationSeconds, interruptions } = conversation;
-  const { analysis, score } = analyseCall({ trainingCase, turns, durationSeconds, interruptions }, verdict);
+  const { analysis, score } = analyseTranscript({ trainingCase, turns, durationSeconds, interruptions }, verdict);
   const transition = await ports.calls.complete(call, {
     analysis,
     score,
     transcriptKey,
-    recordingKey: recordingKey ?? null,
-    dueAtMs: recordingKey === undefined ? ports.clock.now() + RECORDING_RETRY_DELAYS_MS[0] : undefined,
+    recordingKey: recording.state === 'stored' ? recording.key : null,
+    dueAtMs: recording.state === 'later' ? ports.clock.now() + RECORDING_RETRY_DELAYS_MS[0] : undefined,
   });
   return transition === 'applied' ? 'completed' : 'nothing';
 }
 
-/** The model's verdict. None when the model fails, and none in the last attempt: the model may have failed those before. */
+/**
+ * Undefined when the model fails. The last attempt does not use the model, which may have caused the earlier failures.
+ */
 async function judgeCall(
   { judge, log }: ProcessCallPorts,
-  { orgId, callId, caseSnapshot, attempts }: CallRecord,
+  { orgId, callId, caseSnapshot, sweeperAttempts }: CallRecord,
   turns: readonly TranscriptTurn[],
 ): Promise<LlmVerdict | undefined> {
-  if (attempts >= ANALYSIS_ATTEMPTS_MAX) return undefined;
+  if (sweeperAttempts >= ANALYSIS_RESTARTS_MAX) return undefined;
   try {
     return await judge({ orgId, trainingCase: caseSnapshot, turns, log });
   } catch (cause) {
@@ -82,38 +87,36 @@ async function judgeCall(
   }
 }
 
-/** The recording's key; null when there will never be a recording; undefined when it may come later. */
-type FetchedRecordingKey = string | null | undefined;
+/** `none`: there will never be a recording. `later`: it may exist later. */
+type FetchedRecording = { state: 'stored'; key: string } | { state: 'none' } | { state: 'later' };
 
 /** A retried analysis does not fetch the recording, which may be what failed the first attempt. */
 async function fetchFirstRecording(
   ports: ProcessCallPorts,
   call: CallRecord,
   { hasAudio }: StoredConversation,
-): Promise<FetchedRecordingKey> {
-  if (hasAudio === false) return null;
-  return call.attempts > 0 ? undefined : fetchRecording(ports, call, RECORDING_TIMEOUT_MS.withScore);
+): Promise<FetchedRecording> {
+  if (hasAudio === false) return { state: 'none' };
+  return call.sweeperAttempts > 0 ? { state: 'later' } : fetchRecording(ports, call, RECORDING_TIMEOUT_MS.withScore);
 }
 
 async function addRecording(ports: ProcessCallPorts, call: CallRecord): Promise<ProcessCallOutcome> {
-  const key = await fetchRecording(ports, call, RECORDING_TIMEOUT_MS.alone);
-  if (key === undefined) return 'without_recording';
-  if ((await ports.calls.completeRecording(call, key)) === 'stale') return 'nothing';
-  return key === null ? 'recording_given_up' : 'recorded';
+  const recording = await fetchRecording(ports, call, RECORDING_TIMEOUT_MS.alone);
+  if (recording.state === 'later') return 'without_recording';
+  const isStored = recording.state === 'stored';
+  if ((await ports.calls.completeRecording(call, isStored ? recording.key : null)) === 'stale') return 'nothing';
+  return isStored ? 'recorded' : 'recording_given_up';
 }
 
 /** Never throws. After an error the recording is retried like one that does not exist yet. */
-async function fetchRecording(
-  ports: ProcessCallPorts,
-  call: CallRecord,
-  timeoutMs: number,
-): Promise<FetchedRecordingKey> {
+async function fetchRecording(ports: ProcessCallPorts, call: CallRecord, timeoutMs: number): Promise<FetchedRecording> {
   try {
-    return await storeRecording(ports, call, timeoutMs);
+    const key = await storeRecording(ports, call, timeoutMs);
+    return key === undefined ? { state: 'later' } : { state: 'stored', key };
   } catch (cause) {
     const isTooLarge = cause instanceof RecordingTooLargeError;
     ports.log.error('The recording of a call could not be stored.', cause, { callId: call.callId });
     ports.log.recordMetric(isTooLarge ? 'RecordingsTooLarge' : 'RecordingsNotStored');
-    return isTooLarge ? null : undefined;
+    return { state: isTooLarge ? 'none' : 'later' };
   }
 }

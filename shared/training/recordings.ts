@@ -7,7 +7,10 @@ import { pipeline } from 'node:stream/promises';
 import type { CallIds } from './call.ts';
 import { recordingKey } from './object-keys.ts';
 import type { RecordingStore, VoiceProvider } from './ports.ts';
-import { RECORDING_BYTES_MAX, RecordingTooLargeError } from './voice-provider-errors.ts';
+import { RecordingTooLargeError } from './voice-provider-errors.ts';
+
+/** About ten hours of speech. A recording passes through the temporary folder of a function, which holds 512 MB. */
+export const RECORDING_BYTES_MAX = 300 * 1024 * 1024;
 
 const TYPES = { mp3: 'audio/mpeg', wav: 'audio/wav', ogg: 'audio/ogg', bin: 'application/octet-stream' } as const;
 type Extension = keyof typeof TYPES;

@@ -122,18 +122,18 @@ async function readConversation(
 }
 
 async function retryAnalysis(ports: CallSweepPorts, call: CallRecord, nowMs: number): Promise<CallSweepOutcome> {
-  if (call.attempts >= schedule.ANALYSIS_ATTEMPTS_MAX) {
+  if (call.sweeperAttempts >= schedule.ANALYSIS_RESTARTS_MAX) {
     return outcomeOf(await ports.calls.fail(call, NOT_ANALYSED), 'failed');
   }
   return outcomeOf(await restart(ports, call, nowMs + schedule.ANALYSIS_TIMEOUT_MS), 'restarted');
 }
 
 async function retryRecording(ports: CallSweepPorts, call: CallRecord, nowMs: number): Promise<CallSweepOutcome> {
-  if (call.attempts >= schedule.RECORDING_RETRY_DELAYS_MS.length) {
+  if (call.sweeperAttempts >= schedule.RECORDING_RETRY_DELAYS_MS.length) {
     return outcomeOf(await ports.calls.completeRecording(call, null), 'recording_given_up');
   }
   // The delays are counted from the analysis, which has used the first one.
-  const delayMs = schedule.RECORDING_RETRY_DELAYS_MS[call.attempts + 1] ?? schedule.LAST_RECORDING_ATTEMPT_MS;
+  const delayMs = schedule.RECORDING_RETRY_DELAYS_MS[call.sweeperAttempts + 1] ?? schedule.LAST_RECORDING_ATTEMPT_MS;
   return outcomeOf(await restart(ports, call, nowMs + delayMs), 'recording_retried');
 }
 
@@ -148,7 +148,11 @@ async function restart(
     await invokeProcessCall(call);
   } catch (cause) {
     // Nothing was attempted: an outage of the invocation must not use up the attempts of a call.
-    await calls.reschedule({ ...call, dueAtMs, attempts: call.attempts + 1 }, dueAtMs, call.attempts);
+    await calls.reschedule(
+      { ...call, dueAtMs, sweeperAttempts: call.sweeperAttempts + 1 },
+      dueAtMs,
+      call.sweeperAttempts,
+    );
     throw cause;
   }
   log.info('The analysis of a call was restarted.', { callId: call.callId });

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
-import { analyseCall, type CallToAnalyse } from '../../shared/training/analysis/analyse-call.ts';
+import { analyseTranscript, type CallToAnalyse } from '../../shared/training/analysis/analyse-transcript.ts';
 
 /** Analyses one call in a separate process. The argument is the path of the saved call. */
 const [path = ''] = process.argv.slice(2);
 const call: CallToAnalyse = JSON.parse(readFileSync(path, 'utf8'));
 const start = performance.now();
-const { score } = analyseCall(call);
+const { score } = analyseTranscript(call);
 const ms = performance.now() - start;
 console.log(JSON.stringify({ ms, residentBytes: mostResident(), total: score.total }));
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bundleFunction } from '../../infra/bundles/bundle.ts';
-import type { CallToAnalyse } from '../../shared/training/analysis/analyse-call.ts';
+import type { CallToAnalyse } from '../../shared/training/analysis/analyse-transcript.ts';
 import type { TranscriptTurn } from '../../shared/training/call.ts';
 import { aTrainingCase } from '../support/training/calls.ts';
 import { type Row, row } from './table.ts';

@@ -114,7 +114,7 @@ const ROUTES: Record<string, { create: (authorization: Authorization<Role>) => A
     create: (authorization) =>
       openSession({
         casesAndPersonas: { find: async () => ({ trainingCase: aTrainingCase(), persona: aPersona() }) },
-        voice: { openSession: async () => ({ token: 'wss://voice.example', conversationId: 'conv_1' }) },
+        voice: { openSession: async () => ({ signedUrl: 'wss://voice.example', conversationId: 'conv_1' }) },
         calls: { add: async () => 'added' },
         newCallId: () => randomUUID(),
         authorization,

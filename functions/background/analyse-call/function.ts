@@ -1,5 +1,6 @@
 import { declareBackgroundFunction } from '../../declare-background-function.ts';
 
+/** Runs the use case `processCall` (`shared/training/process-call.ts`). */
 export const analyseCallFunction = declareBackgroundFunction('background/analyse-call', {
   summary: 'Scores a finished call and stores its recording',
   trigger: { invoked: 'asynchronously' },

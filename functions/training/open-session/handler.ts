@@ -6,10 +6,8 @@ import { createExtensionSecretStore } from '../../../shared/platform/aws/extensi
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { onceAsync } from '../../../shared/platform/once.ts';
 import { uuidV7 } from '../../../shared/platform/uuid-v7.ts';
-import {
-  createDynamoCallCreator,
-  createDynamoCaseAndPersonaReader,
-} from '../../../shared/training/aws/dynamo-open-session.ts';
+import { createDynamoCallCreator } from '../../../shared/training/aws/dynamo-call-creator.ts';
+import { createDynamoCaseAndPersonaReader } from '../../../shared/training/aws/dynamo-case-and-persona-reader.ts';
 import { type OpenSessionPorts, openSession } from '../../../shared/training/open-session.ts';
 import { createAwsAuthorization } from '../../wiring/authorization.ts';
 import { createAwsRateLimiter } from '../../wiring/rate-limiter.ts';

@@ -1,7 +1,7 @@
 import { requireSetting } from '../../../shared/platform/settings.ts';
-import { analyseCall } from '../../../shared/training/analysis/analyse-call.ts';
+import { analyseTranscript } from '../../../shared/training/analysis/analyse-transcript.ts';
 import { languageOf } from '../../../shared/training/analysis/language.ts';
-import { createDynamoCaseAndPersonaReader } from '../../../shared/training/aws/dynamo-open-session.ts';
+import { createDynamoCaseAndPersonaReader } from '../../../shared/training/aws/dynamo-case-and-persona-reader.ts';
 import type { TrainingCall } from '../../../shared/training/call.ts';
 import type { Persona } from '../../../shared/training/persona.ts';
 import type { TrainingCase } from '../../../shared/training/training-case.ts';
@@ -139,7 +139,7 @@ async function scoreTranscript(
   if (trainingCase === undefined) {
     throw new UserError(`The organization ${orgId} has no case ${caseId}: give its organization with --organization.`);
   }
-  const result = analyseCall({ trainingCase, turns, durationSeconds: null, interruptions: null });
+  const result = analyseTranscript({ trainingCase, turns, durationSeconds: null, interruptions: null });
   const lines = turns.map(({ timeInCallSecs, ...turn }) =>
     turnLine({ ...turn, time_in_call_secs: timeInCallSecs }, columns),
   );

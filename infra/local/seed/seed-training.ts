@@ -1,5 +1,5 @@
 import { deriveUserId } from '../../../shared/organizations/user-id.ts';
-import { analyseCall } from '../../../shared/training/analysis/analyse-call.ts';
+import { analyseTranscript } from '../../../shared/training/analysis/analyse-transcript.ts';
 import { toNewCallItem } from '../../../shared/training/aws/call-item.ts';
 import { trainingKey } from '../../../shared/training/aws/training-table.ts';
 import { CALL_SECONDS, READY_CALL, RECORDING_KEY, TRANSCRIPT } from './demo-call.ts';
@@ -29,7 +29,7 @@ function readyCall(userId: string, persona: ReturnType<typeof demoPersonas>[0], 
   const session = { trainingCase: DEMO_CASE, persona, userId, conversationId: CONVERSATION, createdAtMs, dueAtMs: 0 };
   const { dueShard, dueAt, ...pending } = toNewCallItem({ ...READY_CALL, ...session });
   const transcript = { turns: TRANSCRIPT, durationSeconds: CALL_SECONDS, interruptions: 0 };
-  const { analysis, score } = analyseCall({ trainingCase: DEMO_CASE, ...transcript });
+  const { analysis, score } = analyseTranscript({ trainingCase: DEMO_CASE, ...transcript });
   return {
     ...pending,
     ...trainingKey.call(READY_CALL),

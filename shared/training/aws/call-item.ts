@@ -88,7 +88,7 @@ export function parseCallItem(item: unknown): CallRecord {
     },
     recordingKey: call.recordingKey ?? null,
     dueAtMs: call.dueAt === undefined ? undefined : Date.parse(call.dueAt),
-    attempts: call.attempts,
+    sweeperAttempts: call.attempts,
   };
 }
 

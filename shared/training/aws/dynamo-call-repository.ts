@@ -69,9 +69,9 @@ function createTransitions(
 
 function createUpdatesWithinStatus(apply: ApplyUpdate): Pick<CallRepository, 'reschedule' | 'completeRecording'> {
   return {
-    reschedule: async (seen, dueAtMs, attempts = seen.attempts + 1) => {
+    reschedule: async (seen, dueAtMs, sweeperAttempts = seen.sweeperAttempts + 1) => {
       if (seen.dueAtMs === undefined) return 'stale';
-      const set = { attempts };
+      const set = { attempts: sweeperAttempts };
       const when = { expression: 'dueAt = :seen', values: { ':seen': formatDueAt(seen.dueAtMs) } };
       return apply(seen, { from: [seen.status], to: seen.status, set, dueAtMs, when });
     },

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Recording } from '../ports.ts';
-import { RECORDING_BYTES_MAX, RecordingTooLargeError, VoiceProviderError } from '../voice-provider-errors.ts';
+import { RECORDING_BYTES_MAX } from '../recordings.ts';
+import { RecordingTooLargeError, VoiceProviderError } from '../voice-provider-errors.ts';
 import { type SendRequest, toConnectionError, toResponseError } from './http-client.ts';
 
 /** There is no such conversation, or no recording yet. */

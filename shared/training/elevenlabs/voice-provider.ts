@@ -59,7 +59,7 @@ export function createElevenLabsVoiceProvider({ timeouts, ...settings }: Setting
       const path = `conversation/get-signed-url?${query}`;
       const response = await sendWithRetry(() => send({ path, signal }), signal);
       const session = await readJson(response, Session, SMALL_RESPONSE_BYTES_MAX);
-      return { token: session.signed_url, conversationId: session.conversation_id };
+      return { signedUrl: session.signed_url, conversationId: session.conversation_id };
     },
     readConversation: async (id) => {
       const response = await send({ path: pathOf(id), signal: AbortSignal.timeout(timeoutsMs.conversation) });

@@ -59,7 +59,7 @@ describe.each(SIZES)('a call with its transcript $name', ({ padding, transcript,
   test('is ready with score and recording after one webhook, without the sweeper', async () => {
     const { call, rounds } = await runCall(world());
     expect(rounds).toBe(0);
-    expect(call).toMatchObject({ status: 'ready', attempts: 0, dueAtMs: undefined });
+    expect(call).toMatchObject({ status: 'ready', sweeperAttempts: 0, dueAtMs: undefined });
     expect(call.recordingKey).toMatch(/^recordings\/.+\.mp3$/);
     expect(call.conversation?.transcript).toHaveProperty(transcript);
   });

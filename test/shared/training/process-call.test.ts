@@ -110,7 +110,12 @@ describe('a call in processing', () => {
     fetchRecording.mockImplementation(fetch);
     const call = add();
     expect(await process(call)).toBe('completed');
-    expect(at(call)).toMatchObject({ status: 'ready', recordingKey: null, dueAtMs: NOON + MINUTE_MS, attempts: 0 });
+    expect(at(call)).toMatchObject({
+      status: 'ready',
+      recordingKey: null,
+      dueAtMs: NOON + MINUTE_MS,
+      sweeperAttempts: 0,
+    });
     expect(at(call)?.score).not.toBeNull();
     expect(stored.size).toBe(0);
   });
@@ -143,8 +148,8 @@ describe('a call in processing', () => {
 
   test('retries without the recording, and in the last attempt without the model', async () => {
     const { add, at, process, fetchRecording, judge } = setUp();
-    for (const attempts of [1, 2, 3]) {
-      const call = add({ attempts });
+    for (const sweeperAttempts of [1, 2, 3]) {
+      const call = add({ sweeperAttempts });
       expect(await process(call)).toBe('completed');
       expect(at(call)).toMatchObject({ status: 'ready', dueAtMs: NOON + MINUTE_MS });
     }

@@ -73,7 +73,7 @@ describe('a pending call', () => {
     expect(await sweep()).toEqual({ processing_started: 1 });
     expect(at(call)).toMatchObject({
       status: 'processing',
-      attempts: 0,
+      sweeperAttempts: 0,
       dueAtMs: NOON + 15 * MINUTE_MS,
       conversation: { durationSeconds: 9, interruptions: 1, hasAudio: false },
     });
@@ -142,11 +142,11 @@ describe('a call in processing', () => {
     const { due, at, sweep, started, clock, polled } = setUp();
     const conversation = aConversation();
     const call = due({ status: 'processing', conversation });
-    for (const attempts of [1, 2, 3]) {
+    for (const sweeperAttempts of [1, 2, 3]) {
       expect(await sweep()).toEqual({ restarted: 1 });
       expect(await sweep()).toEqual({});
       clock.ms += 15 * MINUTE_MS;
-      expect(at(call)).toMatchObject({ status: 'processing', attempts, dueAtMs: clock.ms });
+      expect(at(call)).toMatchObject({ status: 'processing', sweeperAttempts, dueAtMs: clock.ms });
     }
     expect(await sweep()).toEqual({ failed: 1 });
     expect(at(call)).toMatchObject({ status: 'failed', conversation, dueAtMs: undefined, score: null });
@@ -164,7 +164,7 @@ describe('a call in processing', () => {
       expect(await sweep({ invokeProcessCall: fail })).toEqual({ error: 1 });
       clock.ms += 16 * MINUTE_MS;
     }
-    expect(at(call)).toMatchObject({ status: 'processing', attempts: 0 });
+    expect(at(call)).toMatchObject({ status: 'processing', sweeperAttempts: 0 });
     expect(await sweep()).toEqual({ restarted: 1 });
   });
 });

@@ -79,7 +79,7 @@ export const aCall = (overrides: Partial<MemoryCall> = {}): MemoryCall => {
     recordingKey: null,
     createdAtMs,
     dueAtMs: createdAtMs + 30 * MINUTE_MS,
-    attempts: 0,
+    sweeperAttempts: 0,
     failureReason: null,
     analysis: null,
     score: null,
@@ -126,7 +126,7 @@ export function createMemoryCalls(clock: { now(): number } = { now: () => NOON }
     },
     find: async (ids) => findCall(ids),
     startProcessing: async (ids, conversation, dueAtMs) =>
-      change(ids, ['pending', 'abandoned'], { status: 'processing', conversation, dueAtMs, attempts: 0 }),
+      change(ids, ['pending', 'abandoned'], { status: 'processing', conversation, dueAtMs, sweeperAttempts: 0 }),
     failToStart: async (ids, failureReason) =>
       change(ids, ['pending'], { status: 'failed', failureReason, ...NOT_DUE }),
     complete: async (ids, { transcriptKey, ...result }) => {
@@ -136,16 +136,16 @@ export function createMemoryCalls(clock: { now(): number } = { now: () => NOON }
         status: 'ready',
         ...result,
         ...(moved && { conversation: moved }),
-        attempts: 0,
+        sweeperAttempts: 0,
       });
     },
     fail: async (ids, failureReason) => change(ids, ['processing'], { status: 'failed', failureReason, ...NOT_DUE }),
     abandon: async (ids) => change(ids, ['pending'], { status: 'abandoned', ...NOT_DUE }),
-    reschedule: async (seen, dueAtMs, attempts = seen.attempts + 1) =>
+    reschedule: async (seen, dueAtMs, sweeperAttempts = seen.sweeperAttempts + 1) =>
       change(
         seen,
         [seen.status],
-        { dueAtMs, attempts },
+        { dueAtMs, sweeperAttempts },
         (call) => call.dueAtMs !== undefined && call.dueAtMs === seen.dueAtMs,
       ),
     forceReschedule: async (ids, dueAtMs) => {

@@ -90,7 +90,8 @@ export function lifecycleWorld({ turns = 2, padding = '', hasAudio = true }: Set
     return response();
   };
   const voice = {
-    openSession: async () => ifReachable(() => ({ token: 'token', conversationId: `conv_${randomUUID()}` })),
+    openSession: async () =>
+      ifReachable(() => ({ signedUrl: 'wss://voice.example/', conversationId: `conv_${randomUUID()}` })),
     readConversation: async (id: string) =>
       ifReachable(() => provider.conversations.get(id) ?? ({ state: 'unknown' } satisfies ConversationState)),
     fetchRecording: async () =>

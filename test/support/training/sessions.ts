@@ -9,10 +9,8 @@ import { dynamoDocumentClient } from '../../../shared/platform/aws/dynamo-client
 import { createJsonLogger } from '../../../shared/platform/logger.ts';
 import type { RateLimiter } from '../../../shared/platform/rate-limiter.ts';
 import { uuidV7 } from '../../../shared/platform/uuid-v7.ts';
-import {
-  createDynamoCallCreator,
-  createDynamoCaseAndPersonaReader,
-} from '../../../shared/training/aws/dynamo-open-session.ts';
+import { createDynamoCallCreator } from '../../../shared/training/aws/dynamo-call-creator.ts';
+import { createDynamoCaseAndPersonaReader } from '../../../shared/training/aws/dynamo-case-and-persona-reader.ts';
 import { trainingKey } from '../../../shared/training/aws/training-table.ts';
 import { dailySessionLimit, type OpenSessionPorts, SESSIONS_PER_DAY } from '../../../shared/training/open-session.ts';
 import type { Persona } from '../../../shared/training/persona.ts';
@@ -79,7 +77,7 @@ export async function setUpSessions({ limits = {}, ports: replaced = {} }: World
   const requestedAgents: string[] = [];
   const voice = {
     respond: async (): Promise<VoiceSession> => ({
-      token: `wss://voice.example/?${randomUUID()}`,
+      signedUrl: `wss://voice.example/?${randomUUID()}`,
       conversationId: `conv_${randomUUID()}`,
     }),
     openSession: (agentId: string) => {

@@ -10,7 +10,7 @@ const { callsOf } = useDynamo();
 
 test('201: returns the provider’s token, the prompts of case and persona, and the id of a call', async () => {
   const { open, voice, requestedAgents, trainingCase, persona } = await setUpSessions();
-  voice.respond = async () => ({ token: 'wss://voice.example/?once', conversationId: 'conv_201' });
+  voice.respond = async () => ({ signedUrl: 'wss://voice.example/?once', conversationId: 'conv_201' });
   const response = await open();
   expect(response.status).toBe(201);
   expect(response.body).toEqual({
@@ -25,7 +25,7 @@ test('201: returns the provider’s token, the prompts of case and persona, and 
 
 test('201: the call is pending, contains the case as it is, can be found by its conversation, and is due in half an hour', async () => {
   const { open, voice, stored, orgId, users, trainingCase, persona } = await setUpSessions();
-  voice.respond = async () => ({ token: 't', conversationId: 'conv_pending' });
+  voice.respond = async () => ({ signedUrl: 't', conversationId: 'conv_pending' });
   const { trainingCallId: id } = (await open()).body as { trainingCallId: string };
   const { calls, lookups } = await stored();
   expect(calls).toEqual([

@@ -30,10 +30,10 @@ test('503: a provider that fails opens nothing and counts nothing, and a retry s
 });
 
 test.each<[string, VoiceSession]>([
-  ['no token', { token: '', conversationId: 'conv_1' }],
-  ['no conversation', { token: 't', conversationId: '' }],
-  ['a conversation that no key can hold', { token: 't', conversationId: 'x'.repeat(3_000) }],
-  ['a conversation id with invalid characters', { token: 't', conversationId: 'conv#1\n' }],
+  ['no signed URL', { signedUrl: '', conversationId: 'conv_1' }],
+  ['no conversation', { signedUrl: 't', conversationId: '' }],
+  ['a conversation that no key can hold', { signedUrl: 't', conversationId: 'x'.repeat(3_000) }],
+  ['a conversation id with invalid characters', { signedUrl: 't', conversationId: 'conv#1\n' }],
 ])('503: a provider that returns %s', async (_, session) => {
   const { open, voice, stored, countedSessions } = await setUpSessions();
   voice.respond = async () => session;
@@ -44,7 +44,7 @@ test.each<[string, VoiceSession]>([
 
 test('503: a provider that returns a conversation twice; the first call keeps it, and the second returns nothing', async () => {
   const { open, voice, stored, countedSessions } = await setUpSessions();
-  voice.respond = async () => ({ token: 't', conversationId: 'conv_twice' });
+  voice.respond = async () => ({ signedUrl: 't', conversationId: 'conv_twice' });
   const first = (await open()).body as { trainingCallId: string };
   const again = await open();
   expect(again).toMatchObject({ status: 503, body: { error: { code: 'service_unavailable' } } });

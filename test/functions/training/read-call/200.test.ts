@@ -13,7 +13,7 @@ const CHANGED_AT = '2024-06-15T13:00:00.000Z';
 
 test('200: a call that was just opened has every key, with null for values that are not known yet', async () => {
   const { read, pending, voice, orgId, users, trainingCase, persona } = await setUpReads();
-  voice.respond = async () => ({ token: 't', conversationId: 'conv_read' });
+  voice.respond = async () => ({ signedUrl: 't', conversationId: 'conv_read' });
   const id = await pending();
   const response = await read(id);
   expect(response.status).toBe(200);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { createDynamoCallCreator } from '../../../../shared/training/aws/dynamo-call-creator.ts';
 import { createDynamoCallRepository } from '../../../../shared/training/aws/dynamo-call-repository.ts';
-import { createDynamoCallCreator } from '../../../../shared/training/aws/dynamo-open-session.ts';
 import type { CallIds } from '../../../../shared/training/call.ts';
 import { useDynamo } from '../../../support/dynamo.ts';
 import { countLoggedMetrics } from '../../../support/logs/logged-metrics.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, test } from 'vitest';
+import { createDynamoCaseAndPersonaReader } from '../../../../shared/training/aws/dynamo-case-and-persona-reader.ts';
 import { createDynamoCaseRepository } from '../../../../shared/training/aws/dynamo-case-repository.ts';
-import { createDynamoCaseAndPersonaReader } from '../../../../shared/training/aws/dynamo-open-session.ts';
 import type { TrainingCase } from '../../../../shared/training/training-case.ts';
 import { anOrganization, training, trainingJson } from '../../../support/cli/training.ts';
 import { useDynamo } from '../../../support/dynamo.ts';

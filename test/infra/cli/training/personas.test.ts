@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { storePersona } from '../../../../infra/cli/training/dynamo-persona-repository.ts';
-import { createDynamoCaseAndPersonaReader } from '../../../../shared/training/aws/dynamo-open-session.ts';
+import { createDynamoCaseAndPersonaReader } from '../../../../shared/training/aws/dynamo-case-and-persona-reader.ts';
 import { Persona } from '../../../../shared/training/persona.ts';
 import { anOrganization, training, trainingJson } from '../../../support/cli/training.ts';
 import { useDynamo } from '../../../support/dynamo.ts';

@@ -78,12 +78,14 @@ const untilWebhooks = (times: number) => vi.waitFor(() => expect(webhooks).toHav
 const events = () => webhooks.map(({ body }) => JSON.parse(body));
 
 test('opens a session, simulates it, sends a signed webhook, and returns the same conversation', async () => {
-  const { token, conversationId } = await voice().openSession('agent_x');
-  expect(token).toMatch(/^ws:\/\/127\.0\.0\.1:\d+\/v1\/convai\/conversation\?agent_id=agent_x&conversation_signature=/);
+  const { signedUrl, conversationId } = await voice().openSession('agent_x');
+  expect(signedUrl).toMatch(
+    /^ws:\/\/127\.0\.0\.1:\d+\/v1\/convai\/conversation\?agent_id=agent_x&conversation_signature=/,
+  );
   expect(await voice().readConversation(conversationId)).toEqual({ state: 'unknown' });
   expect(await voice().fetchRecording(conversationId)).toBeUndefined();
   const before = Math.floor(Date.now() / 1_000);
-  const answer = await rehearse(token, { first_message: 'Yes, who is there?' });
+  const answer = await rehearse(signedUrl, { first_message: 'Yes, who is there?' });
   expect(answer.status).toBe(200);
   const said = (await answer.json()) as { transcript: { role: string; message: string }[] };
   expect(said).toMatchObject({ conversation_id: conversationId, seconds: expect.any(Number) });
@@ -116,8 +118,8 @@ test('opens a session, simulates it, sends a signed webhook, and returns the sam
 });
 
 test('the recording is a silent MP3 as long as the call, with a title that says so', async () => {
-  const { token, conversationId } = await voice().openSession('agent_x');
-  const { seconds } = (await (await rehearse(token)).json()) as { seconds: number };
+  const { signedUrl, conversationId } = await voice().openSession('agent_x');
+  const { seconds } = (await (await rehearse(signedUrl)).json()) as { seconds: number };
   const recording = await voice().fetchRecording(conversationId);
   const sound = recording ? await buffer(recording.content) : Buffer.alloc(0);
   expect(recording?.contentType).toBe('audio/mpeg');
@@ -129,15 +131,15 @@ test('the recording is a silent MP3 as long as the call, with a title that says 
 });
 
 test('marks interruptions of a poor trainee', async () => {
-  const { token, conversationId } = await voice().openSession('agent_x');
-  await rehearse(token, { script: 'poor' });
+  const { signedUrl, conversationId } = await voice().openSession('agent_x');
+  await rehearse(signedUrl, { script: 'poor' });
   const state = await voice().readConversation(conversationId);
   expect(state.state === 'ended' && state.conversation.interruptions).toBeGreaterThanOrEqual(2);
 });
 
 test('unreachable: the webhook reports a call that did not start, without audio or transcript', async () => {
-  const { token, conversationId } = await voice().openSession('agent_x');
-  expect((await rehearse(token, { script: 'unreachable' })).status).toBe(200);
+  const { signedUrl, conversationId } = await voice().openSession('agent_x');
+  expect((await rehearse(signedUrl, { script: 'unreachable' })).status).toBe(200);
   await untilWebhooks(1);
   expect(events()[0]).toMatchObject({
     type: 'call_initiation_failure',
@@ -148,10 +150,10 @@ test('unreachable: the webhook reports a call that did not start, without audio 
 });
 
 test('403: a used or invented signed URL; simulates nothing and sends no webhook', async () => {
-  const { token } = await voice().openSession('agent_x');
-  await rehearse(token);
+  const { signedUrl } = await voice().openSession('agent_x');
+  await rehearse(signedUrl);
   await untilWebhooks(1);
-  expect((await rehearse(token)).status).toBe(403);
+  expect((await rehearse(signedUrl)).status).toBe(403);
   expect((await rehearse('ws://127.0.0.1/?conversation_signature=cvtkn_other')).status).toBe(403);
   expect((await rehearse('no URL')).status).toBe(403);
   expect(webhooks).toHaveLength(1);
@@ -159,9 +161,9 @@ test('403: a used or invented signed URL; simulates nothing and sends no webhook
 
 test('403: a signed URL older than 15 minutes', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
-  const { token } = await voice().openSession('agent_x');
+  const { signedUrl } = await voice().openSession('agent_x');
   vi.setSystemTime(Date.now() + 15 * 60_000 + 1);
-  expect((await rehearse(token)).status).toBe(403);
+  expect((await rehearse(signedUrl)).status).toBe(403);
 });
 
 test.each([
@@ -170,14 +172,14 @@ test.each([
   [415, 'what a foreign page could send', {}, { 'content-type': 'text/plain' }],
   [413, 'more than it reads', { padding: 'x'.repeat(1_100_000) }, undefined],
 ])('%d: %s; the session can still be used', async (status, _, changes, headers) => {
-  const { token } = await voice().openSession('agent_x');
-  expect((await rehearse(token, changes, headers)).status).toBe(status);
-  expect((await rehearse(token)).status).toBe(200);
+  const { signedUrl } = await voice().openSession('agent_x');
+  expect((await rehearse(signedUrl, changes, headers)).status).toBe(status);
+  expect((await rehearse(signedUrl)).status).toBe(200);
 });
 
 test('401: a missing or wrong API key', async () => {
-  const { token, conversationId } = await voice().openSession('agent_x');
-  await rehearse(token);
+  const { signedUrl, conversationId } = await voice().openSession('agent_x');
+  await rehearse(signedUrl);
   for (const asked of [voice('other').openSession('a'), voice('other').readConversation(conversationId)]) {
     expect(await rejectionOf(asked)).toMatchObject({ message: expect.stringContaining('responded with 401') });
   }
@@ -192,9 +194,9 @@ test('creates the agents that the adapter describes', async () => {
 
 test('a deleted conversation stays deleted, also while its webhook is being sent, and after a restart', async () => {
   statuses = [503, 200];
-  const { token, conversationId } = await voice().openSession('agent_x');
+  const { signedUrl, conversationId } = await voice().openSession('agent_x');
   expect(await voice().deleteConversation(conversationId)).toBe('unknown');
-  await rehearse(token);
+  await rehearse(signedUrl);
   await untilWebhooks(1);
   expect(await voice().deleteConversation(conversationId)).toBe('deleted');
   expect(await voice().deleteConversation(conversationId)).toBe('unknown');
@@ -208,8 +210,8 @@ test('a deleted conversation stays deleted, also while its webhook is being sent
 test('retries the webhook while the API is down or fails', async () => {
   api?.closeAllConnections();
   api?.close();
-  const { token, conversationId } = await voice().openSession('agent_x');
-  await rehearse(token);
+  const { signedUrl, conversationId } = await voice().openSession('agent_x');
+  await rehearse(signedUrl);
   statuses = [503, 200];
   await startApi();
   await untilWebhooks(2);
@@ -218,9 +220,9 @@ test('retries the webhook while the API is down or fails', async () => {
 
 test('after a restart, keeps conversations and sends undelivered webhooks', async () => {
   statuses = [503];
-  const { token, conversationId } = await voice().openSession('agent_x');
+  const { signedUrl, conversationId } = await voice().openSession('agent_x');
   const unused = await voice().openSession('agent_x');
-  await rehearse(token);
+  await rehearse(signedUrl);
   await vi.waitFor(() => expect(webhooks.length).toBeGreaterThan(0), PATIENCE_MS);
   const before = await voice().readConversation(conversationId);
   agent.close();
@@ -230,6 +232,6 @@ test('after a restart, keeps conversations and sends undelivered webhooks', asyn
   expect(await voice().readConversation(conversationId)).toEqual(before);
   await untilWebhooks(1);
   expect(events()[0].data.conversation_id).toBe(conversationId);
-  expect((await rehearse(unused.token)).status).toBe(200);
+  expect((await rehearse(unused.signedUrl)).status).toBe(200);
   expect(await readdir(folder)).not.toContain('conv_cut.json.new');
 });

@@ -18,7 +18,7 @@ import { deriveUserId } from '../../../../shared/organizations/user-id.ts';
 import { dynamoDocumentClient } from '../../../../shared/platform/aws/dynamo-client.ts';
 import { createDynamoCallReader } from '../../../../shared/training/aws/dynamo-call-reader.ts';
 import { createDynamoCallRepository } from '../../../../shared/training/aws/dynamo-call-repository.ts';
-import { createDynamoCaseAndPersonaReader } from '../../../../shared/training/aws/dynamo-open-session.ts';
+import { createDynamoCaseAndPersonaReader } from '../../../../shared/training/aws/dynamo-case-and-persona-reader.ts';
 import { useDynamo } from '../../../support/dynamo.ts';
 
 const ISSUER = 'http://issuer.example';

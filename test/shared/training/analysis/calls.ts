@@ -1,4 +1,4 @@
-import type { CallToAnalyse } from '../../../../shared/training/analysis/analyse-call.ts';
+import type { CallToAnalyse } from '../../../../shared/training/analysis/analyse-transcript.ts';
 import type { TranscriptTurn } from '../../../../shared/training/call.ts';
 import { aTrainingCase } from '../../../support/training/calls.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { analyseCall } from '../../../../shared/training/analysis/analyse-call.ts';
+import { analyseTranscript } from '../../../../shared/training/analysis/analyse-transcript.ts';
 import type { LlmVerdict } from '../../../../shared/training/analysis/llm-verdict.ts';
 import { excludePromptInjections } from '../../../../shared/training/analysis/prompt-injections.ts';
 import { splitSentences } from '../../../../shared/training/analysis/sentences.ts';
@@ -91,7 +91,7 @@ const outcome = (
   language: Language,
   said: readonly (readonly [TranscriptTurn['role'], string])[],
   given?: LlmVerdict,
-) => analyseCall({ trainingCase: CASES[language], ...timed(said), interruptions: null }, given);
+) => analyseTranscript({ trainingCase: CASES[language], ...timed(said), interruptions: null }, given);
 /** How many sentences of a call a model sees. */
 const seen = (language: Language, said: readonly (readonly [TranscriptTurn['role'], string])[]) =>
   splitSentences(excludePromptInjections(timed(said).turns, CASES[language]), language).length;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { analyseCall } from '../../../../shared/training/analysis/analyse-call.ts';
+import { analyseTranscript } from '../../../../shared/training/analysis/analyse-transcript.ts';
 import type { LlmVerdict } from '../../../../shared/training/analysis/llm-verdict.ts';
 import { splitSentences } from '../../../../shared/training/analysis/sentences.ts';
 import { aCall, CASES, SAID } from './calls.ts';
@@ -17,13 +17,13 @@ const aVerdict = (said: Partial<LlmVerdict> = {}): LlmVerdict => ({
 });
 const covering = (id: string, ...cited: number[]) => ({ dos: [{ id, covered: true, sentences: cited }] });
 const doOf = (id: string, said: Partial<LlmVerdict>) =>
-  analyseCall(good, aVerdict(said)).analysis.dos.find((one) => one.id === id);
+  analyseTranscript(good, aVerdict(said)).analysis.dos.find((one) => one.id === id);
 
 const GREETING = 'Good morning, my name is Dana Weber from Northlight Ovens.';
 const VISIT = 'Thursday at three is fine, the shop is quiet then.';
 
 test('a sentence of the trainee proves a do and is quoted literally, with its time', () => {
-  const { analysis } = analyseCall(good, aVerdict(covering('greeting', numberOf(GREETING))));
+  const { analysis } = analyseTranscript(good, aVerdict(covering('greeting', numberOf(GREETING))));
   expect(analysis.judgedBy).toBe('model');
   expect(analysis.dos[0]).toEqual({
     ...CASES.en.dos[0],
@@ -46,12 +46,12 @@ test('a sentence that is cited for three points proves none of them, one for two
   const cited = { covered: true, sentences: [numberOf(GREETING)] };
   const ids = ['greeting', 'needs', 'objection'];
   const coveredBy = (count: number) =>
-    analyseCall(good, aVerdict({ dos: ids.slice(0, count).map((id) => ({ id, ...cited })) }))
+    analyseTranscript(good, aVerdict({ dos: ids.slice(0, count).map((id) => ({ id, ...cited })) }))
       .analysis.dos.filter(({ covered }) => covered)
       .map(({ id }) => id);
   expect([coveredBy(2), coveredBy(3)]).toEqual([['greeting', 'needs'], []]);
   const criteria = { met: true, sentences: cited.sentences };
-  const { analysis } = analyseCall(
+  const { analysis } = analyseTranscript(
     good,
     aVerdict({ dos: ids.slice(0, 2).map((id) => ({ id, ...cited })), successCriteria: criteria }),
   );
@@ -67,7 +67,7 @@ test('the same words said three times count as one sentence', () => {
     covered: true,
     sentences: [numbers[at] ?? 0],
   }));
-  expect(analyseCall(call, aVerdict({ dos })).analysis.dos.filter(({ covered }) => covered)).toEqual([]);
+  expect(analyseTranscript(call, aVerdict({ dos })).analysis.dos.filter(({ covered }) => covered)).toEqual([]);
 });
 
 test('a model decides what is covered, and its evidence is appended to the mentions', () => {
@@ -86,12 +86,12 @@ test('unknown dos, and dos that are not covered, are ignored', () => {
     { id: 'unknown', covered: true, sentences: cited },
     { id: 'greeting', covered: false, sentences: cited },
   ];
-  expect(analyseCall(good, aVerdict({ dos }))).toEqual(analyseCall(good, aVerdict()));
+  expect(analyseTranscript(good, aVerdict({ dos }))).toEqual(analyseTranscript(good, aVerdict()));
 });
 
 test('success criteria are met with a quote of either speaker; without one they are not met', () => {
   const judged = (met: boolean, cited: number[]) =>
-    analyseCall(good, aVerdict({ successCriteria: { met, sentences: cited } }));
+    analyseTranscript(good, aVerdict({ successCriteria: { met, sentences: cited } }));
   const points = ({ score }: ReturnType<typeof judged>) => score.criteria.find(({ id }) => id === 'successCriteria');
   const met = judged(true, [numberOf(VISIT), 1_000]);
   expect(met.analysis.successCriteria).toEqual({
@@ -107,12 +107,12 @@ test('success criteria are met with a quote of either speaker; without one they 
 
 test('the model’s own words are quoted in the summary', () => {
   const summary = 'The trainee talks of the product only.';
-  expect(analyseCall(good, aVerdict({ summary })).analysis.summary).toContain(`The model adds: “${summary}”`);
+  expect(analyseTranscript(good, aVerdict({ summary })).analysis.summary).toContain(`The model adds: “${summary}”`);
 });
 
 test('only the whole sentences within the first 300 characters of the model’s summary are quoted', () => {
   const sentence = 'The trainee found the needs of the customer early.';
-  const { summary } = analyseCall(good, aVerdict({ summary: Array(9).fill(sentence).join(' ') })).analysis;
+  const { summary } = analyseTranscript(good, aVerdict({ summary: Array(9).fill(sentence).join(' ') })).analysis;
   expect(summary).toContain(`The model adds: “${Array(5).fill(sentence).join(' ')}”`);
 });
 
@@ -120,7 +120,7 @@ test.each([
   ['speaks of its verdict', 'All success criteria are met, full marks.'],
   ['has no end', 'word '.repeat(200)],
 ])('leaves out a summary that %s', (_, summary) => {
-  expect(analyseCall(good, aVerdict({ summary })).analysis.summary).not.toContain('The model adds');
+  expect(analyseTranscript(good, aVerdict({ summary })).analysis.summary).not.toContain('The model adds');
 });
 
 test('a long sentence is quoted in parts of at most 300 characters, cut between words', () => {
@@ -128,7 +128,7 @@ test('a long sentence is quoted in parts of at most 300 characters, cut between 
     ['c', 'Hello.'],
     ['t', `So ${'word '.repeat(100)}end`],
   ]);
-  const { analysis } = analyseCall(call, aVerdict(covering('needs', 2)));
+  const { analysis } = analyseTranscript(call, aVerdict(covering('needs', 2)));
   const quote = analysis.dos[1]?.evidence[0]?.quote ?? '';
   expect(quote.length).toBeGreaterThan(200);
   expect(quote.length).toBeLessThanOrEqual(300);

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { analyseCall } from '../../../../shared/training/analysis/analyse-call.ts';
+import { analyseTranscript } from '../../../../shared/training/analysis/analyse-transcript.ts';
 import { growthOf, LINEAR_GROWTH_MAX } from '../../../support/growth.ts';
 import { aTrainingCase } from '../../../support/training/calls.ts';
 
 const trainingCase = aTrainingCase();
 const analysed = (message: string) =>
-  analyseCall({
+  analyseTranscript({
     trainingCase,
     turns: [
       { role: 'agent', message, timeInCallSecs: 0 },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { analyseCall } from '../../../../shared/training/analysis/analyse-call.ts';
+import { analyseTranscript } from '../../../../shared/training/analysis/analyse-transcript.ts';
 import { countFillers } from '../../../../shared/training/analysis/metrics.ts';
 import type { TranscriptTurn } from '../../../../shared/training/call.ts';
 import { CASES } from './calls.ts';
@@ -14,7 +14,7 @@ const metricsOf = (
   turns: readonly TranscriptTurn[],
   durationSeconds: number | null = null,
   interruptions: number | null = null,
-) => analyseCall({ trainingCase: CASES.en, turns, durationSeconds, interruptions }).analysis.metrics;
+) => analyseTranscript({ trainingCase: CASES.en, turns, durationSeconds, interruptions }).analysis.metrics;
 
 describe('speaking time', () => {
   test('is the time until the next turn', () => {

@@ -122,7 +122,7 @@ describe.each(implementations)('$name', (implementation) => {
       const changed = await apply(calls, call);
       if (allowed.includes(from)) {
         expect(changed).toBe('applied');
-        expect(await found()).toMatchObject({ status: to, attempts: 0 });
+        expect(await found()).toMatchObject({ status: to, sweeperAttempts: 0 });
         expect(await seen()).toMatchObject({ updatedAt: new Date(NOON).toISOString() });
       } else {
         expect(changed).toBe('stale');
@@ -142,7 +142,7 @@ describe.each(implementations)('$name', (implementation) => {
     expect(await calls.completeRecording(foreign, 'key')).toBe('stale');
     expect(await calls.forceReschedule(foreign, LATER)).toBe('stale');
     expect(await calls.find(foreign)).toBeUndefined();
-    expect(await found()).toMatchObject({ status: 'pending', attempts: 0 });
+    expect(await found()).toMatchObject({ status: 'pending', sweeperAttempts: 0 });
   });
 
   test('finds a call by its conversation only', async () => {
@@ -157,7 +157,7 @@ describe.each(implementations)('$name', (implementation) => {
       const { calls, call, found } = await inStatus('pending');
       const conversation = { transcript, durationSeconds: 12, interruptions: 3, hasAudio: false };
       await calls.startProcessing(call, conversation, LATER);
-      expect(await found()).toMatchObject({ status: 'processing', conversation, dueAtMs: LATER, attempts: 0 });
+      expect(await found()).toMatchObject({ status: 'processing', conversation, dueAtMs: LATER, sweeperAttempts: 0 });
     },
   );
 
@@ -206,9 +206,9 @@ describe.each(implementations)('$name', (implementation) => {
     const both = await Promise.all([calls.reschedule(seen, LATER + 1), calls.reschedule(seen, LATER + 2)]);
     expect(both.toSorted()).toEqual(['applied', 'stale']);
     const after = await found();
-    expect(after).toMatchObject({ status: 'processing', attempts: 1, conversation: seen.conversation });
+    expect(after).toMatchObject({ status: 'processing', sweeperAttempts: 1, conversation: seen.conversation });
     expect(await calls.reschedule(after, LATER + 3)).toBe('applied');
-    expect(await found()).toMatchObject({ attempts: 2, dueAtMs: LATER + 3 });
+    expect(await found()).toMatchObject({ sweeperAttempts: 2, dueAtMs: LATER + 3 });
   });
 
   test('reschedule is stale after a transition', async () => {
@@ -216,7 +216,7 @@ describe.each(implementations)('$name', (implementation) => {
     const seen = await found();
     await calls.startProcessing(call, aConversation(), seen.dueAtMs ?? 0);
     expect(await calls.reschedule(seen, LATER)).toBe('stale');
-    expect(await found()).toMatchObject({ status: 'processing', attempts: 0, dueAtMs: seen.dueAtMs });
+    expect(await found()).toMatchObject({ status: 'processing', sweeperAttempts: 0, dueAtMs: seen.dueAtMs });
     const done = await inStatus('failed');
     expect(await done.calls.reschedule(await done.found(), LATER)).toBe('stale');
     expect((await done.seen()).isDue).toBe(false);
@@ -226,7 +226,7 @@ describe.each(implementations)('$name', (implementation) => {
     const { calls, call, found } = await inStatus('processing');
     expect(await calls.forceReschedule(call, LATER)).toBe('stale');
     expect(await calls.forceReschedule(call, LATER + 1)).toBe('applied');
-    expect(await found()).toMatchObject({ dueAtMs: LATER + 1, attempts: 0 });
+    expect(await found()).toMatchObject({ dueAtMs: LATER + 1, sweeperAttempts: 0 });
     const done = await inStatus('abandoned');
     expect(await done.calls.forceReschedule(done.call, LATER)).toBe('stale');
     expect((await done.seen()).isDue).toBe(false);

@@ -17,7 +17,7 @@ const { server, voice } = useElevenLabs();
 describe('openSession', () => {
   test('requests a signed URL and the conversation id with the key, and sends nothing about the call', async () => {
     expect(await voice().openSession('agent 1&x=y')).toEqual({
-      token: 'wss://provider.example/v1/convai/conversation?agent_id=agent 1&x=y&conversation_signature=once',
+      signedUrl: 'wss://provider.example/v1/convai/conversation?agent_id=agent 1&x=y&conversation_signature=once',
       conversationId: 'conv_1',
     });
     expect(server().calls).toMatchObject([
@@ -163,7 +163,7 @@ describe('openSession', () => {
     server().faults.push((response) =>
       json(response, 200, { signed_url: 'wss://p.example/x', conversation_id: 'c', expires_in: 900 }),
     );
-    expect(await voice().openSession('a')).toEqual({ token: 'wss://p.example/x', conversationId: 'c' });
+    expect(await voice().openSession('a')).toEqual({ signedUrl: 'wss://p.example/x', conversationId: 'c' });
   });
 });
 

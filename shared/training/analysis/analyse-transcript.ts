@@ -18,10 +18,10 @@ export type CallToAnalyse = {
 
 /**
  * Analyses and scores a call. The same call and verdict give the same result; time and memory grow with the length of the
- * transcript. Turns with prompt injections prove nothing and can only lower the score: each criterion gets the lowest
- * of three scores: with these turns; without them, but including their duration; without both.
+ * transcript. Turns with prompt injections prove nothing. With injections, each criterion is scored three times: with those
+ * turns; without them, but with their time; without both. The lowest score counts.
  */
-export function analyseCall(call: CallToAnalyse, verdict?: LlmVerdict): { analysis: Analysis; score: Score } {
+export function analyseTranscript(call: CallToAnalyse, verdict?: LlmVerdict): { analysis: Analysis; score: Score } {
   const { trainingCase, turns } = call;
   const language = languageOfCall(turns);
   const injections = findPromptInjections(turns, trainingCase);

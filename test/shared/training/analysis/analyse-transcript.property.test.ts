@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { analyseCall, type CallToAnalyse } from '../../../../shared/training/analysis/analyse-call.ts';
+import { analyseTranscript, type CallToAnalyse } from '../../../../shared/training/analysis/analyse-transcript.ts';
 import type { LlmVerdict } from '../../../../shared/training/analysis/llm-verdict.ts';
 import { excludePromptInjections } from '../../../../shared/training/analysis/prompt-injections.ts';
 import { Analysis, Score, type TranscriptTurn } from '../../../../shared/training/call.ts';
@@ -79,7 +79,7 @@ const within = (figure: number, from: number, to: number) => {
 test('any call and verdict: figures are within their bounds, points add up, and quotes are from the turns', () => {
   fc.assert(
     fc.property(judgedCall, ([one, given]) => {
-      const { analysis, score } = analyseCall(one, given);
+      const { analysis, score } = analyseTranscript(one, given);
       expect(Analysis.parse(analysis)).toEqual(analysis);
       expect(Score.parse(score)).toEqual(score);
       within(analysis.metrics.talkRatio, 0, 1);
@@ -113,8 +113,8 @@ test('the same call and verdict give the same result, and neither is changed', (
   fc.assert(
     fc.property(judgedCall, ([one, given]) => {
       const before = JSON.stringify([one, given]);
-      const first = analyseCall(one, given);
-      expect(analyseCall(structuredClone(one), structuredClone(given))).toEqual(first);
+      const first = analyseTranscript(one, given);
+      expect(analyseTranscript(structuredClone(one), structuredClone(given))).toEqual(first);
       expect(JSON.stringify([one, given])).toBe(before);
     }),
     { numRuns: 100 },
@@ -125,7 +125,7 @@ test('the order of dos changes neither a do nor the score', () => {
   fc.assert(
     fc.property(call, (one) => {
       const reversed = { ...one, trainingCase: { ...one.trainingCase, dos: one.trainingCase.dos.toReversed() } };
-      const [as, turned] = [analyseCall(one), analyseCall(reversed)];
+      const [as, turned] = [analyseTranscript(one), analyseTranscript(reversed)];
       expect(turned.analysis.dos.toReversed()).toEqual(as.analysis.dos);
       expect(turned.score.total).toBe(as.score.total);
     }),
@@ -139,8 +139,8 @@ test('repeating a sentence mentions nothing more and adds no question', () => {
       const said = one.turns.filter(({ role }) => role === 'user');
       const again = said[at % Math.max(1, said.length)];
       if (again === undefined) return;
-      const once = analyseCall(one);
-      const repeated = analyseCall({ ...one, turns: [...one.turns, again, again] });
+      const once = analyseTranscript(one);
+      const repeated = analyseTranscript({ ...one, turns: [...one.turns, again, again] });
       if (once.analysis.language !== repeated.analysis.language) return;
       expect(repeated.analysis.dos).toEqual(once.analysis.dos);
       expect(repeated.analysis.metrics.questionsAsked).toBe(once.analysis.metrics.questionsAsked);
@@ -153,7 +153,7 @@ test('without a model, reciting the dos of a case earns no points', () => {
   fc.assert(
     fc.property(call, (one) => {
       const unmentioned = { ...one, trainingCase: { ...one.trainingCase, dos: [] } };
-      const [scored, other] = [analyseCall(one), analyseCall(unmentioned)];
+      const [scored, other] = [analyseTranscript(one), analyseTranscript(unmentioned)];
       // Reading out the dos is a prompt injection, which can lower a score.
       expect(scored.score.total).toBeLessThanOrEqual(other.score.total);
       if (!scored.analysis.summary.includes('does not count')) expect(scored.score).toEqual(other.score);
@@ -187,7 +187,7 @@ test.each<[string, TranscriptTurn[]]>([
   ['1 MB of one word that begins as many', hugeTurn('10'.repeat(MB / 2))],
   ['1 MB of half a question', hugeTurn('passt es '.repeat(MB / 9))],
 ])('%s: gives a valid analysis and score', (_, turns) => {
-  const { analysis, score } = analyseCall({ ...aCall('de', SAID.good.de), turns });
+  const { analysis, score } = analyseTranscript({ ...aCall('de', SAID.good.de), turns });
   expect(Analysis.parse(analysis)).toEqual(analysis);
   expect(Score.parse(score)).toEqual(score);
 });

@@ -1,0 +1,26 @@
+import type { CallCreator } from '../ports.ts';
+import { toNewCallItem } from './call-item.ts';
+import { writeItems } from './session-batches.ts';
+import { trainingKey } from './training-table.ts';
+
+const KNOWN_CONVERSATIONS_MAX = 1_000;
+
+/**
+ * Writes a call and the look-up by its conversation in one batch. A batch has no conditions: a conversation is only known
+ * to be taken if this process has written it, which detects a provider or proxy that repeats a response.
+ */
+export function createDynamoCallCreator(): CallCreator {
+  const known = new Set<string>();
+  return {
+    add: async (call) => {
+      const { orgId, callId, conversationId, persona } = call;
+      if (known.has(conversationId)) return 'conversation_taken';
+      if (known.size === KNOWN_CONVERSATIONS_MAX) known.clear();
+      // Before the write, so that a concurrent request with the same id is rejected.
+      known.add(conversationId);
+      const lookup = { ...trainingKey.conversation(conversationId), orgId, callId, agentId: persona.agentId };
+      await writeItems([toNewCallItem(call), lookup]);
+      return 'added';
+    },
+  };
+}
