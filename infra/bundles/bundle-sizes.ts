@@ -52,17 +52,17 @@ const sum = (figures: readonly number[]): number => figures.reduce((total, figur
 
 /** One message per exceeded budget, with the largest inputs of the bundle; empty if all budgets are kept. */
 export function sizeViolations(size: BundleSize): string[] {
-  const faults: string[] = [];
+  const violations: string[] = [];
   if (size.bytes > size.bytesMax)
-    faults.push(
-      `${size.id} is ${kb(size.bytes)} KB, its budget ${kb(size.bytesMax)} KB. Biggest: ${list(size.inputs)}.`,
+    violations.push(
+      `${size.id} has ${kb(size.bytes)} KB, more than its budget of ${kb(size.bytesMax)} KB. Largest: ${list(size.inputs)}.`,
     );
   if (size.ownBytes > size.ownBytesMax)
-    faults.push(
-      `${size.id} holds ${kb(size.ownBytes)} KB of our own code at its start, its budget ${kb(size.ownBytesMax)} KB. ` +
-        `Biggest: ${list(size.inputs.filter(({ own }) => own))}.`,
+    violations.push(
+      `${size.id} evaluates ${kb(size.ownBytes)} KB of own code at a cold start, more than its budget of ` +
+        `${kb(size.ownBytesMax)} KB. Largest: ${list(size.inputs.filter(({ own }) => own))}.`,
     );
-  return faults;
+  return violations;
 }
 
 /** The sizes as a table for a terminal, in KB. */

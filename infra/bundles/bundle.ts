@@ -125,9 +125,9 @@ async function writeOpenApi(): Promise<void> {
 /** Prints the sizes and the exceeded budgets. `--quiet` skips the report. */
 function report(sizes: readonly BundleSize[], milliseconds: number): void {
   console.log(`${sizeTable(sizes)}\n${sizes.length} functions in ${Math.round(milliseconds)} ms`);
-  const faults = sizes.flatMap(sizeViolations);
-  for (const fault of faults) console.error(fault);
-  if (faults.length > 0) process.exitCode = 1;
+  const violations = sizes.flatMap(sizeViolations);
+  for (const violation of violations) console.error(violation);
+  if (violations.length > 0) process.exitCode = 1;
 }
 
 const CURRENT = join(ROOT, 'dist', 'sources.sha256');
@@ -162,7 +162,7 @@ if (import.meta.main) {
     const { path = 'dist', reason } = writeFailureOf(failure) ?? {};
     const message = failure instanceof Error ? failure.message : failure;
     console.error(
-      reason === undefined ? message : `The bundles are not written: ${path} can not be written: ${reason}.`,
+      reason === undefined ? message : `The bundles are not written: ${path} cannot be written: ${reason}.`,
     );
     process.exitCode = 1;
   }

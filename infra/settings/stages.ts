@@ -105,7 +105,7 @@ export function parseStage(context: Settings, names: readonly string[] = [], reg
   rejectUnknownNames(names);
   rejectUnusableValues(names, context);
   const name = context('stage') ?? 'dev';
-  if (!isStageName(name)) throw new Error('There is no such stage: -c stage=dev or -c stage=prod.');
+  if (!isStageName(name)) throw new Error(`The stage "${name}" does not exist: use -c stage=dev or -c stage=prod.`);
   const oidc = oidcOf(context);
   const domain = parseDomainSettings(context);
   const leadTokenDays = countOf('leadTokenDays', 'a number of days', context);

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { formatCount } from '../cli/terminal/format.ts';
 import { type Check, Skipped } from './check.ts';
 import { expectError, requestIdOf, send } from './requests.ts';
 import type { Target } from './target.ts';
@@ -7,12 +8,13 @@ import type { Target } from './target.ts';
 const STREAM_MS = 50;
 const PROMPT = 'Please describe in several sentences what you offer and how it works.';
 
-export const NO_FUNNEL = 'No funnel is named: give the id of a published one with --funnel.';
+export const NO_FUNNEL = 'No funnel is given: give the id of a published one with --funnel.';
 
 export const unknownPaths = ({ api }: Target): Check => ({
-  name: 'an unknown path is 404, with a bearer token and without',
+  name: 'an unknown path returns 404, with a bearer token and without',
   advice:
-    'Deploy the API stack again: its gateway responses map unknown paths, also with an Authorization header that API Gateway can not read, to 404.',
+    'Deploy the API stack again: its gateway responses map unknown paths to 404, ' +
+    'also with an Authorization header that API Gateway cannot read.',
   run: async () => {
     const path = `/api/v2/${randomUUID()}`;
     await expectError(await send(api, path), 404, 'not_found');
@@ -21,8 +23,8 @@ export const unknownPaths = ({ api }: Target): Check => ({
 });
 
 export const foreignOrganization = ({ api, token, funnel }: Target): Check => ({
-  name: 'an organization is 401 without a token, and 403 for those who are no members',
-  advice: 'Look at the log of the function funnel/analytics/overview: is the token of the issuer of this deployment?',
+  name: 'an organization route returns 401 without a token and 403 to a user who is not a member',
+  advice: 'Look at the log of the function analytics/overview. Is the token from the issuer of this deployment?',
   run: async () => {
     const path = `/api/v2/organizations/${randomUUID()}/funnels/${funnel?.id ?? randomUUID()}/analytics/overview`;
     await expectError(await send(api, path), 401, 'unauthorized');
@@ -32,19 +34,23 @@ export const foreignOrganization = ({ api, token, funnel }: Target): Check => ({
 });
 
 export const streamedReply = ({ api, funnel }: Target): Check => ({
-  name: "a reply's first byte comes before its last",
+  name: 'an AI reply is streamed, not buffered',
   advice:
-    'Something between here and the function keeps the reply back: the integration of ai-stream needs the response transfer mode STREAM, and a CDN before it must not buffer.',
+    'Something between this machine and the function buffers the response: ' +
+    'the integration of ai-stream needs the response transfer mode STREAM, and a CDN in front of it must not buffer.',
   run: async () => {
     if (funnel === undefined) throw new Skipped(NO_FUNNEL);
     if (funnel.version.ai === undefined)
-      throw new Skipped('The funnel has no AI block: name one that has with --funnel.');
-    const reply = await send(api, `/api/v2/public/funnel/${funnel.id}/ai-stream`, { body: { prompt: PROMPT } });
-    if (reply.status !== 200) throw new Error(`Expected 200, got ${reply.status} (request ${requestIdOf(reply)}).`);
+      throw new Skipped('The funnel has no AI block: give one that has with --funnel.');
+    const response = await send(api, `/api/v2/public/funnel/${funnel.id}/ai-stream`, { body: { prompt: PROMPT } });
+    if (response.status !== 200)
+      throw new Error(`Expected 200, got ${response.status} (request ${requestIdOf(response)}).`);
     const times: number[] = [];
-    for await (const bytes of reply.body ?? []) if (bytes.length > 0) times.push(performance.now());
+    for await (const bytes of response.body ?? []) if (bytes.length > 0) times.push(performance.now());
     const [first = 0] = times;
     if (times.length < 2 || (times.at(-1) ?? 0) - first < STREAM_MS)
-      throw new Error(`The whole reply came at once, in ${times.length} pieces.`);
+      throw new Error(
+        `The response was not streamed: it arrived within ${STREAM_MS} ms, in ${formatCount(times.length, 'piece')}.`,
+      );
   },
 });

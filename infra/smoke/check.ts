@@ -43,7 +43,7 @@ export async function* resultsOf(checks: readonly Check[], endsAtMs: number): As
 
 async function resultOf({ name, advice, run }: Check, seconds: number): Promise<Result> {
   try {
-    if (seconds <= 0) throw new Error('The time was over before it began.');
+    if (seconds <= 0) throw new Error('The time limit was over before the check began.');
     await withTimeout(run(), seconds);
     return { name, outcome: 'pass' };
   } catch (error) {

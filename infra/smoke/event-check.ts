@@ -22,7 +22,9 @@ export const eventCheck = (
 ): Check => ({
   name: 'an event is counted',
   advice:
-    'Look at the consumer of the stream (background/aggregate-events): its log, its iterator age, and "npm run admin -- analytics dead-letters list". Reads that return 401 or 403 need a token of a member of the organization.',
+    'Look at the consumer of the stream (background/aggregate-events): its log, its iterator age, ' +
+    'and "npm run admin -- analytics dead-letters list". ' +
+    'Reads that return 401 or 403 need a token of a member of the organization.',
   run: async () => {
     if (funnel === undefined) throw new Skipped(NO_FUNNEL);
     if (token === undefined)
@@ -30,8 +32,8 @@ export const eventCheck = (
     const id = `smoke-${randomUUID()}`;
     const read = async () => {
       const numbers = `/api/v2/organizations/${funnel.orgId}/funnels/${funnel.id}/analytics/overview`;
-      const reply = await send(api, `${numbers}?range=7d&utmCampaign=${id}`, { token });
-      const { devices } = await bodyOf(reply, 200, Overview);
+      const response = await send(api, `${numbers}?range=7d&utmCampaign=${id}`, { token });
+      const { devices } = await bodyOf(response, 200, Overview);
       return devices.reduce((sum, { total }) => sum + total, 0);
     };
     // Check the token first, so that an invalid one leaves nothing behind.
@@ -43,7 +45,8 @@ export const eventCheck = (
     created.set(`session ${id} of funnel ${funnel.id}`, 'stays, as one session without a start');
     const endsAtMs = Date.now() + readableMs;
     while ((await read()) !== 1) {
-      if (Date.now() > endsAtMs) throw new Error(`It was acknowledged, but not counted ${readableMs / 1_000} s later.`);
+      if (Date.now() > endsAtMs)
+        throw new Error(`The event was accepted, but not counted within ${readableMs / 1_000} s.`);
       await sleep(BETWEEN_READS_MS);
     }
   },

@@ -14,7 +14,7 @@ const ADDRESS = 'success@simulator.amazonses.com';
 const SEE_LOG = 'Look at the log of the function funnel/submit by the request id.';
 const MAIL_ADVICE =
   'Look at the log of the function funnel/mfa-send: is the domain of mailFrom verified in SES, and may the account send (sandbox, quota)?';
-const ERASE_ADVICE = 'Erase it by hand: npm run admin -- privacy erase ORGANIZATION --lead FUNNEL/LEAD --yes.';
+const ERASE_ADVICE = 'Erase the lead: npm run admin -- privacy erase ORGANIZATION --lead FUNNEL/LEAD --yes.';
 
 /** The response of mfa/send if the deployment sends no e-mail. */
 const NO_CHANNEL = 'no field to send a code to';
@@ -54,7 +54,7 @@ export function leadChecks({ api, funnel }: Target, created: Map<string, string>
     if (sent.status === 400 && (await sent.clone().text()).includes(NO_CHANNEL))
       throw new Skipped('No e-mail is configured: deploy with -c mailFrom=ADDRESS.');
     if (sent.status === 429)
-      throw new Skipped(`A code was sent there not long ago: try again in ${sent.headers.get('retry-after')} s.`);
+      throw new Skipped(`A code was sent to this address recently: try again in ${sent.headers.get('retry-after')} s.`);
     await bodyOf(sent, 200, Sent);
   };
   const erase = async () => {
@@ -65,8 +65,8 @@ export function leadChecks({ api, funnel }: Target, created: Map<string, string>
   };
   return [
     { name: 'a lead is submitted', advice: SEE_LOG, run: submit },
-    { name: 'a foreign handle is 403', advice: SEE_LOG, run: foreignHandle },
+    { name: 'a handle with a wrong token returns 403', advice: SEE_LOG, run: foreignHandle },
     { name: `a code is sent to ${ADDRESS}`, advice: MAIL_ADVICE, run: code },
-    { name: 'the lead is erased again', advice: ERASE_ADVICE, run: erase, isCleanUp: true },
+    { name: 'the lead is erased', advice: ERASE_ADVICE, run: erase, isCleanUp: true },
   ];
 }

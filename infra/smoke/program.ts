@@ -19,10 +19,10 @@ const ALL_MS = 45_000;
 const ABOUT = `
 It checks what "npm start" runs on this machine in another terminal; with
 --stage, what is deployed: run it after each deployment. It takes at most a
-minute, names what it creates, and ends with 1 when a check fails. What it
-skips has not been checked.
+minute, lists what it creates, and exits with 1 when a check fails. A skipped
+check neither passes nor fails.
 
-One session stays in the numbers of the funnel each time: name a funnel of an
+Each run leaves one session in the analytics of the funnel: use a funnel of an
 organization of your own.`;
 
 /**
@@ -36,9 +36,12 @@ export const runSmoke = (args: readonly string[], admin: CliContext): Promise<nu
 
 const programOf = ({ terminal, connect }: CliContext): Command =>
   addEnvironmentOptions(createSingleCommand('npm run smoke --', terminal))
-    .description('Checks briefly that a deployment does what its callers rely on.')
+    .description('Runs a short smoke test against a deployment.')
     .option('--funnel <id>', 'a published funnel to use (default on this machine: the demo)', parseUuid('funnel'))
-    .option('--token <token>', "of a member of the funnel's organization; or SMOKE_TOKEN in the environment")
+    .option(
+      '--token <token>',
+      "access token of a member of the funnel's organization (default: SMOKE_TOKEN; on this machine then the demo's)",
+    )
     .addHelpText('after', ABOUT)
     .action(async (options: TargetOptions) => {
       const endsAtMs = Date.now() + ALL_MS;
@@ -52,7 +55,7 @@ const programOf = ({ terminal, connect }: CliContext): Command =>
       }
       for (const [what, fate] of created) await terminal.write(`Created: ${what} (${fate}).\n`);
       await terminal.write(`${counts.pass} passed, ${counts.skip} skipped, ${counts.fail} failed\n`);
-      if (counts.fail > 0) throw new UserError('The check failed: see what to do below each failure.');
+      if (counts.fail > 0) throw new UserError('The smoke test failed: see what to do below each failure.');
     });
 
 /** The lead's checks run last, so that an earlier failure leaves no lead behind. */

@@ -25,8 +25,8 @@ export async function send(api: string, path: string, { method, body, token }: R
       signal: AbortSignal.timeout(REQUEST_MS),
     });
   } catch (cause) {
-    const reason = errorCode(cause instanceof Error ? cause.cause : undefined) ?? 'no answer in time';
-    throw new UserError(`${api} can not be reached (${reason}).`, { cause });
+    const reason = errorCode(cause instanceof Error ? cause.cause : undefined) ?? 'no response in time';
+    throw new UserError(`${api} cannot be reached (${reason}).`, { cause });
   }
 }
 

@@ -13,16 +13,17 @@ const [STORED, SENT_LATER] = ['stored first', 'sent a while'];
 
 /** Large files are copied with `If-None-Match`, which not every S3-compatible store supports. */
 export const storeCheck: Check = {
-  name: 'the store copies no file over one that is there',
+  name: 'the store does not copy a file over an existing one',
   advice:
-    'CopyObject ignored If-None-Match, so a file that was checked can be replaced by one that was not. Take no large files with this store: set maxBytes of upload blocks to at most 4194304.',
+    'CopyObject ignored If-None-Match, so an inspected file can be replaced by one that was not inspected. ' +
+    'Do not accept large files with this store: set maxBytes of upload blocks to at most 4194304.',
   run: async () => {
     const path = `smoke/${randomUUID()}.txt`;
     try {
       await put(incomingPathOf(path), SENT_LATER);
       await put(path, STORED);
       const sent = await createS3IncomingFileStore().head(path, 1);
-      if (sent === undefined) throw new Error('An object that was just written can not be read.');
+      if (sent === undefined) throw new Error('An object that was just written cannot be read.');
       await createS3IncomingFileStore().promote(path, sent.etag);
       const found = await readObjectHead(path, STORED.length);
       if (found?.head.toString() !== STORED) throw new Error('The copy replaced the file.');

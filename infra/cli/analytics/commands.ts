@@ -38,9 +38,9 @@ const status = command({
         ['erased', `${formatCount(found.erasedSessions, 'session')} whose late events are not counted`],
         [
           'dead letters',
-          `${formatCount(found.deadLetters, 'record')} of all funnels, not counted: see "analytics dead-letters list"`,
+          `${formatCount(found.deadLetters, 'record')} of all funnels, not decoded: see "analytics dead-letters list"`,
         ],
-        ['not stored', `${formatCount(found.deliveryErrors, 'object')} of all funnels, missing from raw events`],
+        ['delivery errors', `${formatCount(found.deliveryErrors, 'object')} of all funnels, not stored as raw events`],
       ),
     };
   },
@@ -61,7 +61,7 @@ const rebuild = command({
   args,
   json,
   options: {
-    acceptLoss: flag('--accept-loss', 'continue even if the current facts contain more than the raw events'),
+    acceptLoss: flag('--accept-loss', 'rebuild even if data that exists only in the current facts is lost'),
     dryRun,
     yes,
   },
@@ -127,7 +127,7 @@ function comparisonText(of: RebuildDiff): string {
 
 const parseSession = (given: string): string => {
   // No session has this id, and it would be recorded as erased.
-  if (given === '') throw usageError('The id of a session is not empty.');
+  if (given === '') throw usageError('Give a session id that is not empty.');
   return given;
 };
 
@@ -187,7 +187,7 @@ const erasureFields = (of: ErasureCounts): Fields =>
     ['other files', `${formatCount(of.unlistedFiles, 'unlisted file')}, ${formatCount(of.oldVersions, 'old version')}`],
     ['raw events', `${formatCount(of.events, 'event')} in ${formatCount(of.rawFiles, 'file')}`],
     ['dead letters', formatCount(of.deadLetterEvents, 'event')],
-    ['not stored', formatCount(of.deliveryErrorEvents, 'event')],
+    ['delivery errors', formatCount(of.deliveryErrorEvents, 'event')],
   );
 
 export const analytics = group('analytics', 'Analytics of a funnel: status, dead letters, rebuild and erase.', [

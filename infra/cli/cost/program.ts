@@ -45,7 +45,7 @@ function aboutOf({ about, byDefault }: Input): string {
   if (typeof byDefault === 'number') return `${about} (${byDefault})`;
   const { times, of, whole } = byDefault;
   const each = whole
-    ? `one for ${formatCompact(1 / times)} ${wordsOf(of)}`
+    ? `one per ${formatCompact(1 / times)} ${wordsOf(of)}`
     : times === 1
       ? `as many as ${wordsOf(of)}`
       : `${times} x ${wordsOf(of)}`;

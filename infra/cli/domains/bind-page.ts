@@ -3,6 +3,7 @@ import type { DomainRepository, PageBindingRepository } from '../../../shared/do
 import { nextRemovalHold, releaseRemovalHold } from '../../../shared/domains/removal-hold.ts';
 import { BINDING_HOLD_MS } from '../../../shared/domains/schedule.ts';
 import type { Clock } from '../../../shared/platform/clock.ts';
+import { DOMAIN_BEING_REMOVED, unknownDomain } from './verify-domain.ts';
 
 export type BindPagePorts = {
   domains: Pick<DomainRepository, 'find' | 'update'>;
@@ -36,11 +37,11 @@ export async function bindPage(ports: BindPagePorts, ids: DomainIds, pageId: str
   if (now === undefined || now.status === 'removing') {
     // The write may have been too late for the removal to see it.
     await pages.unbind(ids, pageId);
-    throw new Error('The domain is being removed.');
+    throw new Error(DOMAIN_BEING_REMOVED);
   }
   if (bound === 'bound') return now;
   await changedDomain(ports, ids, without(pageId));
-  if (bound === 'not_found') throw new Error('The organization has no such page.');
+  if (bound === 'not_found') throw new Error(`The organization has no page ${pageId}: see "pages list".`);
   throw new Error('The page is bound to another domain: unbind it there first.');
 }
 
@@ -67,8 +68,8 @@ async function changedDomain(
 ): Promise<{ before: CustomDomain; after: CustomDomain }> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const before = await domains.find(ids);
-    if (before === undefined) throw new Error('The organization has no such domain.');
-    if (before.status === 'removing') throw new Error('The domain is being removed.');
+    if (before === undefined) throw unknownDomain(ids);
+    if (before.status === 'removing') throw new Error(DOMAIN_BEING_REMOVED);
     const after = await domains.update(before, changesOf(before));
     if (after !== undefined) return { before, after };
   }

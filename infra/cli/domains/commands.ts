@@ -95,7 +95,7 @@ function notFoundText(domain: CustomDomain, found: number): string {
   const others = found === 0 ? 'no TXT record' : `${found} TXT records, but not the required one`;
   return (
     `DNS has ${others}: create ${name} with the value ${value}. ` +
-    'A new record is visible after some minutes, or after up to an hour where its absence is cached.'
+    'A new record is visible after some minutes, or up to an hour later if a resolver cached that it was missing.'
   );
 }
 
@@ -127,7 +127,7 @@ const show = command({
       text: new Fields(
         ['id', domain.id],
         ['hostname', domain.hostname],
-        ['status', status === 'pending' ? `pending: must be verified until ${formatTime(untilMs)}` : status],
+        ['status', status === 'pending' ? `pending: must be verified by ${formatTime(untilMs)}` : status],
         ['created', formatUtc(createdAt)],
         ['pages', pageIds.length === 0 ? 'none' : pageIds],
         ...(status === 'pending' ? proofFields(domain) : cdnFields(domain)),
@@ -148,7 +148,7 @@ function proofFields(domain: CustomDomain): FieldList {
   return [
     ['TXT record', name],
     ['its value', value],
-    ['local DNS', here],
+    ['create locally with', here],
   ];
 }
 

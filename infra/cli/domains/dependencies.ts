@@ -5,13 +5,13 @@ import type { CustomDomain, DomainIds } from '../../../shared/domains/domain.ts'
 import { createDynamoPageBindingRepository } from '../../../shared/landing-pages/aws/dynamo-page-binding-repository.ts';
 import { systemClock as clock } from '../../../shared/platform/clock.ts';
 import { systemIdGenerator as ids } from '../../../shared/platform/id-generator.ts';
-import { UserError } from '../../common/user-error.ts';
 import { requireOrganization } from '../organizations/dynamo-organization-admin-repository.ts';
 import { createDnsTxtResolver } from './dns-txt-resolver.ts';
 import {
   createDynamoHostnameReservationRepository,
   createDynamoNewDomainRepository,
 } from './dynamo-domain-admin-repository.ts';
+import { unknownDomain } from './verify-domain.ts';
 
 /** Without the CDN provider: only background functions use it. */
 export const domainPorts = () => ({
@@ -29,10 +29,10 @@ export const removalRequestPorts = () => ({
   clock,
 });
 
-/** @throws UserError when the organization has no such domain */
+/** @throws Error with a message when the organization has no such domain */
 export async function requireDomain(ids: DomainIds): Promise<CustomDomain> {
   await requireOrganization(ids.orgId);
   const domain = await createDynamoDomainRepository().find(ids);
-  if (domain === undefined) throw new UserError(`The organization has no domain ${ids.domainId}.`);
+  if (domain === undefined) throw unknownDomain(ids);
   return domain;
 }

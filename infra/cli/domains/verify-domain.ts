@@ -17,6 +17,11 @@ export type VerifyDomainResult =
   | { outcome: 'verified' | 'already'; domain: CustomDomain }
   | { outcome: 'not_found'; found: number };
 
+export const DOMAIN_BEING_REMOVED = 'The domain is being removed: see its progress with "domains show".';
+
+export const unknownDomain = ({ domainId }: DomainIds) =>
+  new Error(`The organization has no domain ${domainId}: see "domains list".`);
+
 /** The TXT record that proves ownership of a hostname. */
 export const txtRecordFor = ({ hostname, verificationToken }: CustomDomain): { name: string; value: string } => ({
   name: `_tributary.${hostname}`,
@@ -30,8 +35,8 @@ export const txtRecordFor = ({ hostname, verificationToken }: CustomDomain): { n
  */
 export async function verifyDomain(ports: VerifyDomainPorts, ids: DomainIds): Promise<VerifyDomainResult> {
   const domain = await ports.domains.find(ids);
-  if (domain === undefined) throw new Error('The organization has no such domain.');
-  if (domain.status === 'removing') throw new Error('The domain is being removed.');
+  if (domain === undefined) throw unknownDomain(ids);
+  if (domain.status === 'removing') throw new Error(DOMAIN_BEING_REMOVED);
   if (domain.status !== 'pending') return { outcome: 'already', domain };
   refuseLate(domain, ports.clock.now());
   const { name, value } = txtRecordFor(domain);

@@ -27,12 +27,12 @@ const validate = command({
   name: 'validate',
   description: 'Lists all issues of a funnel file, by line and column. Changes nothing.',
   args: { path: argument('<file>', FILE) },
-  json: 'one JSON object: `valid`, `faults`, `more`',
+  json: 'one JSON object: `valid`, `issues`, `more`',
   isOffline: true,
   run: async ({ path }, { json, terminal }) => {
     const { fields, steps = [] } = await readDefinitionFile(path, json, terminal);
     return {
-      json: { valid: true, faults: [], more: 0 },
+      json: { valid: true, issues: [], more: 0 },
       text: `${path} is valid: ${formatCount(fields.length, 'field')}, ${formatCount(steps.length, 'step')}.`,
     };
   },

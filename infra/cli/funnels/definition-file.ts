@@ -12,16 +12,16 @@ import { parseFunnelDefinition } from './definition/parse-definition.ts';
 export async function readDefinitionFile(path: string, json: boolean, terminal: Terminal): Promise<FunnelDefinition> {
   const parsed = parseFunnelDefinition(await readInputFile(path));
   if ('file' in parsed) return parsed.file;
-  const { faults, more } = parsed;
-  if (json) await terminal.write(`${toJson({ valid: false, faults, more })}\n`);
+  const { issues, more } = parsed;
+  if (json) await terminal.write(`${toJson({ valid: false, issues, more })}\n`);
   else {
-    for (const { line, column, path: at, message } of faults) {
+    for (const { line, column, path: at, message } of issues) {
       const text = printableLine(`${at === '' ? '' : `${at}: `}${message}`);
       terminal.note(hangingIndent(`${`${line}:${column}`.padEnd(8)} `, text, terminal.columns).trimEnd());
     }
   }
-  const shown = more === 0 ? '' : `; the first ${faults.length} are shown`;
+  const shown = more === 0 ? '' : `; the first ${issues.length} are shown`;
   throw new UserError(
-    `${path} is not valid: it has ${formatCount(faults.length + more, 'issue')}${shown}. Nothing was changed.`,
+    `${path} is not valid: it has ${formatCount(issues.length + more, 'issue')}${shown}. Nothing was changed.`,
   );
 }

@@ -57,8 +57,11 @@ export const create = command({
     }
     const plan = await planDefinition(ports.funnels, id, definition);
     await applyPublication(ports, plan).catch((cause: unknown) => {
-      const why = cause instanceof Error ? cause.message : String(cause);
-      throw new UserError(`The funnel ${id} was created, but not published (${why}): ${publishCommand}`, { cause });
+      const why = (cause instanceof Error ? cause.message : String(cause)).replace(/\.?$/, '.');
+      throw new UserError(
+        `The funnel ${id} was created, but could not be published: ${why} To publish it, run: ${publishCommand}`,
+        { cause },
+      );
     });
     return {
       json: { id, publishedVersionId: plan.version.id },

@@ -7,12 +7,12 @@ export const FILE_BYTES_MAX = 1_000_000;
 const DEPTH_MAX = 32;
 
 /** An issue by its position in the text. */
-type TextFault = { offset: number; message: string };
+type TextIssue = { offset: number; message: string };
 
 export type JsonDocument = {
   /** Without the byte order mark. */
   text: string;
-  faults: TextFault[];
+  issues: TextIssue[];
   /** Absent if the text is not valid JSON. */
   json?: { tree: Node; value: unknown };
 };
@@ -26,28 +26,28 @@ export function parseJsonDocument(bytes: Uint8Array): JsonDocument {
   // The decoder removes a byte order mark.
   const text = new TextDecoder().decode(bytes);
   if (text.trim() === '') return refused('The file is empty');
-  const tooDeep = depthFault(text);
-  return tooDeep === undefined ? parsed(text) : { text, faults: [tooDeep] };
+  const tooDeep = depthIssue(text);
+  return tooDeep === undefined ? parsed(text) : { text, issues: [tooDeep] };
 }
 
-const refused = (message: string): JsonDocument => ({ text: '', faults: [{ offset: 0, message }] });
+const refused = (message: string): JsonDocument => ({ text: '', issues: [{ offset: 0, message }] });
 
 function parsed(text: string): JsonDocument {
-  const faults: TextFault[] = [];
+  const issues: TextIssue[] = [];
   // Not with the library's own function, which shifts the positions after a comment.
   const bare = text.replace(TOKENS, (token, offset: number) => {
     if (!token.startsWith('/')) return token;
-    faults.push({ offset, message: 'JSON has no comments: remove this one' });
+    issues.push({ offset, message: 'JSON has no comments: remove this one' });
     return token.replace(/[^\r\n]/g, ' ');
   });
   const errors: ParseError[] = [];
   const tree = parseTree(bare, errors, { allowTrailingComma: false, disallowComments: true });
-  for (const { error, offset } of errors) faults.push({ offset, message: sentence(error) });
-  if (tree === undefined || errors.length > 0) return { text, faults };
+  for (const { error, offset } of errors) issues.push({ offset, message: sentence(error) });
+  if (tree === undefined || errors.length > 0) return { text, issues };
   try {
-    return { text, faults, json: { tree, value: JSON.parse(bare) } };
+    return { text, issues, json: { tree, value: JSON.parse(bare) } };
   } catch {
-    return { text, faults: [...faults, { offset: 0, message: 'This is not JSON' }] };
+    return { text, issues: [...issues, { offset: 0, message: 'This is not JSON' }] };
   }
 }
 
@@ -55,7 +55,7 @@ function parsed(text: string): JsonDocument {
 const TOKENS = /"(?:\\.|[^"\\\r\n])*"?|\/\/[^\r\n]*|\/\*.*?(?:\*\/|$)|[[\]{}]/gs;
 
 /** Checked before anything that parses recursively. */
-function depthFault(text: string): TextFault | undefined {
+function depthIssue(text: string): TextIssue | undefined {
   let depth = 0;
   for (const { 0: found, index } of text.matchAll(TOKENS)) {
     if (found === '[' || found === '{') depth++;
@@ -66,7 +66,7 @@ function depthFault(text: string): TextFault | undefined {
 }
 
 const SENTENCES: Record<string, string> = {
-  InvalidSymbol: 'This is not a JSON value: write a text in double quotes, a number, true, false or null',
+  InvalidSymbol: 'This is not a JSON value: write a string in double quotes, a number, true, false or null',
   InvalidNumberFormat: 'This is not a valid JSON number',
   PropertyNameExpected: 'A property name in double quotes is missing here, or the comma before it is not needed',
   ValueExpected: 'A value is missing here, or the comma before it is not needed',
@@ -75,11 +75,11 @@ const SENTENCES: Record<string, string> = {
   CloseBraceExpected: 'A } is missing here',
   CloseBracketExpected: 'A ] is missing here',
   EndOfFileExpected: 'The file must end here, because it contains one JSON value',
-  UnexpectedEndOfString: 'This text has no closing quote on its line',
-  UnexpectedEndOfNumber: 'This number is not finished',
+  UnexpectedEndOfString: 'This string has no closing quote on its line',
+  UnexpectedEndOfNumber: 'This number is incomplete',
   InvalidUnicode: '\\u must be followed by four hexadecimal digits',
   InvalidEscapeCharacter: '\\ must be followed by one of " \\ / b f n r t u',
-  InvalidCharacter: 'This character is not allowed in a text: write a tab as \\t, a new line as \\n',
+  InvalidCharacter: 'This character is not allowed in a string: write a tab as \\t, a new line as \\n',
 };
 
 const sentence = (code: ParseErrorCode): string => SENTENCES[printParseErrorCode(code)] ?? 'This is not JSON';

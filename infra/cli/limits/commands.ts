@@ -53,7 +53,8 @@ const show = command({
   run: async (input) => ({
     ...(await limitsOutput(toOwner(input))),
     hints: [
-      'service: the default; own: set with "limits set" or by the funnel file; ai block: set by the funnel file.',
+      'SOURCE: "service" is the default; "own" was set with "limits set" or in the funnel file; ' +
+        '"ai block" was set in the AI block of the funnel file.',
     ],
   }),
 });
@@ -99,11 +100,12 @@ Names as in JSON are accepted too, for example --smsPerDay.`,
     const given = LIMIT_NAMES.filter((name) => input[name] !== undefined);
     const named = [...given, ...input.unset];
     const foreign = named.find((name) => SHAPES[kind][name] === undefined);
-    if (foreign !== undefined) return `${kind}s have no limit ${kebabCase(foreign)}`;
+    if (foreign !== undefined) return `${kind}s have no limit ${kebabCase(foreign)}; their limits are ${namesOf(kind)}`;
     const both = input.unset.find((name) => given.includes(name));
     if (both !== undefined) return `--${kebabCase(both)} cannot be set and unset`;
     const invalid = given.find((name) => !SHAPES[kind][name]?.safeParse(input[name]).success);
-    if (invalid !== undefined) return `--${kebabCase(invalid)} cannot be ${input[invalid]} for a ${kind}`;
+    // `parseLimit` checks all other bounds of the schemas.
+    if (invalid !== undefined) return `--${kebabCase(invalid)} must be at least 1 for a ${kind}`;
     return named.length === 0 ? 'give a limit to set, or --unset <name>' : undefined;
   },
   run: async (input) => {

@@ -2,20 +2,19 @@ import type { Role } from '../../../shared/organizations/membership.ts';
 import { ROLES } from '../../../shared/organizations/membership.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { systemIdGenerator } from '../../../shared/platform/id-generator.ts';
-import { UserError } from '../../common/user-error.ts';
 import { requireOrganization } from '../organizations/dynamo-organization-admin-repository.ts';
 import { listOfOrganization } from '../organizations/list-command.ts';
 import { command, flag, group, requiredChoice } from '../program/command.ts';
 import { organizationArgument, yes } from '../program/parameters.ts';
 import { formatMinute } from '../terminal/format.ts';
 import { createDynamoMembershipAdminRepository } from './dynamo-membership-admin.ts';
-import { addMember, updateMember } from './membership-admin.ts';
+import { addMember, unknownMember, updateMember } from './membership-admin.ts';
 import { checkUser, resolveUserId, userOptions } from './user-options.ts';
 
 const args = { orgId: organizationArgument };
 const json = 'one JSON object';
 const role = requiredChoice('--role <role>', 'role in the organization', ROLES);
-const force = flag('--force', 'allow this even for the last owner');
+const force = flag('--force', 'change or remove even the last owner');
 const help = `Roles:
   member  reads analytics and opens training sessions
   admin   also reads all calls, creates cases, copies pages and removes domains
@@ -80,7 +79,7 @@ const remove = command({
     const { name } = await requireOrganization(orgId);
     const at = { orgId, userId: resolveUserId(user) };
     const member = await memberships().find(at);
-    if (member === undefined) throw new UserError('The organization has no such member.');
+    if (member === undefined) throw unknownMember(at.userId);
     await confirm(`Remove ${at.userId} (${member.role}) from ${name}?`, isConfirmed);
     await updateMember(ports(), at, null, isForced);
     const text = `The user ${at.userId} is no longer a member, effective with the next request.`;

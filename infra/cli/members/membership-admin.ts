@@ -61,7 +61,7 @@ export async function addMember(
 export async function updateMember(ports: Ports, at: MemberKey, to: Role | null, force: boolean): Promise<boolean> {
   const { memberships } = ports;
   const member = await memberships.find(at);
-  if (member === undefined) throw new Error('The organization has no such member.');
+  if (member === undefined) throw unknownMember(at.userId);
   if (member.role === to && !member.isBeingRemoved) return false;
   const removesAnOwner = member.role === 'owner' && to !== 'owner';
   const mark = removesAnOwner && !force ? await markUnlessLastOwner(ports, at) : undefined;
@@ -88,6 +88,9 @@ async function markUnlessLastOwner({ memberships, newId }: Ports, at: MemberKey)
       : 'Every other owner is being removed by a command that has not ended (see "members list")';
   throw new Error(`${why}: add another owner first, or use --force.`);
 }
+
+export const unknownMember = (userId: string) =>
+  new Error(`The organization has no member ${userId}: see "members list".`);
 
 const concurrentChange = () =>
   new Error('Another command changed this membership at the same time: check it and try again.');

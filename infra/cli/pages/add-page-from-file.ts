@@ -26,8 +26,8 @@ const URL_SAFE_NAME = /^[A-Za-z0-9._-]*[A-Za-z0-9_-]$/;
 export async function addPageFromFile(orgId: string, path: string, folder: string | undefined, { note }: Terminal) {
   const assets = folder === undefined ? [] : await assetsIn(folder);
   const parsed = parsePageFile(await readInputFile(path), new Set(assets.map(({ name }) => name)));
-  if ('faults' in parsed) {
-    for (const { line, column, path: at, message } of parsed.faults) {
+  if ('issues' in parsed) {
+    for (const { line, column, path: at, message } of parsed.issues) {
       note(printableLine(`${line}:${column}  ${at === '' ? '' : `${at}: `}${message}`));
     }
     throw new UserError(`${path} is not valid. Nothing was added.`);
@@ -50,7 +50,9 @@ const orNotReadable = (path: string) => (cause: unknown) => {
 async function assetsIn(folder: string): Promise<NewAsset[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(orNotReadable(folder));
   const names = entries.filter((entry) => entry.isFile() && !entry.name.startsWith('.')).map(({ name }) => name);
-  if (names.length > COPIED_ASSETS_MAX) throw new UserError(`${folder} holds more than ${COPIED_ASSETS_MAX} files.`);
+  if (names.length > COPIED_ASSETS_MAX) {
+    throw new UserError(`${folder} contains more than ${COPIED_ASSETS_MAX} files: use fewer, or split the page.`);
+  }
   const assets: NewAsset[] = [];
   for (const name of names.sort()) assets.push(await assetOf(folder, name));
   return assets;
@@ -62,7 +64,9 @@ async function assetOf(folder: string, name: string): Promise<NewAsset> {
     throw new UserError(`${path} has a name that is not valid in a URL: use letters, digits, hyphens and dots.`);
   }
   const { size } = await stat(path).catch(orNotReadable(path));
-  if (size > ASSET_BYTES_MAX) throw new UserError(`${path} is larger than ${ASSET_BYTES_MAX} bytes.`);
+  if (size > ASSET_BYTES_MAX) {
+    throw new UserError(`${path} is larger than ${ASSET_BYTES_MAX.toLocaleString('en')} bytes: use a smaller file.`);
+  }
   const kind = sanitizeContent(await readFile(path).catch(orNotReadable(path)), name, undefined);
   if (kind === undefined) {
     throw new UserError(`${path} has a type that is not accepted, or its content does not match its name.`);
@@ -71,7 +75,7 @@ async function assetOf(folder: string, name: string): Promise<NewAsset> {
     const bytes = await readFile(path).catch(orNotReadable(path));
     // Again, as it also removes the location from the image.
     if (sanitizeContent(bytes, name, undefined) !== kind)
-      throw new UserError(`${path} was changed during the command.`);
+      throw new UserError(`${path} was changed during the command: run the command again.`);
     return bytes;
   };
   return { name, extension: kind, mimeType: mimeTypeOf(kind), content };

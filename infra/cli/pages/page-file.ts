@@ -7,7 +7,7 @@ import { parseJsonDocument } from '../json-document/parse.ts';
 import { indexPositions } from '../json-document/positions.ts';
 import '../../../shared/platform/zod-english-messages.ts';
 
-const FAULTS_MAX = 20;
+const ISSUES_MAX = 20;
 /**
  * Bytes of a block's body, or of a page's style sheet and settings. With the item's other attributes this fits into a
  * DynamoDB item of 400 KB (409 600 bytes).
@@ -38,36 +38,36 @@ export type PageDefinition = {
 };
 
 /**
- * Parses a page file. Invalid bytes result in `faults`, never in an exception.
+ * Parses a page file. Invalid bytes result in `issues`, never in an exception.
  *
  * @param assets names of the files that the page can refer to as `/assets/<name>`
  */
 export function parsePageFile(
   bytes: Uint8Array,
   assets: ReadonlySet<string>,
-): { page: PageDefinition } | { faults: ReportedIssue[] } {
-  const { text, faults, json } = parseJsonDocument(bytes);
-  const found = faults.map(({ offset, message }) => ({ offset, message, path: '' }));
-  if (json === undefined || found.length > 0) return { faults: placed(text, found) };
+): { page: PageDefinition } | { issues: ReportedIssue[] } {
+  const { text, issues, json } = parseJsonDocument(bytes);
+  const found = issues.map(({ offset, message }) => ({ offset, message, path: '' }));
+  if (json === undefined || found.length > 0) return { issues: placed(text, found) };
   const parsed = PageFile.safeParse(json.value);
   const locate = createLocator(json.tree);
   if (!parsed.success) {
-    const issues = parsed.error.issues.map(({ path, message }) => ({
+    const schemaIssues = parsed.error.issues.map(({ path, message }) => ({
       offset: locate(path),
       path: formatPath(path),
       message,
     }));
-    return { faults: placed(text, issues) };
+    return { issues: placed(text, schemaIssues) };
   }
   const unknown = unknownAssets(text, assets);
-  if (unknown.length > 0) return { faults: placed(text, unknown) };
+  if (unknown.length > 0) return { issues: placed(text, unknown) };
   const page = pageIn(parsed.data, (...path) => textAt(text, json.tree, path));
   const large = tooLarge(page, assets).map((path) => ({
     offset: locate(path),
     path: formatPath(path),
     message: TOO_LARGE,
   }));
-  return large.length > 0 ? { faults: placed(text, large) } : { page };
+  return large.length > 0 ? { issues: placed(text, large) } : { page };
 }
 
 type Path = (string | number)[];
@@ -117,7 +117,7 @@ const unknownAssets = (text: string, assets: ReadonlySet<string>): Found[] =>
 
 function placed(text: string, found: readonly Found[]): ReportedIssue[] {
   const { lineOf, columnOf } = indexPositions(text);
-  return found.slice(0, FAULTS_MAX).map(({ offset, path, message }) => ({
+  return found.slice(0, ISSUES_MAX).map(({ offset, path, message }) => ({
     path,
     line: lineOf(offset),
     column: columnOf(offset),

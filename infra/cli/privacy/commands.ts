@@ -5,7 +5,7 @@ import { runExport } from './export.ts';
 import { checkPerson, personParameters, toFindPersonInput } from './person-options.ts';
 
 const SEARCH_RULES = `A lead matches if a text anywhere in its data equals the address or number.
-A national number is read as a number of the countries of the funnel.
+A number without a country code is interpreted for each country of the funnel.
 Expired leads are found as long as they are stored.
 Only the current data is searched: if the person had several addresses, search for each.
 The page URL and the web component arguments of a lead are not searched.

@@ -39,7 +39,7 @@ export type FunnelErasure = RemovedCounts & {
 
 export const NOTHING: RemovedCounts = { leads: 0, files: 0, sharedFiles: 0, sessions: 0, events: 0, facts: 0 };
 
-/** What `eraseFound` would remove; changes nothing. */
+/** Counts what `erasePersonData` would remove. Changes nothing. */
 export async function planPersonErasure(
   ports: ErasePersonPorts,
   orgId: string,

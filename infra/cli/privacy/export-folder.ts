@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { errorCode, notWritable, UserError } from '../../common/user-error.ts';
+import { errorCode, notReadable, notWritable, UserError } from '../../common/user-error.ts';
 import { type OnInterrupt, withCleanUp } from '../terminal/interrupts.ts';
 import type { PersonFile } from './export-person.ts';
 
@@ -37,7 +37,8 @@ export async function writeFolder(
 async function refuseTaken(path: string, out: string): Promise<void> {
   const there = await readdir(path).catch((error: unknown) => {
     if (errorCode(error) === 'ENOENT') return [];
-    throw new UserError(`${out} is no folder (${errorCode(error)}).`, { cause: error });
+    if (errorCode(error) !== 'ENOTDIR') throw notReadable(out, error);
+    throw new UserError(`${out} is not a folder: name a new folder with --out.`, { cause: error });
   });
   if (there.length > 0) throw new UserError(`${out} is not empty: name a new folder with --out.`);
 }

@@ -156,8 +156,8 @@ async function runCommand<Args extends Parameters, Options extends Parameters>(
     ...Object.keys(args).map((name, at) => [name, called[at]]),
     ...Object.entries(options).map(([name, of]) => [name, isFlag(of) ? given[name] === true : given[name]]),
   ]) as Values<Args> & Values<Options>;
-  const fault = spec.check?.(input, environment);
-  if (fault !== undefined) added.error(`error: ${fault}`);
+  const issue = spec.check?.(input, environment);
+  if (issue !== undefined) added.error(`error: ${issue}`);
   const target = spec.isOffline ? { indexDelayMs: 0 } : await connect(environment);
   const json = given.json === true;
   const output = await spec.run(input, {

@@ -7,8 +7,24 @@ const Instant = z.iso.datetime({ offset: true });
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
+/** Where an operator finds the ids. */
+const ID_SOURCES = {
+  call: '"training calls list"',
+  case: '"training cases list"',
+  domain: '"domains list"',
+  file: '`uuid` in the data of a lead',
+  funnel: '"funnels list"',
+  lead: '"leads list"',
+  organization: '"organizations list"',
+  page: '"pages list"',
+  persona: '"training personas list"',
+  user: '"members list"',
+  version: '"funnels versions"',
+} as const;
+type IdKind = keyof typeof ID_SOURCES;
+
 /** @throws InvalidArgumentError, which ends the command as a usage error */
-export const parseUuid = (what: string) => parseWith(uuid, `The ${what} is a UUID.`);
+export const parseUuid = (what: IdKind) => parseWith(uuid, `Give the ${what} id, a UUID: see ${ID_SOURCES[what]}.`);
 
 export const parseWith =
   <T>(schema: z.ZodMiniType<T>, sentence: string) =>
@@ -28,7 +44,7 @@ export const parseCount =
 
 export const organizationArgument = argument('<organization>', 'organization id', parseUuid('organization'));
 export const funnelArgument = argument('<funnel>', 'funnel id', parseUuid('funnel'));
-export const idArgument = (what: string) => argument(`<${what}>`, `${what} id`, parseUuid(what));
+export const idArgument = (what: IdKind) => argument(`<${what}>`, `${what} id`, parseUuid(what));
 
 export const yes = flag('--yes', 'do not ask for confirmation');
 export const dryRun = flag('--dry-run', 'show what would change, and change nothing');
@@ -42,7 +58,7 @@ export const timeRange = {
   ),
   until: option(
     '--until <time>',
-    'only leads whose latest submit is before this time; a day includes all of its hours',
+    'only leads whose latest submit is before this time, or, for a UTC day, not after that day',
     (given) => toIso(parseTime(given) + (Day.safeParse(given).success ? DAY_MS : 0) - 1),
   ),
 };

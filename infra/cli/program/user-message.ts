@@ -11,17 +11,18 @@ const isSentence = (error: unknown): error is Error =>
 /** One sentence for the user; unexpected errors keep their own message. */
 export function toUserMessage(error: unknown): string {
   if (error instanceof UserError || isSentence(error)) return printableLine(error.message);
+  if (error instanceof HttpError && error.status !== 503) return printableLine(error.message);
   const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   if (isTransientAwsError(error) || error instanceof HttpError || error instanceof UnavailableError) {
     return `The service cannot be reached: check that it runs, and try again. (${printableLine(message)})`;
   }
-  const refused = error instanceof Error && REFUSALS.find(({ names }) => names.includes(error.name));
-  if (refused) return `${refused.sentence} (${printableLine(message)})`;
+  const rejection = error instanceof Error && REJECTIONS.find(({ names }) => names.includes(error.name));
+  if (rejection) return `${rejection.sentence} (${printableLine(message)})`;
   return `The command failed. ${printableLine(message)}`;
 }
 
 /** Errors of AWS services that the operator can fix. */
-const REFUSALS: readonly { names: readonly string[]; sentence: string }[] = [
+const REJECTIONS: readonly { names: readonly string[]; sentence: string }[] = [
   {
     names: ['CredentialsProviderError'],
     sentence: 'There are no AWS credentials in the environment: set AWS_PROFILE, for example.',

@@ -28,8 +28,8 @@ export type QuerySession = { folder: string; end(): Promise<void> };
  * Makes the folder hold copies of exactly these files, and links them for a session. File names are never reused:
  * intact copies are kept. Copies that are no longer listed are removed, as they may hold erased data.
  *
- * @throws UserError when they are too many for a machine, or one is damaged in the store; ObjectGone when one is
- * not there
+ * @throws UserError when the files are too large for one machine, or one is damaged in the bucket
+ * @throws LakeFileMissingError when a file or its copy is missing
  */
 export async function downloadLake(
   folder: string,
@@ -72,7 +72,8 @@ async function runOf(folder: string, files: readonly LakeFile[]): Promise<QueryS
     }
   } catch (cause) {
     await end();
-    if (errorCode(cause) === 'ENOENT') throw new LakeFileMissingError('Another query removed a copy.', { cause });
+    if (errorCode(cause) === 'ENOENT')
+      throw new LakeFileMissingError('Another query removed a downloaded copy: run the query again.', { cause });
     throw cause;
   }
   return { folder: own, end };
@@ -88,7 +89,7 @@ async function copy(folder: string, file: LakeFile, objects: LakeObjects): Promi
     await writeFile(part, await objects.get(key));
     if (!(await isIntact(part, file)))
       throw new UserError(
-        `The file ${key} is damaged in the bucket. The query was not run: restore the file from the bucket's old versions.`,
+        `The file ${key} is damaged in the bucket. The query was not run: restore the file from an old version in the bucket.`,
       );
     await mkdir(dirname(path), { recursive: true });
     await rename(part, path);

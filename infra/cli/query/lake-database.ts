@@ -93,5 +93,5 @@ async function withSqlErrors<T>(folder: string, work: () => Promise<T>): Promise
 
 /** Invalid SQL. The message is DuckDB's and has several lines. */
 export class SqlError extends Error {
-  override readonly name = 'SqlRefused';
+  override readonly name = 'SqlError';
 }

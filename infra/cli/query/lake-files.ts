@@ -12,13 +12,13 @@ export type LakeFile = {
 /** The buckets of facts and of raw events. */
 export type LakeObjects = {
   events(): AsyncIterable<LakeFile>;
-  /** @throws ObjectGone when it was removed since it was listed */
+  /** @throws LakeFileMissingError when the object was removed after it was listed */
   get(key: string): Promise<Uint8Array | AsyncIterable<Uint8Array>>;
 };
 
 /** A listed object is missing: it was replaced after it was listed, or it is lost. */
 export class LakeFileMissingError extends Error {
-  override readonly name = 'ObjectGone';
+  override readonly name = 'LakeFileMissingError';
 }
 
 export type LakePorts = {

@@ -98,10 +98,9 @@ async function downloadCopies(folder: string, ports: LakePorts) {
     } catch (error) {
       if (!(error instanceof LakeFileMissingError)) throw error;
       if (attempt === ATTEMPTS)
-        throw new UserError(
-          `${error.message} The query was not run without it: restore it from the bucket's old versions.`,
-          { cause: error },
-        );
+        throw new UserError(`The query was not run, because its result would be incomplete. ${error.message}`, {
+          cause: error,
+        });
     }
   }
 }

@@ -17,7 +17,10 @@ export const s3Lake = (): LakeObjects => ({
       return Body.transformToWebStream();
     } catch (cause) {
       if (cause instanceof NoSuchKey)
-        throw new LakeFileMissingError(`The file ${key} is listed but not stored.`, { cause });
+        throw new LakeFileMissingError(
+          `The file ${key} is listed but not stored: restore it from an old version in the bucket.`,
+          { cause },
+        );
       throw cause;
     }
   },

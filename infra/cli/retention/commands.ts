@@ -25,7 +25,7 @@ const json = 'one JSON object';
 const MEANINGS = {
   leadDays: ['--lead-days', 'period for leads and their files, from the last submit; a funnel can have a shorter one'],
   callDays: ['--call-days', 'period for training calls with transcript and recording, from the opening of the session'],
-  recordingDays: ['--recording-days', 'period for recordings of training calls'],
+  recordingDays: ['--recording-days', 'period for recordings of training calls, from the opening of the session'],
 } as const;
 type Kind = keyof typeof MEANINGS;
 const KINDS = Object.keys(MEANINGS) as Kind[];
@@ -74,7 +74,7 @@ const unset = command({
   name: 'unset',
   description: 'Removes retention periods; the data is then kept until a command erases it.',
   ...{ args, json },
-  options: forEachKind((kind) => flag(MEANINGS[kind][0], MEANINGS[kind][1])),
+  options: forEachKind((kind) => flag(MEANINGS[kind][0], `remove the ${MEANINGS[kind][1].split(',')[0]}`)),
   run: async ({ orgId, ...input }) => {
     const periods = await change(orgId, requireChanges(forEachKind((kind) => (input[kind] ? null : undefined))));
     return { json: { retention: periods }, text: periodFields(periods) };

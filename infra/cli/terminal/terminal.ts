@@ -7,7 +7,11 @@ import { handleInterrupts, type OnInterrupt } from './interrupts.ts';
 export type Terminal = {
   /** Width of the terminal; undefined when stdout is a file or a pipe. */
   columns: number | undefined;
-  /** Resolves when the reader has taken it, so that a slow reader slows the command. @throws ReaderGone */
+  /**
+   * Resolves when the reader has taken it, so that a slow reader slows the command.
+   *
+   * @throws BrokenPipeError when the reader closed the pipe
+   */
   write(text: string): Promise<void>;
   /** Writes a line to stderr. */
   note(line: string): void;

@@ -3,7 +3,7 @@ import { type EraseCallResult, type ErasedParts, NOTHING_ERASED } from '../../..
 /** The outcomes of several erasures. Lists the calls that are left. */
 export type EraseCallsReport = ErasedParts & {
   calls: number;
-  underWay: string[];
+  notEnded: string[];
   unknown: string[];
   failed: { callId: string; cause: unknown }[];
 };
@@ -16,7 +16,7 @@ export async function eraseCallsConcurrently(
   callIds: readonly string[],
   erase: (callId: string) => Promise<EraseCallResult>,
 ): Promise<EraseCallsReport> {
-  const report: EraseCallsReport = { ...NOTHING_ERASED, calls: 0, underWay: [], unknown: [], failed: [] };
+  const report: EraseCallsReport = { ...NOTHING_ERASED, calls: 0, notEnded: [], unknown: [], failed: [] };
   const left = [...callIds].reverse();
   const work = async () => {
     for (let callId = left.pop(); callId !== undefined; callId = left.pop()) {
@@ -32,7 +32,7 @@ export async function eraseCallsConcurrently(
 }
 
 function add(report: EraseCallsReport, callId: string, { outcome, ...parts }: EraseCallResult): void {
-  if (outcome === 'in_progress') report.underWay.push(callId);
+  if (outcome === 'in_progress') report.notEnded.push(callId);
   else if (outcome === 'unknown') report.unknown.push(callId);
   else {
     report.calls += 1;

@@ -61,13 +61,13 @@ After a failure, run the same command again: erased calls are skipped.`,
     const report = isDryRun
       ? await eraseCallsConcurrently(selected, (callId) => previewEraseCall(stores, { orgId, callId }))
       : await eraseSelected();
-    const { calls, underWay, failed, unknown } = report;
-    const isOnlyUnknown = unknown.length > 0 && calls + underWay.length + failed.length === 0;
+    const { calls, notEnded, failed, unknown } = report;
+    const isOnlyUnknown = unknown.length > 0 && calls + notEnded.length + failed.length === 0;
     const later = 'A call that has not ended is erased within a day of its end.';
     return {
       json: { ...report, failed: failed.map(({ callId }) => callId) },
       text: isOnlyUnknown ? undefined : reportFields(report),
-      notes: isDryRun ? [NOTHING_CHANGED] : underWay.length > 0 ? [later] : [],
+      notes: isDryRun ? [NOTHING_CHANGED] : notEnded.length > 0 ? [later] : [],
       error: describeRest(report),
     };
   },
@@ -91,15 +91,15 @@ function describeRest({ unknown, failed: [first, ...more] }: EraseCallsReport): 
     return `${count} could not be erased: run the command again. ${toUserMessage(first.cause)}`;
   }
   if (unknown.length === 0) return undefined;
-  return `The organization has no ${unknown.length === 1 ? `call ${unknown[0]}` : `such calls: ${unknown.join(', ')}`}.`;
+  return `The organization has no ${unknown.length === 1 ? 'call' : 'calls'} ${unknown.join(', ')}: see "training calls list".`;
 }
 
-const reportFields = ({ calls, transcripts, recordings, conversations, underWay, failed }: EraseCallsReport) =>
+const reportFields = ({ calls, transcripts, recordings, conversations, notEnded, failed }: EraseCallsReport) =>
   new Fields(
     ['calls', calls],
     ['transcripts', `${formatCount(transcripts, 'object')}; others are stored in their calls`],
     ['recordings', recordings],
     ['at the provider', formatCount(conversations, 'conversation')],
-    ['not ended yet', underWay],
+    ['not ended yet', notEnded],
     ['failed', failed.map(({ callId }) => callId)],
   );

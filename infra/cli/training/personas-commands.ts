@@ -30,7 +30,7 @@ const add = command({
     ),
     voice: option('--voice <id>', "id of a voice of the provider (default: the provider's choice)"),
     file: option(
-      '--file <json>',
+      '--file <file>',
       'JSON file with `name`, `language`, `character`, `mood`, `objections`, `voiceId`; options override it',
     ),
     agent: option('--agent <id>', 'id of an existing agent of the provider, instead of a new one'),

@@ -21,37 +21,39 @@ export async function readTranscriptFile(path: string): Promise<TranscriptTurn[]
   let lastGivenSeconds = 0;
   for (const [index, line] of (await textOf(path)).split(/\r\n|\r|\n/).entries()) {
     if (line.trim() === '') continue;
-    const fault = (what: string) => new UserError(`${path}, line ${index + 1}: ${what}`);
-    const { role, message, givenSeconds } = parsedLine(line.trim(), fault);
+    const lineError = (what: string) => new UserError(`${path}, line ${index + 1}: ${what}`);
+    const { role, message, givenSeconds } = parsedLine(line.trim(), lineError);
     if (givenSeconds !== undefined) {
-      if (givenSeconds < lastGivenSeconds) throw fault('the time is before that of an earlier line.');
+      if (givenSeconds < lastGivenSeconds) throw lineError('the time is before that of an earlier line.');
       lastGivenSeconds = givenSeconds;
       clockSeconds = givenSeconds;
     }
     turns.push({ role, message, timeInCallSecs: Math.floor(clockSeconds) });
     clockSeconds += countWords(message) * SECONDS_PER_WORD;
   }
-  if (!turns.some(({ role }) => role === 'user')) throw new UserError(`${path} has no line of the trainee.`);
+  if (!turns.some(({ role }) => role === 'user'))
+    throw new UserError(`${path} has no line of the trainee: begin at least one with "trainee:".`);
   return turns;
 }
 
-function parsedLine(line: string, fault: (what: string) => UserError) {
+function parsedLine(line: string, lineError: (what: string) => UserError) {
   const [, minutes, seconds, who = '', text = ''] = LINE.exec(line) ?? [];
   const role = ROLES[who.toLowerCase()];
   if (role === undefined) {
-    throw fault('begin it with "trainee:" or "customer:", or with a time such as [01:05] and then one of them.');
+    throw lineError('begin it with "trainee:" or "customer:", or with a time such as [01:05] and then one of them.');
   }
   const message = text.trim();
-  if (message === '') throw fault(`the ${who.toLowerCase()} says nothing.`);
+  if (message === '') throw lineError(`there is no text after "${who.toLowerCase()}:".`);
   return { role, message, givenSeconds: minutes === undefined ? undefined : Number(minutes) * 60 + Number(seconds) };
 }
 
 async function textOf(path: string): Promise<string> {
   const bytes = await readInputFile(path);
-  if (bytes.length > FILE_BYTES_MAX) throw new UserError(`${path} is larger than ${FILE_BYTES_MAX} bytes.`);
+  if (bytes.length > FILE_BYTES_MAX)
+    throw new UserError(`${path} is larger than ${FILE_BYTES_MAX.toLocaleString('en')} bytes: shorten it.`);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (cause) {
-    throw new UserError(`${path} is not UTF-8 text.`, { cause });
+    throw new UserError(`${path} is not UTF-8 text: save it as UTF-8.`, { cause });
   }
 }

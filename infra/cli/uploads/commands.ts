@@ -8,7 +8,7 @@ import { presignDownload } from './presign-download.ts';
 const link = command({
   name: 'link',
   description: 'Creates a link with which anyone can download a file for ten minutes.',
-  args: { uuid: argument('<uuid>', 'uuid of the file, as in the data of a lead', parseUuid('file')) },
+  args: { uuid: argument('<uuid>', 'file id (`uuid` in the data of a lead)', parseUuid('file')) },
   options: {
     org: option(
       '--org <id>',

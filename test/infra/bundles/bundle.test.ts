@@ -163,7 +163,7 @@ describe('bundle size limits', () => {
       'node_modules/zod/index.js': 100_001,
     });
     expect(more).toEqual([]);
-    expect(fault).toContain('funnel/submit is 600.0 KB');
+    expect(fault).toContain('funnel/submit has 600.0 KB');
     expect(fault).toContain('@aws-sdk/client-dynamodb 500.0 KB, zod 100.0 KB');
   });
 
@@ -180,7 +180,7 @@ describe('bundle size limits', () => {
       'node_modules/a/node_modules/@scope/b/index.js': 40_000,
     });
     expect(more).toEqual([]);
-    expect(fault).toContain('30.0 KB of our own code at its start');
+    expect(fault).toContain('30.0 KB of own code at a cold start');
     expect(fault).toContain('shared/leads/merge.ts 20.0 KB, functions/funnel/submit/handler.ts 10.0 KB.');
   });
 

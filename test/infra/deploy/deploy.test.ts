@@ -282,7 +282,7 @@ describe('npm run deploy', () => {
   test('rejects an unknown stage with a message', async () => {
     expect(await run('-c', 'stage=production')).toEqual({
       code: 1,
-      err: '\nThere is no such stage: -c stage=dev or -c stage=prod.\n',
+      err: '\nThe stage "production" does not exist: use -c stage=dev or -c stage=prod.\n',
     });
   });
 });

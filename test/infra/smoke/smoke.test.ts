@@ -51,9 +51,11 @@ test('0: `npm run smoke` passes against `npm start`, skips no check, and erases 
 
 test('1: a token of another organization fails the analytics check, with advice, and leaves no session', async () => {
   const { code, out, err } = await smoke('--token', runtime.demo.tokens.outsider);
-  expect([code, err]).toEqual([1, 'The check failed: see what to do below each failure.\n']);
+  expect([code, err]).toEqual([1, 'The smoke test failed: see what to do below each failure.\n']);
   expect(out).toMatch(/^FAIL {2}an event is counted\n {6}Expected 200, got 403 .*\n {6}.*a token of a member/m);
-  expect(out).toMatch(/^skip {2}a code is sent .*\n {6}A code was sent there not long ago: try again in \d+ s\.$/m);
+  expect(out).toMatch(
+    /^skip {2}a code is sent .*\n {6}A code was sent to this address recently: try again in \d+ s\.$/m,
+  );
   expect(out).not.toContain('Created: session');
 });
 
@@ -116,10 +118,10 @@ test('a store that replaces existing objects fails, and the check leaves no obje
 test('a response that is not streamed fails', async () => {
   using at = await answering(async (_, response) => {
     await sleep(200);
-    response.end('a whole reply '.repeat(10_000));
+    response.end('a complete response '.repeat(10_000));
   });
   expect(await outcomes([streamedReply({ ...at, funnel, token: undefined })])).toEqual([
-    ['fail', expect.stringContaining('came at once')],
+    ['fail', expect.stringContaining('was not streamed')],
   ]);
 });
 
@@ -171,12 +173,12 @@ test('a check that times out fails, also if the server never responds', async ()
   const skipped: Check = {
     name: 'skipped',
     advice: '',
-    run: () => Promise.reject(new Skipped('It can not run here.')),
+    run: () => Promise.reject(new Skipped('It cannot run here.')),
   };
   const silent: Check = { name: 'silent', advice: '', run: () => new Promise(() => undefined) };
   expect(await outcomes([skipped, silent, skipped], Date.now() + 300)).toEqual([
-    ['skip', 'It can not run here.'],
+    ['skip', 'It cannot run here.'],
     ['fail', expect.stringContaining('No response within')],
-    ['fail', 'The time was over before it began.'],
+    ['fail', 'The time limit was over before the check began.'],
   ]);
 });

@@ -17,9 +17,9 @@ export const aFunnelDefinition = (overrides: Partial<FunnelDefinition> = {}): Fu
 export function issuesInText(text: string | Uint8Array): string[] {
   const reading = parseFunnelDefinition(typeof text === 'string' ? Buffer.from(text) : text);
   if ('file' in reading) return [];
-  return reading.faults.map(({ line, column, path, message }) => `${line}:${column} ${path}: ${message}`);
+  return reading.issues.map(({ line, column, path, message }) => `${line}:${column} ${path}: ${message}`);
 }
 
 /** The errors of a value, by path and message. */
 export const issuesIn = (file: unknown): string[] =>
-  issuesInText(JSON.stringify(file)).map((fault) => fault.replace(/^\S+ /, ''));
+  issuesInText(JSON.stringify(file)).map((issue) => issue.replace(/^\S+ /, ''));

@@ -13,7 +13,7 @@ import { createLeaseFor, deadLetterStore, redriveStores } from '../dependencies.
 import { type DeadLetter, listDeadLetters, readDeadLetter } from './dead-letter-records.ts';
 import { type RedriveResult, redriveDeadLetters } from './redrive-dead-letters.ts';
 
-const EXPLANATION = `Dead letters are records of the event stream that could not be counted, stored below ${DEAD_LETTER_PREFIX}.
+const EXPLANATION = `Dead letters are records of the event stream that could not be decoded, stored below ${DEAD_LETTER_PREFIX}.
 "redrive" sends those that are readable now to the stream again; "discard" deletes a record permanently.
 Events that could not be stored as raw events are below ${EVENT_ERRORS_PREFIX} of the lake. Unreadable records are in both.`;
 
@@ -133,7 +133,7 @@ const discard = command({
 
 export const deadLetters = group(
   'dead-letters',
-  'Records of the event stream that could not be read: list, show and discard them.',
+  'Records of the event stream that could not be decoded: list, show and discard them.',
   [list, show, discard],
 );
 

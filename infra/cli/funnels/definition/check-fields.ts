@@ -117,12 +117,13 @@ function nameFindings(field: unknown, at: Path, { steps, blocks, blockIds }: Nam
 function choiceFindings(field: unknown, at: Path): ValidationIssue[] {
   const type = stringAt(field, 'type');
   if ((type === 'choice' || type === 'choices') && memberAt(field, 'choices') === undefined) {
-    return [{ at: [...at, 'choices'], message: 'This is missing: a choice field needs choices' }];
+    return [{ at: [...at, 'choices'], message: 'This property is required: a choice field needs choices' }];
   }
   const seen = new Map<string, number>();
   return stringsAt(field, 'choices').flatMap(([index, text]): ValidationIssue[] => {
     const first = seen.get(normalizeText(text));
-    if (first !== undefined) return [{ at: [...at, 'choices', index], message: `Is the same as choices[${first}]` }];
+    if (first !== undefined)
+      return [{ at: [...at, 'choices', index], message: `Must be unique: choices[${first}] is the same` }];
     seen.set(normalizeText(text), index);
     return [];
   });

@@ -5,6 +5,7 @@ import { quoteShortened, type ValidationIssue } from '../../json-document/issues
 import { memberAt, stringAt } from '../../json-document/untyped-access.ts';
 
 const MESSAGES_MAX = 50;
+
 /** The issues of the languages and of the funnel's own message texts. */
 export function checkMessages(file: unknown): ValidationIssue[] {
   const verification = memberAt(file, 'verification');
@@ -18,7 +19,7 @@ export function checkMessages(file: unknown): ValidationIssue[] {
     ...messages
       .slice(0, MESSAGES_MAX)
       .flatMap(([language, message]) => [
-        ...languageFault(language, [...at, language]),
+        ...languageIssues(language, [...at, language]),
         ...templateFindings(message, language),
       ]),
   ];
@@ -31,10 +32,10 @@ function messagesIn(verification: unknown): [string, unknown][] {
 
 function languageFindings(within: unknown, at: readonly string[]): ValidationIssue[] {
   const language = stringAt(within, 'language');
-  return language === undefined ? [] : languageFault(language, at);
+  return language === undefined ? [] : languageIssues(language, at);
 }
 
-function languageFault(language: string, at: readonly string[]): ValidationIssue[] {
+function languageIssues(language: string, at: readonly string[]): ValidationIssue[] {
   return isLanguage(language)
     ? []
     : [{ at, message: `${quoteShortened(language)} is not a language tag such as de or pt-BR` }];
@@ -53,7 +54,7 @@ function preferredFindings(verification: unknown, own: readonly string[]): Valid
   const language = stringAt(verification, 'language');
   if (language === undefined) return [];
   const at = ['verification', 'language'];
-  if (!isLanguage(language)) return languageFault(language, at);
+  if (!isLanguage(language)) return languageIssues(language, at);
   const known = [...new Set([...own.filter(isLanguage), ...Object.keys(DEFAULT_CODE_TEMPLATES)])];
   const wanted = language.toLowerCase();
   const isThere = known.some((tag) => tag.toLowerCase() === wanted || tag.toLowerCase() === wanted.split('-')[0]);

@@ -46,16 +46,16 @@ function originFindings(file: unknown): ValidationIssue[] {
   const seen = new Map<string, number>();
   return stringsAt(file, 'allowedOrigins').flatMap(([index, text]): ValidationIssue[] => {
     const at = ['allowedOrigins', index];
-    const fault = originFault(text);
-    if (fault !== undefined) return [{ at, message: fault }];
+    const issue = originIssue(text);
+    if (issue !== undefined) return [{ at, message: issue }];
     const origin = new URL(text).origin;
     const first = seen.get(origin);
     if (first === undefined) seen.set(origin, index);
-    return first === undefined ? [] : [{ at, message: `Is the same as allowedOrigins[${first}]` }];
+    return first === undefined ? [] : [{ at, message: `Must be unique: allowedOrigins[${first}] is the same` }];
   });
 }
 
-function originFault(text: string): string | undefined {
+function originIssue(text: string): string | undefined {
   if (text === '*') return 'Remove allowedOrigins to allow pages of any origin';
   const url = /^https?:\/\/[^\s/\\@]/i.test(text) ? URL.parse(text) : null;
   if (url === null) return 'Must be an origin, such as https://www.example.com or http://localhost:5173';

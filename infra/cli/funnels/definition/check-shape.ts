@@ -4,6 +4,7 @@ import { once } from '../../../../shared/platform/once.ts';
 import { type Path, quoteShortened } from '../../json-document/issues.ts';
 import { type IssueAtOffset, type Locate, listProperties, walkValues } from '../../json-document/locate.ts';
 import { memberAt, valueAt } from '../../json-document/untyped-access.ts';
+import { formatCount } from '../../terminal/format.ts';
 import { FunnelDefinition, funnelDefinitionSchema } from './funnel-definition.ts';
 import '../../../../shared/platform/zod-english-messages.ts';
 
@@ -30,7 +31,7 @@ const isLimitOfNumbers = (issue: Issue): boolean =>
 function ofIssue(issue: Issue, found: unknown, locate: Locate): IssueAtOffset {
   const at = issue.path;
   const offset = locate(at);
-  if (found === undefined) return { at, offset, message: 'This is missing' };
+  if (found === undefined) return { at, offset, message: 'This property is required' };
   if (issue.code !== 'invalid_value') return { at, offset, message: sentence(issue) };
   const known = issue.values.map(String);
   const unknown = typeof found === 'string' ? { unknown: { word: found, known } } : {};
@@ -38,7 +39,7 @@ function ofIssue(issue: Issue, found: unknown, locate: Locate): IssueAtOffset {
 }
 
 const KINDS: Record<string, string> = {
-  string: 'a text in double quotes',
+  string: 'a string',
   number: 'a number',
   int: 'a whole number',
   boolean: 'true or false',
@@ -54,8 +55,13 @@ function sentence(issue: Issue): string {
   return `${issue.message.charAt(0).toUpperCase()}${issue.message.slice(1)}`;
 }
 
-const bound = (origin: string, which: 'least' | 'most', limit: number | bigint): string =>
-  `Must ${origin === 'array' ? 'list' : 'be'} at ${which} ${limit.toLocaleString('en')}`;
+const UNITS: Record<string, string> = { array: 'element', string: 'character' };
+
+function bound(origin: string, which: 'least' | 'most', limit: number | bigint): string {
+  const unit = UNITS[origin];
+  if (unit === undefined) return `Must be at ${which} ${limit.toLocaleString('en')}`;
+  return `Must have at ${which} ${formatCount(Number(limit), unit)}`;
+}
 
 /** Unknown and repeated property names of an object. */
 function nameFindings(at: Path, node: Node): IssueAtOffset[] {

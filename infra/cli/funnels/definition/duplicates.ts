@@ -12,6 +12,6 @@ export function findDuplicates(file: unknown, list: string, name: string): Valid
     if (first === undefined) seen.set(normalizeText(text), index);
     return first === undefined
       ? []
-      : [{ at: [list, index, name], message: `Is also the ${name} of ${list}[${first}]` }];
+      : [{ at: [list, index, name], message: `Must be unique: ${list}[${first}] has the same ${name}` }];
   });
 }

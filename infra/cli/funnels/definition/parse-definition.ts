@@ -9,23 +9,23 @@ import { checkShape } from './check-shape.ts';
 import { FunnelDefinition } from './funnel-definition.ts';
 
 /** The maximum number of reported issues. */
-const FAULTS_MAX = 50;
+const ISSUES_MAX = 50;
 
 /** A funnel file that can be published, or its issues: the first ones in the file, and the number of the others. */
-export type ParsedDefinition = { file: FunnelDefinition } | { faults: ReportedIssue[]; more: number };
+export type ParsedDefinition = { file: FunnelDefinition } | { issues: ReportedIssue[]; more: number };
 
 /** Parses a funnel file. Never throws, for any bytes. */
 export function parseFunnelDefinition(bytes: Uint8Array): ParsedDefinition {
   const read = parseJsonDocument(bytes);
   const findings = read.json === undefined ? [] : findingsIn(read.json);
   const positions = indexPositions(read.text);
-  const faults = [...onePerLine(read, positions), ...onePerPlace(findings)].sort((a, b) => a.offset - b.offset);
-  if (faults.length === 0) return { file: FunnelDefinition.parse(read.json?.value) };
-  const shown = faults.slice(0, FAULTS_MAX).map((found) => faultOf(found, positions));
-  return { faults: shown, more: faults.length - shown.length };
+  const issues = [...onePerLine(read, positions), ...onePerPlace(findings)].sort((a, b) => a.offset - b.offset);
+  if (issues.length === 0) return { file: FunnelDefinition.parse(read.json?.value) };
+  const shown = issues.slice(0, ISSUES_MAX).map((found) => toReportedIssue(found, positions));
+  return { issues: shown, more: issues.length - shown.length };
 }
 
-const faultOf = (found: IssueAtOffset, { lineOf, columnOf }: Positions): ReportedIssue => ({
+const toReportedIssue = (found: IssueAtOffset, { lineOf, columnOf }: Positions): ReportedIssue => ({
   path: formatPath(found.at),
   line: lineOf(found.offset),
   column: columnOf(found.offset),
@@ -42,9 +42,9 @@ function findingsIn({ tree, value }: NonNullable<JsonDocument['json']>): IssueAt
 }
 
 /** Further issues on a line with a syntax error mostly follow from it. */
-function onePerLine({ faults }: JsonDocument, { lineOf }: Positions): IssueAtOffset[] {
+function onePerLine({ issues }: JsonDocument, { lineOf }: Positions): IssueAtOffset[] {
   const lines = new Set<number>();
-  return faults.flatMap(({ offset, message }) => {
+  return issues.flatMap(({ offset, message }) => {
     const line = lineOf(offset);
     if (lines.has(line)) return [];
     lines.add(line);

@@ -17,11 +17,14 @@ describe('help and usage errors', () => {
   test.each([
     [['analytics', 'dead-letter'], 'Did you mean dead-letters?'],
     [['analytics', 'rebuild'], "missing required argument 'funnel'"],
-    [['analytics', 'status', 'abc'], 'The funnel is a UUID.'],
-    [['analytics', 'erase', FUNNEL, '--lead', '1'], 'The lead is a UUID.'],
+    [['analytics', 'status', 'abc'], 'Give the funnel id, a UUID: see "funnels list".'],
+    [['analytics', 'erase', FUNNEL, '--lead', '1'], 'Give the lead id, a UUID: see "leads list".'],
     [['analytics', 'erase', FUNNEL, '--session'], 'argument missing'],
-    [['analytics', 'erase', FUNNEL, '--session', '', '--yes'], 'The id of a session is not empty.'],
-    [['analytics', 'erase', FUNNEL, '--session', 'a', '--session', '', '--yes'], 'The id of a session is not empty.'],
+    [['analytics', 'erase', FUNNEL, '--session', '', '--yes'], 'Give a session id that is not empty.'],
+    [
+      ['analytics', 'erase', FUNNEL, '--session', 'a', '--session', '', '--yes'],
+      'Give a session id that is not empty.',
+    ],
     [['analytics', 'redrive', '--dryrun'], 'Did you mean --dry-run?'],
     [['analytics', 'erase', FUNNEL, randomUUID()], 'too many arguments'],
   ])('2: rejects %j with a message and does nothing', async (args, sentence) => {

@@ -98,7 +98,7 @@ test.each([
 test.each([
   ['--events 5 --sessions 6', '--sessions must not be more than --events: every session has at least one event.'],
   ['--events 5 --months 0', '--months (months of existing data) must be from 1 to 120.'],
-  ['--events 5 --events-per-request 501', '--events-per-request (events in a request) must be from 1 to 500.'],
+  ['--events 5 --events-per-request 501', '--events-per-request (events per request) must be from 1 to 500.'],
   ['--events 5 --funnels 0', '--funnels (funnels with visitors) must be from 1'],
 ])('1: rejects %s with a message', async (args, sentence) => {
   const { code, notes, out } = await cost(args);

@@ -65,7 +65,7 @@ test('binds a page, and the domain is not busy afterwards', async () => {
 });
 
 test.each([
-  ['unknown to the organization', 'no such page', undefined],
+  ['unknown to the organization', 'has no page', undefined],
   ['shown on another domain', 'unbind it there', randomUUID()],
 ])('does not bind a page that is %s', async (_, sentence, other) => {
   const world = domainWorld();

@@ -118,7 +118,7 @@ test('1: names an unknown organization and an unknown domain', async () => {
   expect(await domains('list', unknown)).toMatchObject({ code: 1, err: `There is no organization ${unknown}.\n` });
   const { id } = await storedDomain();
   for (const command of ['show', 'verify', 'remove']) {
-    const err = `The organization has no domain ${id}.\n`;
+    const err = `The organization has no domain ${id}: see "domains list".\n`;
     expect(await domains(command, orgId, id)).toMatchObject({ code: 1, err });
   }
   expect((await domains('show', orgId, 'x')).code).toBe(2);
@@ -129,7 +129,7 @@ test('binds and unbinds a page', async () => {
   const pageId = randomUUID();
   expect(await domains('bind', orgId, domain.id, pageId)).toMatchObject({
     code: 1,
-    err: expect.stringContaining('no such page'),
+    err: `The organization has no page ${pageId}: see "pages list".\n`,
   });
   await putRecord(pageKey(orgId, pageId), { id: pageId, orgId, domainId: null });
   expect(await json('bind', orgId, domain.id, pageId)).toEqual({ domainId: domain.id, pageIds: [pageId] });

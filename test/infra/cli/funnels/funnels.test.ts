@@ -56,7 +56,7 @@ test('validate: accepts a valid file, lists the issues of an invalid one by line
   expect([code, out]).toEqual([1, '']);
   expect(err).toBe(
     [
-      '1:1      fields: This is missing.',
+      '1:1      fields: This property is required.',
       '3:3      feilds: "feilds" is not a known property here; did you mean "fields"?',
       `${wrong} is not valid: it has 2 issues. Nothing was changed.`,
       '',
@@ -65,7 +65,7 @@ test('validate: accepts a valid file, lists the issues of an invalid one by line
   expect(JSON.parse((await funnels('validate', wrong, '--json')).out)).toMatchObject({
     valid: false,
     more: 0,
-    faults: [{ path: 'fields', line: 1, column: 1 }, {}],
+    issues: [{ path: 'fields', line: 1, column: 1 }, {}],
   });
 });
 

@@ -10,24 +10,24 @@ test.each<[string, string, string | RegExp]>([
   ['text that is not JSON', 'hello', /^1:1 : This is not a JSON value/],
   ['a superfluous comma', '{\n  "name": "x",\n}', /^3:1 : .*comma before it is not needed\.$/],
   ['a missing comma', '{\n  "name": "x"\n  "fields": []\n}', '3:3 : A comma is missing here.'],
-  ['single quotes', "{\n  'name': 1 }", /^2:3 : This is not a JSON value: write a text in double quotes/],
-  ['an unterminated text', '{"name": "x\n', /^1:10 : This text has no closing quote on its line\.$/],
+  ['single quotes', "{\n  'name': 1 }", /^2:3 : This is not a JSON value: write a string in double quotes/],
+  ['an unterminated string', '{"name": "x\n', /^1:10 : This string has no closing quote on its line\.$/],
   ['a missing brace', '{"name": "x"', '1:13 : A } is missing here.'],
   ['two values', `${RIGHT}\n{}`, '2:1 : The file must end here, because it contains one JSON value.'],
-  ['a tab in a text', '{"name": "a\tb"}', /^1:10 : This character is not allowed in a text/],
+  ['a tab in a string', '{"name": "a\tb"}', /^1:10 : This character is not allowed in a string/],
   ['an invalid escape', '{"name": "\\x"}', /^1:10 : \\ must be followed by one of/],
   ['too deep nesting', `{"name": ${'['.repeat(40)}`, '1:41 : The nesting is deeper than 32 levels here.'],
-])('reports %s at its position', (_, text, fault) => {
+])('reports %s at its position', (_, text, issue) => {
   const [first = ''] = issuesInText(text);
-  if (typeof fault === 'string') expect(first).toBe(fault);
-  else expect(first).toMatch(fault);
+  if (typeof issue === 'string') expect(first).toBe(issue);
+  else expect(first).toMatch(issue);
 });
 
 test('reports each comment, together with other issues', () => {
   const text = '// first\n{ "name": "x", /* here */\n  "feilds": [] }';
   expect(issuesInText(text)).toEqual([
     expect.stringMatching(/^1:1 : JSON has no comments/),
-    '2:1 fields: This is missing.',
+    '2:1 fields: This property is required.',
     expect.stringMatching(/^2:16 : JSON has no comments/),
     '3:3 feilds: "feilds" is not a known property here; did you mean "fields"?',
   ]);
@@ -75,6 +75,6 @@ test('sorts issues by line, prints at most fifty, and counts the rest', () => {
   const many = `{"name": "x", "fields": [\n${Array.from({ length: 70 }, () => '3').join(',\n')}]}`;
   const reading = parseFunnelDefinition(Buffer.from(many));
   if ('file' in reading) throw new Error('The file was taken.');
-  expect(reading.faults.map(({ line }) => line)).toEqual(Array.from({ length: 50 }, (_, at) => at + 2));
+  expect(reading.issues.map(({ line }) => line)).toEqual(Array.from({ length: 50 }, (_, at) => at + 2));
   expect(reading.more).toBe(20);
 });

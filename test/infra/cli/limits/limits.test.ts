@@ -63,7 +63,7 @@ describe('show', () => {
     });
     const { out, err } = await limits('show', '--funnel', funnelId);
     expect(out).toContain('counted separately');
-    expect(err).toMatch(/^service: .*; own: .*\n$/);
+    expect(err).toMatch(/^SOURCE: "service" is the default; .*\n$/);
   });
 
   test('the token limit of the published AI block takes precedence over the funnel’s', async () => {
@@ -143,11 +143,14 @@ describe('1 and 2', () => {
   test.each([
     [['show'], 'give the id of an organization, or --funnel <id>'],
     [['show', ORG, '--funnel', FUNNEL], 'give the id of an organization, or --funnel <id>'],
-    [['show', 'abc'], 'The organization is a UUID.'],
+    [['show', 'abc'], 'Give the organization id, a UUID: see "organizations list".'],
     [['set', ORG], 'give a limit to set, or --unset <name>'],
     [['set', ORG, '--submits-per-minute-and-lead', '5'], 'organizations have no limit submits-per-minute-and-lead'],
-    [['set', '--funnel', FUNNEL, '--unset', 'sms-per-day'], 'funnels have no limit sms-per-day'],
-    [['set', '--funnel', FUNNEL, '--ai-tokens-per-day', '0'], '--ai-tokens-per-day cannot be 0 for a funnel'],
+    [
+      ['set', '--funnel', FUNNEL, '--unset', 'sms-per-day'],
+      'funnels have no limit sms-per-day; their limits are submits-per-minute-and-lead, ',
+    ],
+    [['set', '--funnel', FUNNEL, '--ai-tokens-per-day', '0'], '--ai-tokens-per-day must be at least 1 for a funnel'],
     [['set', ORG, '--sms-per-day', '5', '--unset', 'sms-per-day'], '--sms-per-day cannot be set and unset'],
     [['set', ORG, '--sms-per-day', '-5'], 'Give a whole number'],
     [['set', ORG, '--sms-per-day', '1e3'], 'Give a whole number'],

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { connectToEnvironment } from '../../../../infra/cli/environment/target-environment.ts';
+import { HttpError } from '../../../../shared/http/errors.ts';
 import { admin } from '../../../support/cli/admin.ts';
 
 const FUNNEL = '00000000-0000-4000-8000-000000000000';
@@ -53,8 +54,8 @@ describe('help and usage errors', () => {
     [['leads', 'lst', FUNNEL], 'Did you mean list?'],
     [['leads', 'list', FUNNEL, '--limt', '3'], 'Did you mean --limit?'],
     [['leads', 'list'], "missing required argument 'funnel'"],
-    [['leads', 'list', 'abc'], 'The funnel is a UUID.'],
-    [['leads', 'show', FUNNEL, '1'], 'The lead is a UUID.'],
+    [['leads', 'list', 'abc'], 'Give the funnel id, a UUID: see "funnels list".'],
+    [['leads', 'show', FUNNEL, '1'], 'Give the lead id, a UUID: see "leads list".'],
     [['leads', 'list', FUNNEL, '--limit', '0'], 'Give a number from 1 to 1000.'],
     [['leads', 'list', FUNNEL, '--since', '2026-02-30'], 'Give a day such as'],
     [['leads', 'list', FUNNEL, '--until', '2026-01-01T10:00'], 'Give a day such as'],
@@ -83,7 +84,7 @@ describe('help and usage errors', () => {
     [['l', 'list'], '(Did you mean one of limits, leads?)'],
     [['leads', 'exp', FUNNEL], 'Did you mean export'],
     [['\u001b[31m'], "'\\u001b[31m'"],
-    [['uploads', 'link', 'photo.jpg'], 'The file is a UUID.'],
+    [['uploads', 'link', 'photo.jpg'], 'Give the file id, a UUID: see `uuid` in the data of a lead.'],
   ])('2: rejects %j with a message and does nothing', async (args, sentence) => {
     let connected = false;
     const connect = async () => {
@@ -115,6 +116,8 @@ describe('help and usage errors', () => {
 
   test.each([
     [new Error('There is no such file.'), 'There is no such file.\n'],
+    [new HttpError(404, 'There is no such page.'), 'There is no such page.\n'],
+    [new HttpError(503, 'Pages cannot be read.'), /^The service cannot be reached: .*Pages cannot be read/],
     [Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }), /^The service cannot be reached/],
     [refusal('CredentialsProviderError'), /^There are no AWS credentials .*: as AWS says it\)/],
     [refusal('ExpiredTokenException'), /^AWS rejects these credentials.*: as AWS says it\)/],

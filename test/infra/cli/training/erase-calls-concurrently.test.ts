@@ -15,7 +15,7 @@ test('erases all other calls when one fails, adds up the counts and lists what i
     transcripts: 4,
     recordings: 2,
     conversations: 2,
-    underWay: ['pending'],
+    notEnded: ['pending'],
     unknown: ['other'],
     failed: [{ callId: 'failing', cause: expect.any(Error) }],
   });

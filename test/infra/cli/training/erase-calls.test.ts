@@ -80,7 +80,7 @@ test('--user: erases all calls of that user only, including a damaged one; --jso
   );
   await dynamoDocumentClient().send(new PutCommand({ TableName: 'training', Item: { ...item, userId: randomUUID() } }));
   expect(await trainingJson('calls', 'erase', orgId, '--stage', 'test', '--user', USER, '--yes')).toEqual({
-    ...{ calls: 2, transcripts: 0, recordings: 1, conversations: 1, underWay: [], unknown: [], failed: [] },
+    ...{ calls: 2, transcripts: 0, recordings: 1, conversations: 1, notEnded: [], unknown: [], failed: [] },
   });
   expect([await isThere(own), await isThere(others)]).toEqual([GONE, WHOLE]);
 });
@@ -134,7 +134,11 @@ test('1: reports unknown calls; calls of another organization are unknown', asyn
   const own = orgId;
   orgId = await anOrganization();
   const { code, out, err } = await erase(call.callId, '--yes');
-  expect([code, out, err]).toEqual([1, '', `The organization has no call ${call.callId}.\n`]);
+  expect([code, out, err]).toEqual([
+    1,
+    '',
+    `The organization has no call ${call.callId}: see "training calls list".\n`,
+  ]);
   orgId = own;
   expect(await isThere(call)).toEqual(WHOLE);
 });

@@ -192,11 +192,11 @@ test.each<[string, string | Uint8Array, string]>([
   ['a line without a role', 'trainee: Hello.\n\nHow are you?', ', line 3: begin it with "trainee:" or "customer:"'],
   ['another role', 'trainee: Hello.\nboss: No.', ', line 2: begin it with "trainee:" or "customer:"'],
   ['a wrong time', '[1:99] trainee: Hello.', ', line 1: begin it with "trainee:" or "customer:"'],
-  ['nothing said', 'trainee: Hello.\ncustomer:  ', ', line 2: the customer says nothing.'],
+  ['nothing said', 'trainee: Hello.\ncustomer:  ', ', line 2: there is no text after "customer:".'],
   ['times that run backwards', '[01:00] trainee: A.\n[00:59] customer: B.', ', line 2: the time is before'],
-  ['no trainee', 'customer: Hello?', 'has no line of the trainee.'],
-  ['nothing', '', 'has no line of the trainee.'],
-  ['other bytes', new Uint8Array([0xff, 0xfe, 0x00]), 'is not UTF-8 text.'],
+  ['no trainee', 'customer: Hello?', 'has no line of the trainee: begin at least one with "trainee:".'],
+  ['nothing', '', 'has no line of the trainee: begin at least one with "trainee:".'],
+  ['other bytes', new Uint8Array([0xff, 0xfe, 0x00]), 'is not UTF-8 text: save it as UTF-8.'],
 ])('rejects a transcript with %s in a sentence that names the file', async (_, text, sentence) => {
   const file = await transcriptFile(text);
   const { code, out, err } = await rehearse('--transcript', file);

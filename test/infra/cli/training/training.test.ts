@@ -12,8 +12,8 @@ test.each(['cases', 'personas', 'calls'])('1: %s fails for an unknown organizati
 });
 
 test.each([
-  [['cases', 'list', 'abc'], 'The organization is a UUID.'],
-  [['cases', 'archive', randomUUID(), 'abc'], 'The case is a UUID.'],
+  [['cases', 'list', 'abc'], 'Give the organization id, a UUID: see "organizations list".'],
+  [['cases', 'archive', randomUUID(), 'abc'], 'Give the case id, a UUID: see "training cases list".'],
   [['calls', 'list', randomUUID(), '--status', 'done'], 'Allowed choices are pending, processing'],
   [['calls', 'list', randomUUID(), '--limit', '0'], 'Give a number from 1 to 1000.'],
   [['calls', 'show', randomUUID()], "missing required argument 'call'"],

@@ -136,7 +136,7 @@ describe('sign-in', () => {
 });
 
 test.each([
-  { context: { stage: 'production' }, says: 'no such stage' },
+  { context: { stage: 'production' }, says: 'The stage "production" does not exist' },
   { context: { corsOrigins: 'https://app.example.com/path' }, says: 'is not an origin' },
   { context: { corsOrigins: '*' }, says: 'is not an origin' },
   { context: { corsOrigins: 'https://*.example.com' }, says: 'is not an origin' },

@@ -10,11 +10,11 @@ import { aFunnelDefinition } from '../../../../support/cli/funnel-definition.ts'
 function expectAnAnswer(bytes: Uint8Array): void {
   const reading = parseFunnelDefinition(bytes);
   if ('file' in reading) return void expect(FunnelDefinition.safeParse(reading.file).success).toBe(true);
-  expect(reading.faults.length).toBeGreaterThan(0);
+  expect(reading.issues.length).toBeGreaterThan(0);
   const lines = Buffer.from(bytes)
     .toString()
     .split(/\r\n|\r|\n/).length;
-  for (const { line, column, message } of reading.faults) {
+  for (const { line, column, message } of reading.issues) {
     expect(message).toMatch(/^\S.*[.?]$/s);
     expect(line).toBeGreaterThan(0);
     expect(line).toBeLessThanOrEqual(lines);
@@ -46,8 +46,8 @@ test('accepts the same token sequences as JSON.parse', () => {
     fc.property(texts, (text) => {
       expectAnAnswer(Buffer.from(text));
       const bare = text.replace(/^\ufeff/, '');
-      const { json, faults } = parseJsonDocument(Buffer.from(text));
-      expect(json !== undefined && faults.length === 0).toBe(tryParseJson(bare) !== undefined);
+      const { json, issues } = parseJsonDocument(Buffer.from(text));
+      expect(json !== undefined && issues.length === 0).toBe(tryParseJson(bare) !== undefined);
     }),
     { numRuns: 2_000 },
   );

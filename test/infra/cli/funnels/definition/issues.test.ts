@@ -15,9 +15,9 @@ test('a valid file has no issues', () => {
 
 test.each<[string, unknown, string | RegExp]>([
   ['a value that is not an object', [], ': Must be an object in { }.'],
-  ['a missing property', { fields: [] }, 'name: This is missing.'],
+  ['a missing property', { fields: [] }, 'name: This property is required.'],
   ['a blank name', file({ name: ' ' }), 'name: Must not be blank.'],
-  ['a name that is not a text', file({ name: 3 }), 'name: Must be a text in double quotes.'],
+  ['a name that is not a text', file({ name: 3 }), 'name: Must be a string.'],
   [
     'a typo in a name',
     file({ allowedOrigin: [] }),
@@ -34,7 +34,7 @@ test.each<[string, unknown, string | RegExp]>([
   [
     'an id twice',
     fields({ id: 'a', type: 'text' }, { id: 'a', type: 'date' }),
-    'fields[1].id: Is also the id of fields[0].',
+    'fields[1].id: Must be unique: fields[0] has the same id.',
   ],
   ['an id that is too long for a lead', field({ id: 'x'.repeat(129) }), 'fields[0].id: Must have 1 to 128 characters.'],
   ['an empty id', field({ id: '' }), 'fields[0].id: Must have 1 to 128 characters.'],
@@ -43,12 +43,12 @@ test.each<[string, unknown, string | RegExp]>([
   [
     'more fields than a lead has keys',
     fields(...times(201).map((at) => ({ id: `${at}`, type: 'text' }))),
-    'fields: Must list at most 200.',
+    'fields: Must have at most 200 elements.',
   ],
   [
     'a step twice',
     aFunnelDefinition({ steps: [{ id: 'contact' }, { id: 'contact' }] }),
-    'steps[1].id: Is also the id of steps[0].',
+    'steps[1].id: Must be unique: steps[0] has the same id.',
   ],
   [
     'a step that does not exist',
@@ -61,8 +61,12 @@ test.each<[string, unknown, string | RegExp]>([
     'steps[1].id: Must have 1 to 128 characters.',
   ],
   ['required without a step', field({ required: true }), /^fields\[0\]\.required: Has no effect without a step/],
-  ['no choices', field({ type: 'choice' }), /^fields\[0\]\.choices: This is missing/],
-  ['an empty list of choices', field({ type: 'choice', choices: [] }), 'fields[0].choices: Must list at least 1.'],
+  ['no choices', field({ type: 'choice' }), /^fields\[0\]\.choices: This property is required/],
+  [
+    'an empty list of choices',
+    field({ type: 'choice', choices: [] }),
+    'fields[0].choices: Must have at least 1 element.',
+  ],
   [
     'choices of a text',
     field({ choices: ['a'] }),
@@ -71,7 +75,7 @@ test.each<[string, unknown, string | RegExp]>([
   [
     'a choice twice',
     field({ type: 'choice', choices: ['a', 'b', 'a '] }),
-    'fields[0].choices[2]: Is the same as choices[0].',
+    'fields[0].choices[2]: Must be unique: choices[0] is the same.',
   ],
   ['min over max', field({ min: 3, max: 2 }), 'fields[0].min: Is more than the maximum of 2: no value would be valid.'],
   [
@@ -125,7 +129,7 @@ test.each<[string, unknown, string | RegExp]>([
   [
     'a block name twice',
     file({ uploadBlocks: [{ name: 'P' }, { name: 'P' }] }),
-    'uploadBlocks[1].name: Is also the name of uploadBlocks[0].',
+    'uploadBlocks[1].name: Must be unique: uploadBlocks[0] has the same name.',
   ],
   [
     'a type of files that is not taken',
@@ -163,7 +167,7 @@ test.each<[string, unknown, string | RegExp]>([
   [
     'an origin twice',
     file({ allowedOrigins: ['https://example.com', 'HTTPS://EXAMPLE.COM:443'] }),
-    'allowedOrigins[1]: Is the same as allowedOrigins[0].',
+    'allowedOrigins[1]: Must be unique: allowedOrigins[0] is the same.',
   ],
   [
     'more consents than a lead keeps',
@@ -198,9 +202,9 @@ test.each<[string, unknown, string | RegExp]>([
   [
     'half a message',
     file({ verification: { messages: { fr: { subject: 'S', text: '{{code}}' } } } }),
-    'verification.messages.fr.sms: This is missing.',
+    'verification.messages.fr.sms: This property is required.',
   ],
-  ['an AI block without a prompt', file({ ai: {} }), 'ai.systemPrompt: This is missing.'],
+  ['an AI block without a prompt', file({ ai: {} }), 'ai.systemPrompt: This property is required.'],
   [
     'too long answers',
     file({ ai: { systemPrompt: 'x', outputTokensMax: 5_000 } }),

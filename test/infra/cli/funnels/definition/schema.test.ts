@@ -24,7 +24,7 @@ test('the schema allows no unknown property at any level', () => {
 test('the example is valid and refers to the schema', () => {
   const path = join(ROOT, 'infra/local/seed/example-funnel.json');
   const reading = parseFunnelDefinition(readFileSync(path));
-  if (!('file' in reading)) throw new Error(JSON.stringify(reading.faults));
+  if (!('file' in reading)) throw new Error(JSON.stringify(reading.issues));
   expect(join(path, '..', reading.file.$schema ?? '')).toBe(
     join(ROOT, 'infra/cli/funnels/definition/funnel.schema.json'),
   );
