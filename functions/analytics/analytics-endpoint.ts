@@ -57,6 +57,7 @@ export const createAnalyticsEndpoint = <D extends AnalyticsDeclaration>(
     ]);
     const range = resolveRange(query, query.timezone ?? organization?.timezone ?? 'UTC', ports.clock.now());
     if (!isOwned) throw new HttpError(404, 'There is no funnel with this id in the organization (path.funnelId).');
+    // The query has more parameters than the filters. Reads use only the dimensions of `filters`.
     return read(ports, path.funnelId, { range, filters: query, granularity: query.granularity });
   });
 

@@ -12,7 +12,7 @@ import { FUNNEL, folderObjects, loadFunnel } from './analytics-reads-data.ts';
 const [path = ''] = process.argv.slice(2);
 const { folder, files } = loadFunnel(path);
 const manifests = createMemoryManifests();
-await manifests.commit(FUNNEL, EMPTY_MANIFEST, { ...EMPTY_MANIFEST, files });
+await manifests.replaceIfUnchanged(FUNNEL, EMPTY_MANIFEST, { ...EMPTY_MANIFEST, files });
 const rewriter = createDuckDbBaseRewriter(folderObjects(join(folder, 'objects')), { folder: join(folder, 'bases') });
 const start = performance.now();
 const [done] = await runMajorCompactions({ manifests, rewriter, clock: systemClock }, { isDue: () => true });
@@ -24,7 +24,7 @@ console.log(
   JSON.stringify({
     seconds,
     residentBytes: kilobytes * 1_024,
-    sessions: made.reduce((sum, { sessions }) => sum + sessions, 0),
+    sessions: made.reduce((sum, { facts }) => sum + facts, 0),
     bytes: made.reduce((sum, { bytes }) => sum + bytes, 0),
   }),
 );

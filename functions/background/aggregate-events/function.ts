@@ -1,5 +1,6 @@
 import { declareBackgroundFunction } from '../../declare-background-function.ts';
 
+/** Runs `consumeRecords`. The id `aggregate-events` stays because it names deployed resources. */
 export const aggregateEventsFunction = declareBackgroundFunction('background/aggregate-events', {
   summary: 'Reduces analytics events from the stream to fresh facts',
   trigger: { stream: 'events', batchRecords: 100, parallelBatchesPerShard: 2 },

@@ -1,6 +1,9 @@
 import { declareBackgroundFunction } from '../../declare-background-function.ts';
 
-/** Major compaction. Separate from minor compaction (`compact-facts`), so that it does not delay it. */
+/**
+ * Runs major compaction. The id `compact-base` stays because it names deployed resources. Separate from minor compaction
+ * (`compact-facts`), so that it does not delay it.
+ */
 export const compactBaseFunction = declareBackgroundFunction('background/compact-base', {
   summary: 'Merges small Parquet files of facts into large ones',
   trigger: { everyMinutes: 5 },

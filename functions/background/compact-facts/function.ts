@@ -1,6 +1,6 @@
 import { declareBackgroundFunction } from '../../declare-background-function.ts';
 
-/** Minor compaction. */
+/** Runs minor compaction. The id `compact-facts` stays because it names deployed resources. */
 export const compactFactsFunction = declareBackgroundFunction('background/compact-facts', {
   summary: 'Moves fresh facts into Parquet files',
   trigger: { everyMinutes: 1 },

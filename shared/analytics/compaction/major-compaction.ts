@@ -18,7 +18,7 @@ export type MajorCompactionPorts = { manifests: ManifestRepository; rewriter: Ba
 
 /** A major compaction is due when level 1 has more files than this. */
 const LEVEL1_FILES_MAX = 64;
-/** A major compaction is due when level 1 has more facts than this share of the base's sessions: queries read them all. */
+/** A major compaction is due when level 1 has more facts than this share of the base's facts: queries read them all. */
 const LEVEL1_SHARE_MAX = 0.2;
 /** Bounds of the number of facts that results from the share. */
 const LEVEL1_FACTS_MAX = { atLeast: 10_000, atMost: 200_000 };
@@ -69,14 +69,14 @@ export async function runMajorCompactions(
 export function isMajorCompactionDue({ files }: Manifest, nowMs: number): boolean {
   const level1Files = files.filter(isLevel1);
   if (level1Files.length === 0) return false;
-  const share = LEVEL1_SHARE_MAX * sessionsIn(files.filter(isBase));
+  const share = LEVEL1_SHARE_MAX * factsIn(files.filter(isBase));
   const factsMax = Math.min(Math.max(share, LEVEL1_FACTS_MAX.atLeast), LEVEL1_FACTS_MAX.atMost);
   // Absolute, because a writer's clock may have been ahead.
   const ageMs = Math.abs(nowMs - Math.min(...level1Files.map(fileCreatedMs)));
-  return level1Files.length > LEVEL1_FILES_MAX || sessionsIn(level1Files) > factsMax || ageMs >= LEVEL1_AGE_MS_MAX;
+  return level1Files.length > LEVEL1_FILES_MAX || factsIn(level1Files) > factsMax || ageMs >= LEVEL1_AGE_MS_MAX;
 }
 
-const sessionsIn = (files: readonly FactFile[]): number => files.reduce((sum, { sessions }) => sum + sessions, 0);
+const factsIn = (files: readonly FactFile[]): number => files.reduce((sum, { facts }) => sum + facts, 0);
 
 /** Rethrows an error only while the manifest is unchanged: a file that another compaction replaced may be deleted. */
 async function compactBase(

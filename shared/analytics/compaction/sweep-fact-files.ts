@@ -4,7 +4,7 @@ import { fileCreatedMs, type Manifest, type RetiredFile } from '../facts/manifes
 import type { FactFileStore, ManifestRepository, StoredFactFile } from '../facts/ports.ts';
 
 export type FactSweepPorts = {
-  manifests: Pick<ManifestRepository, 'read' | 'commit'>;
+  manifests: Pick<ManifestRepository, 'read' | 'replaceIfUnchanged'>;
   fileStore: Pick<FactFileStore, 'list' | 'remove'>;
   clock: Clock;
 };
@@ -80,7 +80,7 @@ async function sweepFunnel(
     const kept = read.retired.filter(({ name }) => !removed.has(name)).map((file) => withoutFutureTime(file, now));
     const retired = [...kept, ...orphans];
     if (areSame(retired, read.retired)) return swept;
-    if ((await manifests.commit(funnelId, read, { ...read, retired })) === 'committed') return swept;
+    if (await manifests.replaceIfUnchanged(funnelId, read, { ...read, retired })) return swept;
   }
 }
 

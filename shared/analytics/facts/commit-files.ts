@@ -3,7 +3,7 @@ import type { FactFile } from './fact-files.ts';
 import type { Manifest, NextManifest } from './manifest.ts';
 import type { ManifestRepository } from './ports.ts';
 
-export type CommitPorts = { manifests: Pick<ManifestRepository, 'read' | 'commit'>; clock: Clock };
+export type CommitPorts = { manifests: Pick<ManifestRepository, 'read' | 'replaceIfUnchanged'>; clock: Clock };
 
 /**
  * How long after its start a write may still be committed. The sweeper keeps the names of deleted files for at least an
@@ -41,6 +41,6 @@ export async function commitFiles(
     const tookMs = clock.now() - beganMs;
     const manifest = tookMs >= 0 && tookMs <= COMMIT_MS_MAX ? next(read) : undefined;
     if (manifest === undefined) return 'superseded';
-    if ((await manifests.commit(funnelId, read, manifest)) === 'committed') return 'committed';
+    if (await manifests.replaceIfUnchanged(funnelId, read, manifest)) return 'committed';
   }
 }

@@ -2,7 +2,8 @@
 export type FactFile = {
   /** `<funnel id>/<ULID>`: never reused, so that results derived from a file stay valid. */
   name: string;
-  sessions: number;
+  /** Number of facts: one per session. */
+  facts: number;
   /** First times of its sessions, milliseconds since the epoch, both inclusive. */
   minTimeMs: number;
   maxTimeMs: number;

@@ -40,11 +40,12 @@ export type ManifestRepository = {
   /** Strongly consistent. */
   read(funnelId: string): Promise<Manifest>;
   /**
-   * Replaces `read` with `next`. `superseded`: there was another commit since `read`, and nothing was written.
+   * Replaces `read` with `next`, unless another process has replaced `read`.
    *
+   * @returns whether `next` was written. If not, the caller reads the manifest again and retries.
    * @throws when `next` is too long to be stored
    */
-  commit(funnelId: string, read: Manifest, next: NextManifest): Promise<'committed' | 'superseded'>;
+  replaceIfUnchanged(funnelId: string, read: Manifest, next: NextManifest): Promise<boolean>;
   /** The funnels with level 1 files, and the time of the oldest (ms since the epoch); eventually consistent. */
   listFunnelsWithLevel1Files(): Promise<{ funnelId: string; oldestMs: number }[]>;
 };

@@ -8,7 +8,7 @@ import { compareUtf8 } from '../facts/fact.ts';
 import { WEEK_HOURS, weekHourAt } from './buckets.ts';
 import { type AnalyticsCriteria, resolveCriteria } from './resolve-criteria.ts';
 import { countSchema } from './response-fields.ts';
-import { countSessions, type SnapshotPorts } from './snapshot.ts';
+import { countSessions, type SnapshotPorts, takeSnapshot } from './snapshot.ts';
 
 const values = () => z.array(z.object({ value: z.string(), total: countSchema }));
 
@@ -65,7 +65,8 @@ export async function readAcquisition(
   funnelId: string,
   criteria: AnalyticsCriteria,
 ): Promise<Acquisition> {
-  const { snapshot, resolved } = await resolveCriteria(ports, funnelId, criteria);
+  const snapshot = await takeSnapshot(ports, funnelId);
+  const resolved = resolveCriteria(criteria, snapshot.firstSessionMs);
   const counts = await countSessions(ports.factReader, snapshot, resolved, GROUPINGS);
   const values = (totals: Totals) => largest([...totals.keys()], totals).map(([value, total]) => ({ value, total }));
   return {

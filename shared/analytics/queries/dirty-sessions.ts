@@ -44,7 +44,7 @@ export type DirtySessionCache = ReturnType<typeof createDirtySessionCache>;
  * items. Correct because items are immutable, facts are only added within a generation, and merging is idempotent. The
  * least recently used funnels are evicted first.
  */
-export function createDirtySessionCache(files: FactReader, bytesMax = BYTES_MAX) {
+export function createDirtySessionCache(factReader: FactReader, bytesMax = BYTES_MAX) {
   const entries = new Map<string, CacheEntry>();
 
   const entryFor = (funnelId: string, manifest: Manifest): CacheEntry => {
@@ -58,7 +58,7 @@ export function createDirtySessionCache(files: FactReader, bytesMax = BYTES_MAX)
     // A slow query may have an older manifest: its result is not cached.
     if (known !== undefined && known.version >= manifest.version) return created;
     entries.set(funnelId, created);
-    files.evictExcept(funnelId, manifest.files);
+    factReader.evictExcept(funnelId, manifest.files);
     return created;
   };
   const evictOldest = (funnelId: string, entry: CacheEntry) => {
@@ -80,7 +80,7 @@ export function createDirtySessionCache(files: FactReader, bytesMax = BYTES_MAX)
     /** Returns the dirty sessions, at least as new as `listed`. Concurrent updates of a funnel run one after another. */
     update: async (funnelId: string, listed: Listed): Promise<DirtySessionSet> => {
       const entry = entryFor(funnelId, listed.manifest);
-      const pending = entry.pending.then(() => mergeNewItems(entry, files, listed));
+      const pending = entry.pending.then(() => mergeNewItems(entry, factReader, listed));
       entry.pending = pending.catch(() => undefined);
       const result = await pending;
       evictOldest(funnelId, entry);
@@ -103,7 +103,7 @@ const emptyEntry = ({ generation, version }: Manifest, base: string): CacheEntry
 /** Merges all new items, or none when a file can't be read. */
 async function mergeNewItems(
   entry: CacheEntry,
-  files: FactReader,
+  factReader: FactReader,
   { fresh, manifest }: Listed,
 ): Promise<DirtySessionSet> {
   const level1Files = manifest.files.filter(isLevel1);
@@ -111,17 +111,21 @@ async function mergeNewItems(
   const newItems = fresh.filter(({ ref }) => !entry.applied.has(ref));
   const added = new Map<bigint, Fact>();
   // Files first, so that fresh facts are decoded while the files are being read.
-  await Promise.all([mergeFiles(added, files, newFiles), mergeFresh(added, newItems)]);
+  await Promise.all([mergeFiles(added, factReader, newFiles), mergeFresh(added, newItems)]);
   const unknown = [...added.keys()].filter((key) => !entry.sessions.has(key));
-  const found = await files.findBySessionKeys(manifest.files.filter(isBase), unknown);
+  const found = await factReader.findBySessionKeys(manifest.files.filter(isBase), unknown);
   // No await from here on, so that the entry changes atomically.
   apply(entry, added, new Map(found.map((fact) => [fact.sessionKey, fact])));
   entry.applied = new Set([...fresh.map(({ ref }) => ref), ...level1Files.map(({ name }) => name)]);
   return entry.result;
 }
 
-async function mergeFiles(merged: Map<bigint, Fact>, reader: FactReader, files: readonly FactFile[]): Promise<void> {
-  for (const group of groupFiles(files)) mergeInto(merged, await reader.read(group));
+async function mergeFiles(
+  merged: Map<bigint, Fact>,
+  factReader: FactReader,
+  files: readonly FactFile[],
+): Promise<void> {
+  for (const group of groupFiles(files)) mergeInto(merged, await factReader.read(group));
 }
 
 async function mergeFresh(merged: Map<bigint, Fact>, items: readonly FreshItem[]): Promise<void> {
@@ -140,10 +144,10 @@ function groupFiles(files: readonly FactFile[]): FactFile[][] {
   const groups: FactFile[][] = [];
   let facts = Number.POSITIVE_INFINITY;
   for (const file of files) {
-    facts += file.sessions;
+    facts += file.facts;
     if (facts > READ_FACTS_MAX) {
       groups.push([]);
-      facts = file.sessions;
+      facts = file.facts;
     }
     groups.at(-1)?.push(file);
   }

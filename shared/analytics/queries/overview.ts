@@ -3,7 +3,7 @@ import { docText, withDocs } from '../../http/schema-docs.ts';
 import { DEVICE_TYPES } from '../../platform/device.ts';
 import { type AnalyticsCriteria, resolveCriteria } from './resolve-criteria.ts';
 import { conversionRate, countSchema, percentageSchema } from './response-fields.ts';
-import { countSessions, type SnapshotPorts } from './snapshot.ts';
+import { countSessions, type SnapshotPorts, takeSnapshot } from './snapshot.ts';
 
 export const Overview = withDocs(
   z.object({
@@ -30,7 +30,8 @@ export async function readOverview(
   funnelId: string,
   criteria: AnalyticsCriteria,
 ): Promise<Overview> {
-  const { snapshot, resolved } = await resolveCriteria(ports, funnelId, criteria);
+  const snapshot = await takeSnapshot(ports, funnelId);
+  const resolved = resolveCriteria(criteria, snapshot.firstSessionMs);
   const { deviceType: counts } = await countSessions(ports.factReader, snapshot, resolved, ['deviceType']);
   const devices = DEVICE_TYPES.map((deviceType) => {
     const { sessions = 0, starts = 0, completions = 0 } = counts.get(deviceType) ?? {};

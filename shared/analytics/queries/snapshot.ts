@@ -29,7 +29,7 @@ export type Snapshot = {
  * The generation must be known before fresh facts are read, so that facts read before an erasure are not cached after it.
  */
 export async function takeSnapshot(ports: SnapshotPorts, funnelId: string): Promise<Snapshot> {
-  let generation = ports.dirtySessionCache.generation(funnelId) ?? (await beginLoading(ports, funnelId));
+  let generation = ports.dirtySessionCache.generation(funnelId) ?? (await readGenerationAndPrefetch(ports, funnelId));
   for (;;) {
     const fresh = await ports.fresh.read(funnelId);
     const manifest = await ports.manifests.read(funnelId);
@@ -42,8 +42,8 @@ export async function takeSnapshot(ports: SnapshotPorts, funnelId: string): Prom
   }
 }
 
-/** The first query of a funnel loads many files: start while the fresh facts are being read. */
-async function beginLoading({ manifests, factReader }: SnapshotPorts, funnelId: string): Promise<number> {
+/** The first query of a funnel loads many files: their loading starts while the fresh facts are being read. */
+async function readGenerationAndPrefetch({ manifests, factReader }: SnapshotPorts, funnelId: string): Promise<number> {
   const { generation, files } = await manifests.read(funnelId);
   // Only after the next request is sent, because loading DuckDB blocks the process.
   setImmediate(() => factReader.prefetch(files));

@@ -7,7 +7,7 @@ import { bucketAt, bucketsBetween, GRANULARITIES, type Granularity } from './buc
 import { assertGranularityFitsRange } from './range.ts';
 import { type AnalyticsCriteria, resolveCriteria } from './resolve-criteria.ts';
 import { conversionRate, countSchema, percentageSchema } from './response-fields.ts';
-import { countSessions, type SnapshotPorts } from './snapshot.ts';
+import { countSessions, type SnapshotPorts, takeSnapshot } from './snapshot.ts';
 
 /** Up to this number of days, the default granularity is hour. */
 const DAYS_BY_HOUR = 2;
@@ -51,7 +51,8 @@ export async function readTimeseries(
   criteria: AnalyticsCriteria,
 ): Promise<Timeseries> {
   const { timeZone } = criteria.range;
-  const { snapshot, resolved } = await resolveCriteria(ports, funnelId, criteria);
+  const snapshot = await takeSnapshot(ports, funnelId);
+  const resolved = resolveCriteria(criteria, snapshot.firstSessionMs);
   const { sinceMs, untilMs } = resolved;
   const granularity = criteria.granularity ?? usualGranularity(resolved, timeZone);
   assertGranularityFitsRange(granularity, resolved, timeZone);

@@ -9,10 +9,10 @@ export function createMemoryManifests(): ManifestRepository & { funnels(): Async
     funnels: async function* () {
       yield* manifests.keys();
     },
-    commit: async (funnelId, { version }, next) => {
-      if (current(funnelId).version !== version) return 'superseded';
+    replaceIfUnchanged: async (funnelId, { version }, next) => {
+      if (current(funnelId).version !== version) return false;
       manifests.set(funnelId, { ...next, version: version + 1 });
-      return 'committed';
+      return true;
     },
     listFunnelsWithLevel1Files: async () =>
       [...manifests].flatMap(([funnelId, { files }]) =>

@@ -31,7 +31,7 @@ export function useLake() {
     const writer = createDuckDbFactWriter(fileStore, { folder: join(root, 'fact-drafts') });
     const file = await writer.write(FUNNEL, facts, completeUntilMs);
     const read = await lake.manifests.read(FUNNEL);
-    await lake.manifests.commit(FUNNEL, read, { ...read, files: [...read.files, { ...file, level: '1' }] });
+    await lake.manifests.replaceIfUnchanged(FUNNEL, read, { ...read, files: [...read.files, { ...file, level: '1' }] });
     return file;
   }
 

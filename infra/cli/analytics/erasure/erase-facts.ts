@@ -14,7 +14,7 @@ import type { NoncurrentVersions, ObjectStore } from '../../../../shared/platfor
 export type EraseFactsPorts = {
   tombstones: Pick<TombstoneRepository, 'findFreshItems'>;
   fresh: Pick<FreshFactRepository, 'add' | 'remove'>;
-  manifests: Pick<ManifestRepository, 'read' | 'commit'>;
+  manifests: Pick<ManifestRepository, 'read' | 'replaceIfUnchanged'>;
   factReader: Pick<FactReader, 'read' | 'findBySessionKeys'>;
   writer: FactWriter;
   objects: Pick<ObjectStore, 'list' | 'deleteAllVersions'>;

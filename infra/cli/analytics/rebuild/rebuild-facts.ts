@@ -19,7 +19,7 @@ import { addSessionToDiff, createEmptyDiff, type RebuildDiff } from './rebuild-d
 export type RebuildPorts = {
   raw: Pick<RawEventStore, 'listFiles' | 'open'>;
   staging: WithStaging;
-  manifests: Pick<ManifestRepository, 'read' | 'commit'>;
+  manifests: Pick<ManifestRepository, 'read' | 'replaceIfUnchanged'>;
   writer: FactWriter;
   tombstones: Pick<TombstoneRepository, 'listSessionKeys'>;
   withLease: WithLease;

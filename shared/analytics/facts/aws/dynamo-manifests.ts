@@ -18,6 +18,7 @@ import { funnelIdFromPartitionKey, itemKey, listPendingKeys, pendingIndexAttribu
 /** DynamoDB's limit for an item is 409 600 bytes; its JSON is about a fifth longer than the item. */
 const MANIFEST_BYTES_MAX = 400_000;
 
+/** The attribute of `facts` is `sessions`. */
 const ListedFileItem = z.object({
   name: z.string(),
   level: z.enum(['base', '1']),
@@ -46,7 +47,12 @@ const RetiredFileItem = z.object({
 const ManifestItem = z.object({
   version: z.int(),
   generation: z.int(),
-  files: z.array(ListedFileItem),
+  files: z.array(
+    z.pipe(
+      ListedFileItem,
+      z.transform(({ sessions, ...file }): ListedFile => ({ ...file, facts: sessions })),
+    ),
+  ),
   retired: z.array(
     z.pipe(
       RetiredFileItem,
@@ -57,8 +63,9 @@ const ManifestItem = z.object({
 
 const MANIFEST = 'manifest';
 
-const listedFileItem = (file: ListedFile): z.input<typeof ListedFileItem> => ({
+const listedFileItem = ({ facts, ...file }: ListedFile): z.input<typeof ListedFileItem> => ({
   ...file,
+  sessions: facts,
   minKey: String(file.minKey),
   maxKey: String(file.maxKey),
 });
@@ -84,7 +91,7 @@ export function createDynamoManifestReader(): Pick<ManifestRepository, 'read'> {
 export function createDynamoManifestRepository(): ManifestRepository {
   return {
     ...createDynamoManifestReader(),
-    commit: async (funnelId, { version }, next) => {
+    replaceIfUnchanged: async (funnelId, { version }, next) => {
       const put = new PutCommand({
         TableName: requireSetting('analyticsTable'),
         Item: {
@@ -98,9 +105,7 @@ export function createDynamoManifestRepository(): ManifestRepository {
           ExpressionAttributeValues: { ':read': version },
         }),
       });
-      return (await undefinedIfConditionFailed(dynamoDocumentClient().send(put))) === undefined
-        ? 'superseded'
-        : 'committed';
+      return (await undefinedIfConditionFailed(dynamoDocumentClient().send(put))) !== undefined;
     },
     listFunnelsWithLevel1Files: async () => {
       const keys = await listPendingKeys('level1');

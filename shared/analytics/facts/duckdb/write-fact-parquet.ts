@@ -58,10 +58,10 @@ async function readCoverage(connection: DuckDBConnection, path: string) {
     `SELECT count(*), min(first_time_ms), max(first_time_ms), min(session_key), max(session_key)
      FROM read_parquet(${sqlString(path)})`,
   );
-  const [sessions, minTimeMs, maxTimeMs, minKey, maxKey] = read.getRows()[0] ?? [];
+  const [facts, minTimeMs, maxTimeMs, minKey, maxKey] = read.getRows()[0] ?? [];
   if (typeof minKey !== 'bigint' || typeof maxKey !== 'bigint') throw new Error('A fact file needs at least one fact.');
   return {
-    sessions: Number(sessions),
+    facts: Number(facts),
     minTimeMs: Number(minTimeMs),
     maxTimeMs: Number(maxTimeMs),
     minKey,

@@ -84,7 +84,7 @@ test('compact-base merges old files, and sweep-facts removes them when they are 
   const read = await createDynamoManifestRepository().read(id);
   const retired = read.retired.map((file) => ({ ...file, purgeVersions: true as const }));
   expect(retired).not.toEqual([]);
-  await createDynamoManifestRepository().commit(id, read, { ...read, retired });
+  await createDynamoManifestRepository().replaceIfUnchanged(id, read, { ...read, retired });
   functions.later(3 * HOUR_MS);
   await functions.run('background/sweep-facts');
   expect(await keysIn(BUCKETS.facts)).not.toContain(old);

@@ -42,7 +42,7 @@ test('replaces only base files with level 1 facts, and reports until when they a
   ]);
   const after = await listedIn(stores);
   expect(names(after.files).slice(0, 2)).toEqual([first, third]);
-  expect(after.files[2]).toMatchObject({ level: 'base', sessions: 3, completeUntilMs: MAY_31 });
+  expect(after.files[2]).toMatchObject({ level: 'base', facts: 3, completeUntilMs: MAY_31 });
   expect(new Set(names(after.retired))).toEqual(new Set([second, level1File]));
   expect(after.retired.every(({ retiredMs }) => retiredMs === MAY_31)).toBe(true);
   expect(after.generation).toBe(before.generation);
@@ -88,7 +88,7 @@ describe('concurrent changes', () => {
       'facts were taken away',
       async (stores) => {
         const read = await listedIn(stores);
-        await stores.manifests.commit(FUNNEL, read, { ...read, generation: read.generation + 1 });
+        await stores.manifests.replaceIfUnchanged(FUNNEL, read, { ...read, generation: read.generation + 1 });
       },
     ],
     [
@@ -96,7 +96,7 @@ describe('concurrent changes', () => {
       async (stores) => {
         const read = await listedIn(stores);
         const file = { ...(await stores.writer.write(FUNNEL, sessions(50), 0)), level: 'base' as const };
-        await stores.manifests.commit(FUNNEL, read, { ...read, files: [...read.files, file] });
+        await stores.manifests.replaceIfUnchanged(FUNNEL, read, { ...read, files: [...read.files, file] });
       },
     ],
     ['it took so long that its files have been forgotten', async (stores) => stores.clock.pass(HOUR_MS)],
@@ -124,11 +124,11 @@ describe('concurrent changes', () => {
 
   test('recognizes a commit whose response was lost', async () => {
     const stores = await storesWithLevel1(11);
-    const commit: typeof stores.manifests.commit = async (...given) => {
-      await stores.manifests.commit(...given);
-      return 'superseded';
+    const replaceIfUnchanged: typeof stores.manifests.replaceIfUnchanged = async (...given) => {
+      await stores.manifests.replaceIfUnchanged(...given);
+      return false;
     };
-    const done = await major({ ...stores, manifests: { ...stores.manifests, commit } });
+    const done = await major({ ...stores, manifests: { ...stores.manifests, replaceIfUnchanged } });
     expect(done).toMatchObject([{ outcome: 'compacted' }]);
     const { files, retired } = await listedIn(stores);
     expect([files.length, retired.length]).toEqual([3, 2]);
@@ -138,7 +138,7 @@ describe('concurrent changes', () => {
 describe('a funnel is due', () => {
   const file = async (level: ListedFile['level'], sessionCount: number): Promise<ListedFile> => {
     const { writer } = factStores();
-    return { ...(await writer.write(FUNNEL, [aFact()], 0)), level, sessions: sessionCount };
+    return { ...(await writer.write(FUNNEL, [aFact()], 0)), level, facts: sessionCount };
   };
   const manifest = async (base: number, ...level1: number[]) => ({
     ...EMPTY_MANIFEST,
@@ -239,7 +239,7 @@ test('does not make an overlapping base worse', async () => {
   const stores = await storesWithLevel1(11);
   const read = await listedIn(stores);
   const overlapping = { ...(await stores.writer.write(FUNNEL, sessions(1, 15), 0)), level: 'base' as const };
-  await stores.manifests.commit(FUNNEL, read, { ...read, files: [...read.files, overlapping] });
+  await stores.manifests.replaceIfUnchanged(FUNNEL, read, { ...read, files: [...read.files, overlapping] });
   expect(await major(stores)).toMatchObject([
     {
       outcome: 'failed',

@@ -32,10 +32,10 @@ test('two concurrent compactions both list their files, in either order of commi
   const both = Promise.withResolvers<void>();
   const manifests = {
     ...stores.manifests,
-    commit: async (...given: Parameters<typeof stores.manifests.commit>) => {
+    replaceIfUnchanged: async (...given: Parameters<typeof stores.manifests.replaceIfUnchanged>) => {
       if (++waitingCommits === 2) both.resolve();
       await both.promise;
-      return stores.manifests.commit(...given);
+      return stores.manifests.replaceIfUnchanged(...given);
     },
   };
   const compactions = await Promise.all([1, 2].map(() => runMinorCompactions({ ...stores, manifests, clock })));
@@ -46,11 +46,11 @@ test('two concurrent compactions both list their files, in either order of commi
 test('a commit that succeeded but reported a conflict lists the file once', async () => {
   const stores = createMemoryAnalytics();
   await addFresh(stores.fresh, FUNNEL, [aFact()]);
-  const commit: typeof stores.manifests.commit = async (...given) => {
-    await stores.manifests.commit(...given);
-    return 'superseded';
+  const replaceIfUnchanged: typeof stores.manifests.replaceIfUnchanged = async (...given) => {
+    await stores.manifests.replaceIfUnchanged(...given);
+    return false;
   };
-  await runMinorCompactions({ ...stores, manifests: { ...stores.manifests, commit }, clock });
+  await runMinorCompactions({ ...stores, manifests: { ...stores.manifests, replaceIfUnchanged }, clock });
   expect((await stores.manifests.read(FUNNEL)).files).toHaveLength(1);
   expect(await stores.fresh.listPendingFunnels()).toEqual([]);
 });
@@ -186,7 +186,7 @@ describe('a backlog', () => {
     const [done] = await runMinorCompactions(stores, { fileFactsMax: 2 });
     expect(done).toEqual({ funnelId: FUNNEL, outcome: 'compacted', facts: 5, files: 3 });
     const files = await listed(stores);
-    expect(files.map(({ sessions }) => sessions)).toEqual([2, 2, 1]);
+    expect(files.map(({ facts }) => facts)).toEqual([2, 2, 1]);
     expect(files.map(({ completeUntilMs }) => completeUntilMs)).toEqual([0, 0, MAY_31]);
   });
 
@@ -236,7 +236,7 @@ test('facts that were removed after the read are not listed, and stay where they
   await addFresh(stores.fresh, FUNNEL, [aFact()]);
   const write: typeof stores.writer.write = async (...given) => {
     const read = await stores.manifests.read(FUNNEL);
-    await stores.manifests.commit(FUNNEL, read, { ...read, generation: read.generation + 1 });
+    await stores.manifests.replaceIfUnchanged(FUNNEL, read, { ...read, generation: read.generation + 1 });
     return stores.writer.write(...given);
   };
   expect(await runMinorCompactions({ ...stores, writer: { write } })).toMatchObject([

@@ -73,7 +73,7 @@ function faultOf({ at, what, jumpMs }: Fault, stores: FactStores, observe: () =>
     ended ||= now && what === 'after';
     if (ended) throw new Error('The process has ended.');
     // The SDK retries a conditional write without a response, and then gets a failed condition.
-    return now && what === 'lost' && name === 'commit' ? ('superseded' as typeof reply) : reply;
+    return now && what === 'lost' && name === 'replaceIfUnchanged' ? (false as typeof reply) : reply;
   };
 }
 
@@ -176,7 +176,7 @@ test(
         const ports = intercept(stores, async (effect, name) => {
           await scheduler.schedule(Promise.resolve(), name);
           const reply = await effect();
-          return name === 'commit' && lost.includes(++commits) ? ('superseded' as typeof reply) : reply;
+          return name === 'replaceIfUnchanged' && lost.includes(++commits) ? (false as typeof reply) : reply;
         });
         const imported = importFacts(ports, FUNNEL, late, { fileSessionsMax: FILE_SESSIONS_MAX }).catch(
           () => undefined,

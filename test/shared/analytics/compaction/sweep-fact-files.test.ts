@@ -17,7 +17,7 @@ import {
 const read = ({ manifests }: FactStores) => manifests.read(FUNNEL);
 const put = async (stores: FactStores, overrides: Partial<Manifest>) => {
   const before = await read(stores);
-  await stores.manifests.commit(FUNNEL, before, { ...before, ...overrides });
+  await stores.manifests.replaceIfUnchanged(FUNNEL, before, { ...before, ...overrides });
 };
 const write = async ({ writer }: FactStores) => (await writer.write(FUNNEL, [aFact()], 0)).name;
 

@@ -17,11 +17,11 @@ describe('listing files', () => {
   test('recognizes a commit that succeeded but reported a conflict, and does it once', async () => {
     const stores = factStores();
     const file = await write(stores);
-    const commit: typeof stores.manifests.commit = async (...given) => {
-      await stores.manifests.commit(...given);
-      return 'superseded';
+    const replaceIfUnchanged: typeof stores.manifests.replaceIfUnchanged = async (...given) => {
+      await stores.manifests.replaceIfUnchanged(...given);
+      return false;
     };
-    const ports = { ...stores, manifests: { ...stores.manifests, commit } };
+    const ports = { ...stores, manifests: { ...stores.manifests, replaceIfUnchanged } };
     expect(await commitFiles(ports, FUNNEL, [file], MAY_31, listed([file]))).toBe('committed');
     expect(await read(stores)).toMatchObject({ version: 1, files: [{ name: file.name }] });
   });
@@ -30,7 +30,7 @@ describe('listing files', () => {
     const stores = factStores();
     const file = await write(stores);
     const retired = [{ name: file.name, retiredMs: MAY_31 }];
-    await stores.manifests.commit(FUNNEL, await read(stores), { ...(await read(stores)), retired });
+    await stores.manifests.replaceIfUnchanged(FUNNEL, await read(stores), { ...(await read(stores)), retired });
     expect(await commitFiles(stores, FUNNEL, [file], MAY_31, listed([file]))).toBe('superseded');
     expect(await read(stores)).toMatchObject({ version: 1, files: [] });
   });
@@ -51,7 +51,7 @@ describe('listing files', () => {
     const [mine, theirs] = [await write(stores), await write(stores)];
     let tries = 0;
     const outcome = await commitFiles(stores, FUNNEL, [mine], MAY_31, (current) => {
-      if (++tries === 1) void stores.manifests.commit(FUNNEL, current, listed([theirs])(current));
+      if (++tries === 1) void stores.manifests.replaceIfUnchanged(FUNNEL, current, listed([theirs])(current));
       return tries === 1 ? listed([mine])(current) : undefined;
     });
     expect({ outcome, tries }).toEqual({ outcome: 'superseded', tries: 2 });

@@ -138,7 +138,7 @@ test('an import splits its files by session key', async () => {
   const ports = createMemoryAnalytics();
   await importFacts(ports, FUNNEL, facts, { fileSessionsMax: 4 });
   const { files } = await ports.manifests.read(FUNNEL);
-  expect(files.map(({ sessions, minKey, maxKey, level }) => [sessions, minKey, maxKey, level])).toEqual([
+  expect(files.map(({ facts, minKey, maxKey, level }) => [facts, minKey, maxKey, level])).toEqual([
     [4, 0n, 3n, 'base'],
     [4, 4n, 7n, 'base'],
     [2, 8n, 9n, 'base'],

@@ -24,7 +24,7 @@ export function interceptEffects<P extends object>(ports: P, by: EffectIntercept
   return Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, wrapped(port)])) as P;
 }
 
-const WRITES: ReadonlySet<string> = new Set(['add', 'remove', 'commit', 'write', 'rewrite']);
+const WRITES: ReadonlySet<string> = new Set(['add', 'remove', 'replaceIfUnchanged', 'write', 'rewrite']);
 
 /** The process ends at its nth effect and does nothing afterwards. `by` runs after each effect that changes anything. */
 export function crashAtEffect(crash: Crash | null, look: () => Promise<void>): EffectInterceptor {

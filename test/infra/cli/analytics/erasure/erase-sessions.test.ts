@@ -77,7 +77,10 @@ test('changes nothing if there is nothing to erase', async () => {
 test('deletes replaced files, including files retired before, and starts another generation', async () => {
   const world = await threeSessions();
   const before = await world.stores.manifests.read(FUNNEL);
-  await world.stores.manifests.commit(FUNNEL, before, { ...before, retired: [{ name: 'earlier', retiredMs: 1 }] });
+  await world.stores.manifests.replaceIfUnchanged(FUNNEL, before, {
+    ...before,
+    retired: [{ name: 'earlier', retiredMs: 1 }],
+  });
   await eraseSessions(world.ports, FUNNEL, { sessionIds: ['a'] });
   const { generation, retired } = await world.stores.manifests.read(FUNNEL);
   expect(generation).toBe(before.generation + 1);
@@ -103,13 +106,13 @@ test('a compaction that read fresh facts before the erasure lists none of them a
 test('events that arrive and are compacted right after the commit are not counted', async () => {
   const world = await threeSessions();
   const { facts } = world.ports;
-  const commit: typeof facts.manifests.commit = async (...given) => {
-    const reply = await facts.manifests.commit(...given);
+  const replaceIfUnchanged: typeof facts.manifests.replaceIfUnchanged = async (...given) => {
+    const reply = await facts.manifests.replaceIfUnchanged(...given);
     await world.arrive(visit('a', 'complete'), MARGIN_MS);
     await world.compact();
     return reply;
   };
-  const manifests = { ...facts.manifests, commit };
+  const manifests = { ...facts.manifests, replaceIfUnchanged };
   await eraseSessions({ ...world.ports, facts: { ...facts, manifests } }, FUNNEL, { sessionIds: ['a'] });
   world.forget(keysOf('a'));
   await world.observe();

@@ -105,7 +105,7 @@ test('the result equals the present facts despite concurrent events, compactions
         const { files } = await world.stores.manifests.read(FUNNEL);
         const base = files.filter(isBase).sort((a, b) => (a.minKey < b.minKey ? -1 : 1));
         for (const [at, file] of base.entries()) {
-          expect(file.sessions).toBeLessThanOrEqual(fileSessionsMax);
+          expect(file.facts).toBeLessThanOrEqual(fileSessionsMax);
           expect(at === 0 || (base[at - 1]?.maxKey ?? 0n) < file.minKey).toBe(true);
         }
       },
@@ -146,7 +146,7 @@ test('a rebuild replaces and retires everything older with one base of another g
     kept: 0,
   });
   const after = await stores.manifests.read(FUNNEL);
-  expect(after.files.map(({ level, sessions }) => [level, sessions])).toEqual([['base', 1]]);
+  expect(after.files.map(({ level, facts }) => [level, facts])).toEqual([['base', 1]]);
   expect(after.generation).toBe(before.generation + 1);
   expect(after.retired.map(({ name }) => name)).toEqual(expect.arrayContaining(before.files.map(({ name }) => name)));
   await observe();

@@ -154,7 +154,7 @@ describe('rewriting a range', () => {
       base,
       level1Files,
     });
-    expect(made?.map(({ sessions }) => sessions)).toEqual([367, 367, 367]);
+    expect(made?.map(({ facts }) => facts)).toEqual([367, 367, 367]);
   });
 
   test.each(['base', 'level 1'] as const)('a damaged file of the %s is an error, and nothing is stored', async (of) => {

@@ -14,7 +14,7 @@ const { callsOf } = useDynamo();
 const aFile = (overrides: Partial<ListedFile> = {}): ListedFile => ({
   name: `${randomUUID()}/${ulid()}`,
   level: 'base',
-  sessions: 3,
+  facts: 3,
   minTimeMs: MAY_31,
   maxTimeMs: MAY_31 + 7,
   minKey: -(2n ** 63n),
@@ -40,17 +40,20 @@ test('returns files as they were committed, with exact keys', async () => {
     { name: `${funnelId}/erased`, retiredMs: MAY_31, purgeVersions: true as const },
   ];
   const next = { generation: 3, files, retired };
-  expect(await createDynamoManifestRepository().commit(funnelId, at(0), next)).toBe('committed');
+  expect(await createDynamoManifestRepository().replaceIfUnchanged(funnelId, at(0), next)).toBe(true);
   expect(await createDynamoManifestRepository().read(funnelId)).toEqual({ ...next, version: 1 });
 });
 
-test('stores `purgeVersions` as the attribute `forGood`', async () => {
+test('stores `facts` as the attribute `sessions`, and `purgeVersions` as `forGood`', async () => {
   const funnelId = randomUUID();
   const retired = [{ name: `${funnelId}/erased`, retiredMs: MAY_31, purgeVersions: true as const }];
-  await createDynamoManifestRepository().commit(funnelId, at(0), { ...EMPTY_MANIFEST, retired });
+  const next = { ...holding(aFile({ facts: 3 })), retired };
+  await createDynamoManifestRepository().replaceIfUnchanged(funnelId, at(0), next);
   const { Item } = await dynamoDocumentClient().send(
     new GetCommand({ TableName: 'analytics', Key: { pk: `funnel#${funnelId}`, sk: 'manifest' } }),
   );
+  expect(Item?.files).toEqual([expect.objectContaining({ sessions: 3 })]);
+  expect(Item?.files[0]).not.toHaveProperty('facts');
   expect(Item?.retired).toEqual([{ name: `${funnelId}/erased`, retiredMs: MAY_31, forGood: true }]);
 });
 
@@ -59,21 +62,21 @@ test('one of several commits to the same version succeeds, and the others change
   const manifests = createDynamoManifestRepository();
   for (const version of [0, 1]) {
     const candidates = [aFile(), aFile(), aFile()];
-    const outcomes = await Promise.all(
-      candidates.map((file) => manifests.commit(funnelId, at(version), holding(file))),
+    const written = await Promise.all(
+      candidates.map((file) => manifests.replaceIfUnchanged(funnelId, at(version), holding(file))),
     );
-    expect(outcomes.toSorted()).toEqual(['committed', 'superseded', 'superseded']);
-    const winner = candidates[outcomes.indexOf('committed')];
+    expect(written.toSorted()).toEqual([false, false, true]);
+    const winner = candidates[written.indexOf(true)];
     expect(await manifests.read(funnelId)).toMatchObject({ version: version + 1, files: [winner] });
   }
-  expect(await manifests.commit(funnelId, at(0), holding())).toBe('superseded');
-  expect(await manifests.commit(funnelId, at(7), holding())).toBe('superseded');
+  expect(await manifests.replaceIfUnchanged(funnelId, at(0), holding())).toBe(false);
+  expect(await manifests.replaceIfUnchanged(funnelId, at(7), holding())).toBe(false);
   expect((await manifests.read(funnelId)).files).toHaveLength(1);
 });
 
 test('does not treat another error of a commit as a conflict', async () => {
   const tooLongForAKey = 'x'.repeat(3_000);
-  const commit = createDynamoManifestRepository().commit(tooLongForAKey, at(0), holding(aFile()));
+  const commit = createDynamoManifestRepository().replaceIfUnchanged(tooLongForAKey, at(0), holding(aFile()));
   await expect(commit).rejects.toMatchObject({ name: 'ValidationException' });
 });
 
@@ -90,7 +93,11 @@ test('reads are strongly consistent', async () => {
 
 test('a damaged manifest is an error, not an empty funnel', async () => {
   const funnelId = randomUUID();
-  await createDynamoManifestRepository().commit(funnelId, at(0), holding(aFile({ level: 'unknown' as '1' })));
+  await createDynamoManifestRepository().replaceIfUnchanged(
+    funnelId,
+    at(0),
+    holding(aFile({ level: 'unknown' as '1' })),
+  );
   await expect(createDynamoManifestRepository().read(funnelId)).rejects.toThrow();
 });
 
@@ -99,17 +106,17 @@ test('a funnel is in the index as long as it lists level 1 files, by the oldest 
   const manifests = createDynamoManifestRepository();
   const level1File = (ms: number) => aFile({ level: '1', name: `${funnelId}/${ulid(ms)}` });
   const own = async () => (await manifests.listFunnelsWithLevel1Files()).filter((each) => each.funnelId === funnelId);
-  await manifests.commit(funnelId, at(0), holding(aFile()));
+  await manifests.replaceIfUnchanged(funnelId, at(0), holding(aFile()));
   expect(await own()).toEqual([]);
-  await manifests.commit(funnelId, at(1), holding(aFile(), level1File(MAY_31 + 5), level1File(MAY_31 + 3)));
+  await manifests.replaceIfUnchanged(funnelId, at(1), holding(aFile(), level1File(MAY_31 + 5), level1File(MAY_31 + 3)));
   expect(await own()).toEqual([{ funnelId, oldestMs: MAY_31 + 3 }]);
-  await manifests.commit(funnelId, at(2), holding(aFile()));
+  await manifests.replaceIfUnchanged(funnelId, at(2), holding(aFile()));
   expect(await own()).toEqual([]);
 });
 
 test('manifests and fresh facts do not interfere in the index', async () => {
   const funnelId = randomUUID();
-  await createDynamoManifestRepository().commit(funnelId, at(0), holding(aFile({ level: '1' })));
+  await createDynamoManifestRepository().replaceIfUnchanged(funnelId, at(0), holding(aFile({ level: '1' })));
   const pending = await createDynamoFreshFactRepository().listPendingFunnels();
   expect(pending.map((each) => each.funnelId)).not.toContain(funnelId);
 });
@@ -133,14 +140,14 @@ describe('a list that grows without limit', () => {
     [500, 1_300],
   ])('DynamoDB accepts %i files and %i retired ones', async (files, retired) => {
     const funnelId = randomUUID();
-    expect(await createDynamoManifestRepository().commit(funnelId, at(0), long(files, retired))).toBe('committed');
+    expect(await createDynamoManifestRepository().replaceIfUnchanged(funnelId, at(0), long(files, retired))).toBe(true);
     expect((await createDynamoManifestRepository().read(funnelId)).files).toHaveLength(files);
   });
 
   test('a manifest over the size limit of an item is rejected before the write, with its number of files', async () => {
     const next = long(1_500, 20);
     const calls = await callsOf(async () => {
-      await expect(createDynamoManifestRepository().commit(randomUUID(), at(0), next)).rejects.toThrow(
+      await expect(createDynamoManifestRepository().replaceIfUnchanged(randomUUID(), at(0), next)).rejects.toThrow(
         'The manifest with 1500 files and 20 retired files exceeds the size of a DynamoDB item.',
       );
     });

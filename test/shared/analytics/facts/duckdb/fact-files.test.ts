@@ -56,7 +56,7 @@ describe('a file', () => {
     ]);
     expect(file).toMatchObject({
       name: expect.stringMatching(new RegExp(`^${FUNNEL}/[0-9A-HJKMNP-TV-Z]{26}$`)),
-      ...{ sessions: 3, minTimeMs: MAY_31 + 3, maxTimeMs: MAY_31 + 7, minKey: -9n, maxKey: 9n },
+      ...{ facts: 3, minTimeMs: MAY_31 + 3, maxTimeMs: MAY_31 + 7, minKey: -9n, maxKey: 9n },
       bytes: objects.stored.get(factObjectKey(file))?.length,
     });
   });
@@ -115,8 +115,8 @@ describe('a file', () => {
         completed: chance(10) === 0,
       });
     });
-    const { bytes, sessions } = await write(facts);
-    expect(bytes / sessions).toBeLessThanOrEqual(20);
+    const { bytes } = await write(facts);
+    expect(bytes / facts.length).toBeLessThanOrEqual(20);
   });
 });
 
