@@ -30,9 +30,9 @@ type CodeMessageInput = {
 /**
  * Renders a message with a code from the custom template in the visitor's language, else from a default template.
  *
- * @returns `faults`: why a custom template was not used
+ * @returns `templateErrors`: why a custom template was not used
  */
-export function renderCodeMessage(to: CodeMessageInput): { message: OutboundMessage; faults: Error[] } {
+export function renderCodeMessage(to: CodeMessageInput): { message: OutboundMessage; templateErrors: Error[] } {
   const { templates, preferredLanguage } = to;
   const texts = new Map<string, CodeTemplates>([
     ...Object.entries(DEFAULT_CODE_TEMPLATES),
@@ -40,16 +40,16 @@ export function renderCodeMessage(to: CodeMessageInput): { message: OutboundMess
   ]);
   const language = negotiateLanguage(to.acceptLanguage, [...texts.keys()], [preferredLanguage, 'en']) ?? 'en';
   const own = Object.hasOwn(templates, language) ? templates[language] : undefined;
-  const faults: Error[] = [];
+  const templateErrors: Error[] = [];
   if (own !== undefined) {
     try {
-      return { message: messageOf(to, own, language), faults };
+      return { message: messageOf(to, own, language), templateErrors };
     } catch (cause) {
-      faults.push(new Error(`The custom template for the language ${language} cannot be used.`, { cause }));
+      templateErrors.push(new Error(`The custom template for the language ${language} cannot be used.`, { cause }));
     }
   }
   const service = language === 'de' ? 'de' : 'en';
-  return { message: messageOf(to, DEFAULT_CODE_TEMPLATES[service], service), faults };
+  return { message: messageOf(to, DEFAULT_CODE_TEMPLATES[service], service), templateErrors };
 }
 
 /** @throws Error for an invalid template, or one without the code */

@@ -65,7 +65,7 @@ export async function issueAndSendCode(
 }
 
 function renderMessage(code: string, { headers, log }: LeadRequest, { lead, destination, organization }: Delivery) {
-  const { message, faults } = renderCodeMessage({
+  const { message, templateErrors } = renderCodeMessage({
     channel: destination.channel,
     destination: destination.destination,
     code,
@@ -73,7 +73,8 @@ function renderMessage(code: string, { headers, log }: LeadRequest, { lead, dest
     ...codeMessageSettings(lead.funnel, organization, headers.origin),
     acceptLanguage: headers['accept-language'],
   });
-  for (const fault of faults)
-    log.error('The message template of the funnel cannot be used.', fault, { funnelId: lead.funnel.id });
+  for (const error of templateErrors) {
+    log.error('The message template of the funnel cannot be used.', error, { funnelId: lead.funnel.id });
+  }
   return message;
 }

@@ -51,7 +51,7 @@ export function demoPersonas(createdAt: string): [english: Persona, german: Pers
       language: 'en',
       character: 'A careful homeowner who answers in short sentences and asks for proof of every promise.',
       mood: 'friendly, but cautious since the last company broke its word',
-      objections: ['You will cancel at the last moment too', 'I can not take another week off for nothing'],
+      objections: ['You will cancel at the last moment too', 'I cannot take another week off for nothing'],
       agentId: 'agent_demo_1',
       createdAt,
     },

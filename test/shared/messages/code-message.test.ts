@@ -102,10 +102,10 @@ test.each([
   ],
 ])('does not use a funnel’s text that %s, and logs it', (_, own) => {
   for (const channel of ['email', 'sms'] as const) {
-    const { message, faults } = compose(channel, { verification: { messages: { de: own } } });
+    const { message, templateErrors } = compose(channel, { verification: { messages: { de: own } } });
     expect(message.text).toContain(CODE);
-    expect(faults).toHaveLength(1);
-    expect(faults.map(String).join()).not.toContain(CODE);
+    expect(templateErrors).toHaveLength(1);
+    expect(templateErrors.map(String).join()).not.toContain(CODE);
   }
 });
 

@@ -76,8 +76,8 @@ function templateFindings(message: unknown, language: string): ValidationIssue[]
     ...{ templates: { [language]: data }, preferredLanguage: language, acceptLanguage: language },
   };
   return (['email', 'sms'] as const).flatMap((channel) => {
-    const { faults } = renderCodeMessage({ ...to, channel, destination: '' });
-    return faults.map(({ cause }): ValidationIssue => {
+    const { templateErrors } = renderCodeMessage({ ...to, channel, destination: '' });
+    return templateErrors.map(({ cause }): ValidationIssue => {
       const why = cause instanceof Error ? cause.message.replace(/\.$/, '') : String(cause);
       const part = channel === 'sms' ? 'sms' : why.includes('subject') ? 'subject' : 'text';
       return { at: ['verification', 'messages', language, part], message: `Cannot be sent: ${why}` };

@@ -123,7 +123,7 @@ test('502: a model without any output', async () => {
 test('503: spends no tokens if they cannot be counted', async () => {
   const limiter: RateLimiter = {
     consume: () =>
-      Promise.reject(new HttpError(503, 'This can not be allowed right now.', { headers: { 'Retry-After': '1' } })),
+      Promise.reject(new HttpError(503, 'This cannot be allowed right now.', { headers: { 'Retry-After': '1' } })),
   };
   const { model, requests } = aModel([{ text: 'x' }]);
   const response = await setUpAiStream({ model, limiter }).post('Why?');
@@ -135,7 +135,7 @@ test('503: spends no tokens if they cannot be counted', async () => {
 test('503: a key that cannot be read costs nothing', async () => {
   const { model } = aModel(async function* () {
     yield { text: '' };
-    throw new HttpError(503, 'This can not be checked right now.', { headers: { 'Retry-After': '5' } });
+    throw new HttpError(503, 'This cannot be checked right now.', { headers: { 'Retry-After': '5' } });
   });
   const { post, used } = setUpAiStream({ model });
   expect(await post('Why?')).toMatchObject(anError(503, 'service_unavailable'));

@@ -54,7 +54,7 @@ test.each(['find', 'replace'] as const)(
     const outage = { isActive: true };
     const real = createDynamoLeadVerificationRepository();
     const fail = async () => {
-      throw new HttpError(503, 'Leads can not be read right now.');
+      throw new HttpError(503, 'Leads cannot be read right now.');
     };
     const leads: LeadVerificationRepository = {
       find: (...given) => (outage.isActive && what === 'find' ? fail() : real.find(...given)),

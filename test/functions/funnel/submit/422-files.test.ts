@@ -94,7 +94,7 @@ test('404 and 403: a wrong handle is reported before a wrong file', async () => 
 
 test('503: saves nothing while files cannot be looked up; an update returns the handle', async () => {
   const keep = async () => {
-    throw new HttpError(503, 'Uploaded files can not be looked up right now.', { headers: { 'Retry-After': '1' } });
+    throw new HttpError(503, 'Uploaded files cannot be looked up right now.', { headers: { 'Retry-After': '1' } });
   };
   const { post, aHandle, dataOf } = setUpSubmit({
     fields: [aField({ id: 'plan', type: 'file' })],

@@ -10,7 +10,7 @@ const failing = (cause: unknown) => {
 };
 
 test.each([
-  [503, new HttpError(503, 'Leads can not be stored right now.', { headers: { 'Retry-After': '1' } })],
+  [503, new HttpError(503, 'Leads cannot be stored right now.', { headers: { 'Retry-After': '1' } })],
   [500, new Error('secret-table-name')],
 ])('%i: an update that could not be stored returns the handle', async (status, cause) => {
   const { post, aHandle } = setUpSubmit({ ports: { leads: failing(cause) } });
@@ -28,7 +28,7 @@ test.each([
 });
 
 test('503: a create that could not be stored returns no handle, because no lead exists', async () => {
-  const down = new HttpError(503, 'Leads can not be stored right now.');
+  const down = new HttpError(503, 'Leads cannot be stored right now.');
   const { leads } = createInMemoryLeadRepository();
   const { post } = setUpSubmit({ ports: { leads: { ...leads, create: async () => Promise.reject(down) } } });
   const response = await post({ data: {} });

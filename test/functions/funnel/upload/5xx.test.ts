@@ -4,7 +4,7 @@ import { aPng } from '../../../support/uploads/sample-files.ts';
 import { setUpUpload } from '../../../support/uploads/upload-api.ts';
 
 const unavailable = async (): Promise<never> => {
-  throw new HttpError(503, 'Files can not be stored right now.', { headers: { 'Retry-After': '1' } });
+  throw new HttpError(503, 'Files cannot be stored right now.', { headers: { 'Retry-After': '1' } });
 };
 
 test.each([

@@ -16,7 +16,7 @@ const bodyFor = (world: Awaited<ReturnType<typeof aWorld>>) => ({
   copyAssets: true,
 });
 const unavailable = async () => {
-  throw new HttpError(503, 'Assets can not be copied right now.', { headers: { 'Retry-After': '1' } });
+  throw new HttpError(503, 'Assets cannot be copied right now.', { headers: { 'Retry-After': '1' } });
 };
 
 test('503: the store fails during the copy; no page exists, the bytes are refunded, and copied objects are swept', async () => {
