@@ -67,7 +67,7 @@ export function headersOf(declared: Operation, status: number): Record<string, u
   const isSuccess = status === successStatus(declared);
   const isRevalidated = declared.etag !== undefined && (isSuccess || status === 304);
   const names: HeaderName[] = ['x-request-id'];
-  // Error responses are described once for all operations.
+  // Public and other operations share one description per error status, so it always lists x-warning.
   if (declared.auth === 'public' || status >= 400) names.push('x-warning');
   if (status === 401 && declared.auth !== 'public') names.push('x-amzn-Remapped-WWW-Authenticate');
   if (status === 405) names.push('Allow');

@@ -64,6 +64,7 @@ export async function validateData(
   for (const field of declared.values()) {
     if (!isMissing(field, stepId, changes) || invalid.has(field.id)) continue;
     errors.push({ field: field.id, code: 'required', message: 'The field is required.' });
+    // A required field cannot be cleared: its stored value stays.
     if (changes.get(field.id) === null) changes.delete(field.id);
   }
   return { changes, errors };

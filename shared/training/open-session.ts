@@ -51,7 +51,7 @@ export async function openSession(ports: OpenSessionPorts, input: OpenSessionInp
   }
 }
 
-/** The same error for an unknown, a foreign and an archived case or persona. */
+/** @throws HttpError 404, the same if the case or persona is unknown, archived, or of another organization */
 async function findCaseAndPersona(
   casesAndPersonas: CaseAndPersonaReader,
   { orgId, ...input }: OpenSessionInput,

@@ -81,6 +81,7 @@ async function judgeCall(
   try {
     return await judge({ orgId, trainingCase: caseSnapshot, turns, log });
   } catch (cause) {
+    // The judge handles failures of the model. This is for the rest, for example a failed import.
     log.error('The model could not judge a call.', cause, { callId });
     log.recordMetric('JudgeFailed');
     return undefined;

@@ -41,7 +41,8 @@ const NOT_ANALYSED = 'The call could not be scored in several attempts. Its tran
 const RUN_MS_MAX = 60_000;
 
 /**
- * Processes calls that are due: reads conversations without a webhook from the provider, restarts analyses that did not
+ * Processes calls that are due: fetches from the provider the conversations for which no
+ * webhook arrived, restarts analyses that did not
  * end, and retries missing recordings. Each call is rescheduled before anything else, so that one that fails delays none
  * of the others.
  *

@@ -24,8 +24,8 @@ export type AttachFilePorts = {
 };
 
 /**
- * Attaches files to leads: one write for a file that was inspected. Only a file that this write does not match costs
- * more, because it is still pending or can't be attached.
+ * Attaches files to leads: one write for a file that was inspected. Files that are still pending, and those that cannot
+ * be attached, need further requests.
  *
  * `attach` returns what is wrong with the file, as a sentence, or undefined when it is attached.
  *
@@ -34,15 +34,16 @@ export type AttachFilePorts = {
 export const createFileAttacher = (ports: AttachFilePorts) => ({
   attach: async (file: FileReference): Promise<string | undefined> => {
     const nowMs = ports.clock.now();
+    // Also matches a file that is already attached.
     if (await ports.uploads.addLeadReference(file, 'stored', nowMs)) return undefined;
     return attachOtherFile(ports, file, nowMs);
   },
 });
 
 /**
- * Attaches a file that the one write for stored files did not match. The size and first bytes of a direct upload are inspected, and
- * exactly that content is promoted to its storage path, which its presigned form can't overwrite. Concurrent submits
- * may do the same: each retries when the record has changed.
+ * Attaches a file whose record is neither stored nor attached. The size and first bytes of a direct upload are
+ * inspected, and exactly that content is promoted to its storage path, which its presigned form can't overwrite.
+ * Concurrent submits may do the same: each retries when the record has changed.
  *
  * @returns what is wrong with the file, as a sentence; undefined when it is attached
  * @throws HttpError 503 when the record changed during every attempt

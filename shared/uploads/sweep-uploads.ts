@@ -14,7 +14,7 @@ export type UploadSweepPorts = {
   inspect(content: Buffer, kind: FileKind): StoredContentResult;
   /** Refunds the bytes that are reserved for a file that was never sent. Never throws. */
   releaseReservation(upload: Upload): Promise<void>;
-  /** Whether the data of a lead (a lead reference) names the file. */
+  /** Whether the lead's data contains the file's uuid. @param lead a lead reference */
   isReferencedByLead(lead: string, uuid: string): Promise<boolean>;
   clock: Clock;
   log: Logger;

@@ -10,7 +10,7 @@ import {
 } from './verification-state.ts';
 
 export type CodeAttempt = {
-  /** Whether the submitted digits are those of the code; must compare in constant time. */
+  /** Whether the submitted digits are those of the code. Compares in constant time, see `check-code.ts`. */
   matches(code: IssuedCode): boolean;
   /** Contact fields of the lead that have a value, the default destination of a send first. */
   contacts: readonly FieldValueRef[];

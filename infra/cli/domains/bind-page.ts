@@ -27,8 +27,9 @@ export async function bindPage(ports: BindPagePorts, ids: DomainIds, pageId: str
     pageIds: withPage(domain, pageId),
     removalHoldUntil: nextRemovalHold(domain, startedMs, BINDING_HOLD_MS),
   }));
-  // The other half of the time is left for the write.
-  if (clock.now() > startedMs + BINDING_HOLD_MS / 2) throw new Error('The directory responds too slowly: try again.');
+  // Half of the hold is reserved for the write.
+  if (clock.now() > startedMs + BINDING_HOLD_MS / 2)
+    throw new Error('DynamoDB responds too slowly. Run the command again.');
   const bound = await pages.bind(ids, pageId);
   const now = await releaseRemovalHold(ports, ids, {
     removalHoldUntil: after.removalHoldUntil,

@@ -42,7 +42,7 @@ export function firewall(stack: Stack, api: RestApi, stage: Stage, operations: r
   const rules = [...rateRules(operations), ...(stage.watchesForAttacks ? WATCHED.map(watchRule) : [])];
   const webAcl = new CfnWebACL(stack, 'Firewall', {
     name: serviceName(stage),
-    description: 'Limits by address, before the API',
+    description: 'Rate limits per IP address, in front of the API',
     scope: 'REGIONAL',
     defaultAction: { allow: {} },
     // CloudWatch metrics of the firewall use this name.

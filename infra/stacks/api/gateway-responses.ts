@@ -55,7 +55,7 @@ export const GATEWAY_RESPONSES = {
   rateLimited: {
     status: 429,
     code: 'rate_limited',
-    message: 'Too many requests. Try again after the seconds in the Retry-After header.',
+    message: 'Too many requests. Wait for the number of seconds in the Retry-After header, then try again.',
     headers: { 'Retry-After': '60' },
   },
   internalError: { status: 500, code: 'internal_error', message: 'The service failed to process the request.' },

@@ -46,7 +46,7 @@ export function pageAlarms(alarming: AlarmContext): void {
       within: MINUTES.fifteen,
       atLeast: 10,
       runbook: 'rate-limits-are-not-enforced',
-      says: 'Rate limits cannot be counted, and requests pass without being limited.',
+      says: 'Rate limit counters cannot be updated. Requests are not limited.',
     }),
   );
   addRuleAlarm(
@@ -169,7 +169,7 @@ export function callAlarms(alarming: AlarmContext): void {
       within: MINUTES.sixty,
       atLeast: 1,
       runbook: 'calls-are-not-scored',
-      says: 'Calls failed without a score.',
+      says: 'Training calls could not be scored.',
     }),
   );
   addRuleAlarm(

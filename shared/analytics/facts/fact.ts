@@ -77,7 +77,10 @@ function utf8Rank(unit: number): number {
   return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
 }
 
-/** Merges two facts of one session. Idempotent, commutative and associative. */
+/**
+ * Merges two facts of one session. Idempotent, commutative and associative. Returns the same object when the other one
+ * changes nothing: `queries/dirty-sessions.ts` compares by identity.
+ */
 export function mergeFacts(a: Fact, b: Fact): Fact {
   const first = compareFirstEvents(a, b) <= 0 ? a : b;
   const started = a.started || b.started;

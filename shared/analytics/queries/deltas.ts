@@ -10,7 +10,7 @@ export type CountsByValue = ReadonlyMap<string, Counts>;
 
 /** The deltas that dirty sessions add to the base counts: -1 for the session before, +1 for the session after. ADR 0003. */
 export function computeDeltas<G extends Grouping>(
-  dirtySessions: readonly DirtySession[],
+  changedSessions: readonly DirtySession[],
   criteria: ResolvedCriteria,
   by: readonly G[],
 ): Record<G, CountsByValue> {
@@ -19,7 +19,7 @@ export function computeDeltas<G extends Grouping>(
     if (!matchesCriteria(fact, criteria)) return;
     for (const grouping of by) addTo(deltas[grouping], groupOf(fact, grouping), fact, weight);
   };
-  for (const { before, after } of dirtySessions) {
+  for (const { before, after } of changedSessions) {
     if (before !== undefined) add(before, -1);
     add(after, 1);
   }
@@ -78,6 +78,7 @@ export async function applyDeltasToTopValues(
   depth: number,
 ): Promise<CountsByValue> {
   const { factReader, base, criteria, dimension, deltas, exact } = query;
+  // Fewer than `depth` values are all values, so the sums are exact.
   if (listed.size < depth) return applyDeltas(listed, deltas);
   const shrinking = [...deltas].filter(([, { sessions }]) => sessions < 0).map(([value]) => value);
   if (listed.size - shrinking.filter((value) => listed.has(value)).length < exact) {

@@ -9,7 +9,7 @@ export type DirtySession = { before: Fact | undefined; after: Fact };
 /** The dirty sessions of a funnel at one instant. Immutable. */
 export type DirtySessionSet = {
   /** The sessions that differ from the base. */
-  dirtySessions: readonly DirtySession[];
+  changedSessions: readonly DirtySession[];
   /** The earliest time of all dirty sessions, milliseconds since the epoch; Infinity without any. */
   firstMs: number;
 };
@@ -95,7 +95,7 @@ const emptyEntry = ({ generation, version }: Manifest, base: string): CacheEntry
   base,
   applied: new Set(),
   sessions: new Map(),
-  result: { dirtySessions: [], firstMs: Number.POSITIVE_INFINITY },
+  result: { changedSessions: [], firstMs: Number.POSITIVE_INFINITY },
   bytes: 1_000,
   pending: Promise.resolve(),
 });
@@ -163,11 +163,13 @@ function apply(entry: CacheEntry, added: ReadonlyMap<bigint, Fact>, base: Readon
     const prior = known?.after ?? before;
     const after = prior === undefined ? fact : mergeFacts(prior, fact);
     entry.sessions.set(key, { before, after });
-    entry.bytes += bytesOf(after) - (known === undefined ? -bytesOf(before) : bytesOf(known.after));
+    // A new session keeps two facts.
+    entry.bytes += bytesOf(after) + (known === undefined ? bytesOf(before) : -bytesOf(known.after));
     firstMs = Math.min(firstMs, after.firstTimeMs);
   }
-  const dirtySessions = [...entry.sessions.values()].filter(({ before, after }) => before !== after);
-  entry.result = { dirtySessions, firstMs };
+  // By identity: see `mergeFacts`.
+  const changedSessions = [...entry.sessions.values()].filter(({ before, after }) => before !== after);
+  entry.result = { changedSessions, firstMs };
 }
 
 /** Estimated size of a fact without its texts. */

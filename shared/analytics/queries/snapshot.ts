@@ -17,7 +17,7 @@ export type SnapshotPorts = {
 /** All sessions of a funnel: the immutable base files, and the dirty sessions that differ from them. ADR 0003. */
 export type Snapshot = {
   base: readonly FactFile[];
-  dirtySessions: readonly DirtySession[];
+  changedSessions: readonly DirtySession[];
   /** Time of the first session, milliseconds since the epoch; Infinity without sessions. */
   firstSessionMs: number;
 };
@@ -35,8 +35,8 @@ export async function takeSnapshot(ports: SnapshotPorts, funnelId: string): Prom
     const manifest = await ports.manifests.read(funnelId);
     if (manifest.generation === generation) {
       const base = manifest.files.filter(isBase);
-      const { dirtySessions, firstMs } = await ports.dirtySessionCache.update(funnelId, { fresh, manifest });
-      return { base, dirtySessions, firstSessionMs: Math.min(firstMs, ...base.map(({ minTimeMs }) => minTimeMs)) };
+      const { changedSessions, firstMs } = await ports.dirtySessionCache.update(funnelId, { fresh, manifest });
+      return { base, changedSessions, firstSessionMs: Math.min(firstMs, ...base.map(({ minTimeMs }) => minTimeMs)) };
     }
     generation = manifest.generation;
   }
@@ -65,13 +65,13 @@ type Limits = { depth?: number; exact?: number };
  */
 export async function countSessions<G extends Grouping>(
   factReader: FactReader,
-  { base, dirtySessions }: Snapshot,
+  { base, changedSessions }: Snapshot,
   criteria: ResolvedCriteria,
   by: readonly G[],
   { depth = DEPTH, exact = EXACT }: Limits = {},
 ): Promise<CountsByGroup<G>> {
   const groupings: readonly Grouping[] = by;
-  const deltas = computeDeltas(dirtySessions, criteria, groupings);
+  const deltas = computeDeltas(changedSessions, criteria, groupings);
   const counted = await factReader.count(base, criteria, groupings, depth);
   const query = { factReader, base, criteria, exact };
   const counts: Partial<CountsByGroup> = {};

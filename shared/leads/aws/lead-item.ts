@@ -68,6 +68,7 @@ export function toNewItem(key: LeadKey, change: LeadChange): LeadItem {
   return { ...item, bytesBound: itemBytes(item) };
 }
 
+/** `expiresAt` is in seconds, because it is the TTL attribute; `tokenExpiresAt` is in milliseconds. */
 export function toAttributeChanges(change: LeadChange): AttributeChanges {
   const at = new Date(change.atMs).toISOString();
   const attributes: AttributeChanges = {

@@ -27,6 +27,7 @@ export function analyseTranscript(call: CallToAnalyse, verdict?: LlmVerdict): { 
   const injections = findPromptInjections(turns, trainingCase);
   const honest = turns.filter((turn) => !injections.has(turn));
   const allSentences = splitSentences(turns, language);
+  // The same sentences in the same order as in `llm-judge.ts`: the verdict cites their numbers.
   const sentences = allSentences.filter(({ turn }) => !injections.has(turn));
   const judged = mergeLlmVerdict(detectCoverage(trainingCase.dos, sentences, language), sentences, verdict);
   const texts = TEXTS[textLanguage(language, trainingCase)];

@@ -92,7 +92,7 @@ async function requestVerdict(
   return undefined;
 }
 
-/** The verdict without the claims that the model does not confirm when it judges each alone. */
+/** Keeps only the claims that the model confirms in a separate request for each. */
 async function confirmClaims(
   verdict: LlmVerdict,
   { dos, successCriteria }: LlmJudgeInput['trainingCase'],

@@ -35,7 +35,7 @@ export function parseVerdict(response: string, ids: readonly string[]): LlmVerdi
 /** What cannot be read confirms nothing. */
 export const parseConfirmation = (response: string): boolean => firstMatch(response, Confirmation)?.shown ?? false;
 
-/** The object of a response; models think aloud, put fences around it, and explain it. */
+/** Extracts the JSON object from a response that may also contain `<think>` text, a code fence and explanations. */
 function firstMatch<T>(response: string, schema: z.ZodMiniType<T>): T | undefined {
   const withoutReasoning = response.slice(response.lastIndexOf('</think>') + 1);
   const fenced = withoutReasoning.split('```').filter((_, index) => index % 2 === 1);

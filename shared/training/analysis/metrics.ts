@@ -15,7 +15,7 @@ export type CallMeasurements = {
 
 type CallToMeasure = {
   turns: readonly TranscriptTurn[];
-  /** Turns that take time but do not count. */
+  /** Turns that are not counted. They only bound the speaking time of the turn before them. */
   excluded?: ReadonlySet<TranscriptTurn>;
   /** Of the turns that count. */
   sentences: readonly Sentence[];

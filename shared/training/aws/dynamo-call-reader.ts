@@ -9,7 +9,7 @@ import { parseStoredJson } from '../stored-json.ts';
 import { parseStoredTranscript, TranscriptAttributes } from './call-item.ts';
 import { trainingKey } from './training-table.ts';
 
-const CallItem = z.extend(z.omit(TrainingCall, { transcript: true }), {
+const ReadableCallItem = z.extend(z.omit(TrainingCall, { transcript: true }), {
   ...TranscriptAttributes.shape,
   analysis: z.nullish(z.string()),
   score: z.nullish(z.string()),
@@ -26,7 +26,7 @@ export const createDynamoCallReader = (): CallReader => ({
       dynamoDocumentClient().send(get),
     );
     if (Item === undefined) return undefined;
-    const { transcript, transcriptKey, analysis, score, ...call } = CallItem.parse(Item);
+    const { transcript, transcriptKey, analysis, score, ...call } = ReadableCallItem.parse(Item);
     return {
       ...call,
       analysis: analysis ? parseStoredJson(Analysis, analysis, 'The analysis of a call') : null,

@@ -76,6 +76,7 @@ function createUpdatesWithinStatus(apply: ApplyUpdate): Pick<CallRepository, 're
       return apply(seen, { from: [seen.status], to: seen.status, set, dueAtMs, when });
     },
     completeRecording: (ids, recordingKey) => {
+      // Giving up requires a call that is still due. A recording is also accepted later, unless one is stored.
       const when =
         recordingKey === null
           ? { expression: 'attribute_exists(dueAt)' }

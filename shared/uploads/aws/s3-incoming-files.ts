@@ -8,7 +8,7 @@ import { OPAQUE_TYPE, readObjectHead } from './s3-file-store.ts';
 
 const NOT_READABLE = 'Uploaded files cannot be read. Try again shortly.';
 
-/** Many times what a copy of 100 MB takes; together with reading the head it is less than a submit may take. */
+/** Well above the duration of a 100 MB copy. Reading the head and copying together stay below the timeout of a submit. */
 const COPY_TIMEOUT_MS = 6_000;
 
 /** The source has changed or does not exist, the target exists, or another copy to it is in progress. */

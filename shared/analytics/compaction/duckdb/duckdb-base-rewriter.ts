@@ -55,13 +55,13 @@ export function createDuckDbBaseRewriter(
   return {
     rewrite: (request) =>
       withConnection((connection) =>
-        withView(request.level1Files, 'level1', request.range, async (createLevel1View) => {
-          await connection.run(createLevel1View);
+        withView(request.level1Files, 'level1', request.range, async (level1ViewSql) => {
+          await connection.run(level1ViewSql);
           const level1Facts = await numberOf(connection, 'SELECT count(*) FROM temp.level1');
           if (level1Facts === 0) return undefined;
           const baseFiles = request.base === undefined ? [] : [request.base];
-          return withView(baseFiles, 'base', request.range, async (createBaseView) => {
-            await connection.run(createBaseView);
+          return withView(baseFiles, 'base', request.range, async (baseViewSql) => {
+            await connection.run(baseViewSql);
             return rewriteParts(connection, drafts, { ...limits, ...request }, level1Facts);
           });
         }),
@@ -70,7 +70,7 @@ export function createDuckDbBaseRewriter(
 }
 
 /** Receives the statement that creates the view. */
-type Use = (createView: string) => Promise<FactFile[] | undefined>;
+type Use = (viewSql: string) => Promise<FactFile[] | undefined>;
 
 /** As text, because DuckDB reads an unsigned 64-bit literal as a wider type. */
 const within = (key: string, { from, to }: KeyRange): string => `${key} BETWEEN '${from}'::BIGINT AND '${to}'::BIGINT`;

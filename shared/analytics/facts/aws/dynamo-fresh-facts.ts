@@ -22,8 +22,8 @@ import {
 
 const CHUNK_BYTES_MAX = 100_000;
 const CHUNK_FACTS_MAX = 10_000;
-/** A usual fact takes 20 bytes; fewer facts with long texts are read at a time. */
-const FACT_BYTES_MAX = 200;
+/** A batch has at most this many bytes per requested fact. A usual fact takes 20; with long texts, fewer fit. */
+const BATCH_BYTES_PER_FACT = 200;
 /** DynamoDB's limit for one batch of writes. */
 const BATCH_WRITES_MAX = 25;
 
@@ -36,7 +36,7 @@ const factsIn = ({ sk }: { sk: string }): number => Number(sk.slice(sk.lastIndex
 /** Separate from the repository, to keep writes out of bundles that only read. */
 export function createDynamoFreshFactReader(): Pick<FreshFactRepository, 'read' | 'readBatch'> {
   const readBatch = async (funnelId: string, factsMax: number) => {
-    const bytesMax = factsMax * FACT_BYTES_MAX;
+    const bytesMax = factsMax * BATCH_BYTES_PER_FACT;
     const items: FreshItem[] = [];
     const erased = new Set<bigint>();
     let facts = 0;

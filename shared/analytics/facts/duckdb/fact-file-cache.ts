@@ -118,7 +118,7 @@ function remove(copies: Map<string, Copy>, path: string): void {
 
 const isMissing = (cause: unknown): boolean => cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
 
-/** Requires a new verification of the copies. @returns whether one of them changed on disk */
+/** Marks the copies as unverified. @returns whether one of them changed on disk */
 function invalidateVerification(taken: readonly Taken[]): boolean {
   const changed = taken.some(({ path, copy: { verified } }) => verified !== undefined && verified !== looksOf(path));
   for (const { copy } of taken) copy.verified = undefined;

@@ -20,7 +20,7 @@ test('caches the most recently read funnels, up to the limit', async () => {
   expect(known()).toEqual(['a', 'b']);
   await read('c', some(5));
   expect(known()).toEqual(['a', 'c']);
-  expect((await read('b', some(100))).dirtySessions).toHaveLength(100);
+  expect((await read('b', some(100))).changedSessions).toHaveLength(100);
   expect(known()).toEqual([]);
 });
 
@@ -34,10 +34,10 @@ test('reads level 1 files in batches', async () => {
     portions.push(some.length);
     return files.read(some);
   };
-  const { dirtySessions } = await createDirtySessionCache({ ...files, read }).update(FUNNEL, {
+  const { changedSessions } = await createDirtySessionCache({ ...files, read }).update(FUNNEL, {
     fresh: [],
     manifest: { ...manifest, files: large },
   });
-  expect(dirtySessions).toHaveLength(4);
+  expect(changedSessions).toHaveLength(4);
   expect(portions).toEqual([2, 1, 1]);
 });

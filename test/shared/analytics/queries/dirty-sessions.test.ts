@@ -12,12 +12,12 @@ const take = (ports: SnapshotPorts) => takeSnapshot(ports, FUNNEL);
 const takeCold = (ports: SnapshotPorts) => takeSnapshot(asNewProcess(ports), FUNNEL);
 
 /** The content of a snapshot, independent of the order in which it was merged. */
-const toComparable = ({ base, dirtySessions, firstSessionMs }: Snapshot) => ({
+const toComparable = ({ base, changedSessions, firstSessionMs }: Snapshot) => ({
   base: base.map(({ name }) => name),
-  changes: new Map(dirtySessions.map(({ before, after }) => [after.sessionKey, { before, after }])),
+  changes: new Map(changedSessions.map(({ before, after }) => [after.sessionKey, { before, after }])),
   firstSessionMs,
 });
-const mergedFacts = ({ dirtySessions }: Snapshot) => dirtySessions.map((change) => change.after);
+const mergedFacts = ({ changedSessions }: Snapshot) => changedSessions.map((change) => change.after);
 
 describe('the first read of a funnel', () => {
   test('reads the generation, then the fresh facts, then the manifest, then files', async () => {
@@ -171,14 +171,14 @@ describe('concurrent reads', () => {
     const memory = createDirtySessionCache({ ...files, findBySessionKeys: find });
     const listed = { fresh: await ports.fresh.read(FUNNEL), manifest: await ports.manifests.read(FUNNEL) };
     const stale = { fresh: before, manifest: manifestBefore };
-    expect((await memory.update(FUNNEL, listed)).dirtySessions).toHaveLength(2);
-    expect((await memory.update(FUNNEL, stale)).dirtySessions).toHaveLength(2);
+    expect((await memory.update(FUNNEL, listed)).changedSessions).toHaveLength(2);
+    expect((await memory.update(FUNNEL, stale)).changedSessions).toHaveLength(2);
     expect(toComparable(await take(ports))).toEqual(toComparable(newer));
     await major(files);
     const rebased = { fresh: await ports.fresh.read(FUNNEL), manifest: await ports.manifests.read(FUNNEL) };
-    expect((await memory.update(FUNNEL, rebased)).dirtySessions.map(({ after }) => after.sessionKey)).toEqual([2n]);
-    expect((await memory.update(FUNNEL, stale)).dirtySessions.map(({ after }) => after.started)).toEqual([true]);
-    expect((await memory.update(FUNNEL, rebased)).dirtySessions.map(({ after }) => after.sessionKey)).toEqual([2n]);
+    expect((await memory.update(FUNNEL, rebased)).changedSessions.map(({ after }) => after.sessionKey)).toEqual([2n]);
+    expect((await memory.update(FUNNEL, stale)).changedSessions.map(({ after }) => after.started)).toEqual([true]);
+    expect((await memory.update(FUNNEL, rebased)).changedSessions.map(({ after }) => after.sessionKey)).toEqual([2n]);
     expect(lookedUp).toEqual([2, 0, 1, 1, 0]);
   });
 });
