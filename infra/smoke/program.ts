@@ -17,10 +17,10 @@ import { type Target, type TargetOptions, targetOf } from './target.ts';
 const ALL_MS = 45_000;
 
 const ABOUT = `
-It checks what "npm start" runs on this machine in another terminal; with
---stage, what is deployed: run it after each deployment. It takes at most a
-minute, lists what it creates, and exits with 1 when a check fails. A skipped
-check neither passes nor fails.
+Without --stage, checks the service that "npm start" runs in another terminal.
+With --stage, checks that deployment; run it after each deploy. It takes at
+most a minute, lists what it creates, and exits with 1 when a check fails. A
+skipped check neither passes nor fails.
 
 Each run leaves one session in the analytics of the funnel: use a funnel of an
 organization of your own.`;
@@ -40,7 +40,7 @@ const programOf = ({ terminal, connect }: CliContext): Command =>
     .option('--funnel <id>', 'a published funnel to use (default on this machine: the demo)', parseUuid('funnel'))
     .option(
       '--token <token>',
-      "access token of a member of the funnel's organization (default: SMOKE_TOKEN; on this machine then the demo's)",
+      "access token of a member of the funnel's organization (default: SMOKE_TOKEN, otherwise the demo's token when checking this machine)",
     )
     .addHelpText('after', ABOUT)
     .action(async (options: TargetOptions) => {

@@ -165,7 +165,7 @@ test(
 );
 
 test(
-  'events of a page are in `events` within seconds, and a kill -9 loses none of them',
+  'reported events appear in the view `events` within seconds and survive kill -9',
   async () => {
     const { funnel } = runtime.demo;
     const sent = async () => {

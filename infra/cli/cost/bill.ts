@@ -12,7 +12,7 @@ export type Bill = {
   total: number;
   /** By service and cost category. */
   services: { service: string; dollars: Record<CostCategory, number> }[];
-  questions: Record<CostCategory, number>;
+  categories: Record<CostCategory, number>;
   quantities: Partial<Record<PriceName, number>>;
 };
 
@@ -23,7 +23,7 @@ export function billOf(volumes: Volumes, stage: StageName): Bill {
   const pipeline = pipelineVolumes(volumes);
   const aggregating: Usage = {
     price: 'lambdaGigabyteSecond',
-    question: 'numbers',
+    category: 'numbers',
     quantity: gigabyteSeconds('background/aggregate-events', pipeline.batches),
   };
   return priced([
@@ -41,20 +41,20 @@ export function priced(usages: readonly Usage[]): Bill {
   const quantities: Partial<Record<PriceName, number>> = {};
   for (const { price, quantity } of usages) quantities[price] = (quantities[price] ?? 0) + quantity;
   const services = new Map<string, Record<CostCategory, number>>();
-  const questions = nothing();
-  for (const { price, quantity, question } of usages) {
+  const categories = nothing();
+  for (const { price, quantity, category } of usages) {
     const all = quantities[price] ?? 0;
     const dollars = all === 0 ? 0 : (dollarsFor(PRICES[price], all) * quantity) / all;
     const row = services.get(PRICES[price].service) ?? nothing();
-    row[question] += dollars;
-    questions[question] += dollars;
+    row[category] += dollars;
+    categories[category] += dollars;
     services.set(PRICES[price].service, row);
   }
-  const total = sum(questions);
+  const total = sum(categories);
   const rows = [...services].map(([service, dollars]) => ({ service, dollars }));
-  return { total, questions, quantities, services: rows.toSorted((a, b) => sum(b.dollars) - sum(a.dollars)) };
+  return { total, categories, quantities, services: rows.toSorted((a, b) => sum(b.dollars) - sum(a.dollars)) };
 }
 
 const nothing = (): Record<CostCategory, number> => ({ pages: 0, leads: 0, numbers: 0, training: 0, fixed: 0 });
 export const sum = (dollars: Record<CostCategory, number>): number =>
-  (Object.keys(COST_CATEGORIES) as CostCategory[]).reduce((all, question) => all + dollars[question], 0);
+  (Object.keys(COST_CATEGORIES) as CostCategory[]).reduce((all, category) => all + dollars[category], 0);

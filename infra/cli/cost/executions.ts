@@ -17,38 +17,38 @@ const MINUTES = SECONDS / 60;
 /** X-Ray's default rule: the first request of each second, and 5 % of the others. */
 const TRACED = 0.05;
 
-export type MonthlyCalls = { name: keyof typeof CALL_PROFILES; count: number; question: CostCategory };
+export type MonthlyCalls = { name: keyof typeof CALL_PROFILES; count: number; category: CostCategory };
 
 /** Monthly count of each call profile. */
 export function monthlyCalls(of: Volumes): MonthlyCalls[] {
   const updates = of.leads * (of.submits - 1);
   return [
-    { name: 'leadCreated', count: of.leads, question: 'leads' },
-    { name: 'leadUpdated', count: updates, question: 'leads' },
-    { name: 'mailCodeSent', count: of.mailCodes, question: 'leads' },
-    { name: 'smsCodeSent', count: of.smsCodes, question: 'leads' },
-    { name: 'codeChecked', count: of.mailCodes + of.smsCodes, question: 'leads' },
-    { name: 'fileUploaded', count: of.uploads, question: 'leads' },
-    { name: 'aiReplied', count: of.aiReplies, question: 'pages' },
-    { name: 'pageCopied', count: of.pageCopies, question: 'pages' },
-    { name: 'domainRemoved', count: 0.1 * of.domains, question: 'pages' },
-    { name: 'batchIngested', count: of.events / of.eventsPerRequest, question: 'numbers' },
-    { name: 'overviewRead', count: of.reads / 3, question: 'numbers' },
-    { name: 'timeseriesRead', count: of.reads / 3, question: 'numbers' },
-    { name: 'acquisitionRead', count: of.reads / 3, question: 'numbers' },
-    { name: 'caseCreated', count: of.organizations, question: 'training' },
-    { name: 'sessionOpened', count: of.calls, question: 'training' },
-    { name: 'callReported', count: of.calls, question: 'training' },
-    { name: 'callAnalysed', count: of.calls, question: 'training' },
-    { name: 'callRead', count: 3 * of.calls, question: 'training' },
+    { name: 'leadCreated', count: of.leads, category: 'leads' },
+    { name: 'leadUpdated', count: updates, category: 'leads' },
+    { name: 'mailCodeSent', count: of.mailCodes, category: 'leads' },
+    { name: 'smsCodeSent', count: of.smsCodes, category: 'leads' },
+    { name: 'codeChecked', count: of.mailCodes + of.smsCodes, category: 'leads' },
+    { name: 'fileUploaded', count: of.uploads, category: 'leads' },
+    { name: 'aiReplied', count: of.aiReplies, category: 'pages' },
+    { name: 'pageCopied', count: of.pageCopies, category: 'pages' },
+    { name: 'domainRemoved', count: 0.1 * of.domains, category: 'pages' },
+    { name: 'batchIngested', count: of.events / of.eventsPerRequest, category: 'numbers' },
+    { name: 'overviewRead', count: of.reads / 3, category: 'numbers' },
+    { name: 'timeseriesRead', count: of.reads / 3, category: 'numbers' },
+    { name: 'acquisitionRead', count: of.reads / 3, category: 'numbers' },
+    { name: 'caseCreated', count: of.organizations, category: 'training' },
+    { name: 'sessionOpened', count: of.calls, category: 'training' },
+    { name: 'callReported', count: of.calls, category: 'training' },
+    { name: 'callAnalysed', count: of.calls, category: 'training' },
+    { name: 'callRead', count: 3 * of.calls, category: 'training' },
   ];
 }
 
 /** CORS preflights: browsers cache them for an hour, so one per path and visit. */
-export const preflights = (of: Volumes): { question: CostCategory; count: number }[] => [
-  { question: 'numbers', count: of.sessions },
-  { question: 'leads', count: of.leads + of.mailCodes + of.smsCodes + of.uploads },
-  { question: 'pages', count: of.aiReplies },
+export const preflights = (of: Volumes): { category: CostCategory; count: number }[] => [
+  { category: 'numbers', count: of.sessions },
+  { category: 'leads', count: of.leads + of.mailCodes + of.smsCodes + of.uploads },
+  { category: 'pages', count: of.aiReplies },
 ];
 
 /** Scheduled runs per month; 0 without a schedule. */
@@ -68,27 +68,27 @@ export function gigabyteSeconds(id: string, count: number, milliseconds = MILLIS
 
 /** Executions with their logs and traces, and requests and data transfer of those that are called by HTTP. */
 export function executions(of: Volumes, stage: StageName, months: { logs: number }): Usage[] {
-  const called = monthlyCalls(of).flatMap(({ name, count, question }) =>
-    ofExecution(CALL_PROFILES[name], count, question),
+  const called = monthlyCalls(of).flatMap(({ name, count, category }) =>
+    ofExecution(CALL_PROFILES[name], count, category),
   );
   const scheduled = Object.keys(IDLE_RUNS).flatMap((id) => ofExecution({ function: id }, scheduledRuns(id), 'fixed'));
-  const preflightUsage = preflights(of).flatMap(({ count, question }): Usage[] => ofRequests(count, 500, question));
+  const preflightUsage = preflights(of).flatMap(({ count, category }): Usage[] => ofRequests(count, 500, category));
   const all = [...called, ...preflightUsage];
   return [...all, ...scheduled, ...written([...all, ...scheduled], stage, months), ...traced([...all, ...scheduled])];
 }
 
-function ofExecution({ function: id }: Pick<CallProfile, 'function'>, count: number, question: CostCategory): Usage[] {
+function ofExecution({ function: id }: Pick<CallProfile, 'function'>, count: number, category: CostCategory): Usage[] {
   return [
-    { price: 'lambdaRequest', quantity: count, question },
-    { price: 'lambdaGigabyteSecond', quantity: gigabyteSeconds(id, count), question },
-    ...(CALLED.has(id) ? ofRequests(count, RESPONSE_BYTES[id] ?? DEFAULT_RESPONSE_BYTES, question) : []),
+    { price: 'lambdaRequest', quantity: count, category },
+    { price: 'lambdaGigabyteSecond', quantity: gigabyteSeconds(id, count), category },
+    ...(CALLED.has(id) ? ofRequests(count, RESPONSE_BYTES[id] ?? DEFAULT_RESPONSE_BYTES, category) : []),
   ];
 }
 
-const ofRequests = (count: number, responseBytes: number, question: CostCategory): Usage[] => [
-  { price: 'gatewayRequest', quantity: count, question },
-  { price: 'firewallRequest', quantity: count, question },
-  { price: 'gigabyteOut', quantity: (count * responseBytes) / GB, question },
+const ofRequests = (count: number, responseBytes: number, category: CostCategory): Usage[] => [
+  { price: 'gatewayRequest', quantity: count, category },
+  { price: 'firewallRequest', quantity: count, category },
+  { price: 'gigabyteOut', quantity: (count * responseBytes) / GB, category },
 ];
 
 /** Logs: their ingestion, and the storage of `kept` months. */
@@ -97,13 +97,13 @@ function written(usages: readonly Usage[], stage: StageName, { logs: kept }: { l
     lambdaRequest: LOG_BYTES,
     ...(stage === 'prod' && { gatewayRequest: ACCESS_LOG_BYTES }),
   };
-  return usages.flatMap(({ price, quantity, question }): Usage[] => {
+  return usages.flatMap(({ price, quantity, category }): Usage[] => {
     const gigabytes = (quantity * (bytesOf[price] ?? 0)) / GB;
     return gigabytes === 0
       ? []
       : [
-          { price: 'logGigabyte', quantity: gigabytes, question },
-          { price: 'logGigabyteMonth', quantity: gigabytes * kept, question },
+          { price: 'logGigabyte', quantity: gigabytes, category },
+          { price: 'logGigabyteMonth', quantity: gigabytes * kept, category },
         ];
   });
 }
@@ -112,5 +112,5 @@ function traced(usages: readonly Usage[]): Usage[] {
   const runs = usages.filter(({ price }) => price === 'lambdaRequest');
   const all = runs.reduce((sum, { quantity }) => sum + quantity, 0);
   const share = all === 0 ? 0 : (Math.min(all, SECONDS) * (1 - TRACED) + TRACED * all) / all;
-  return runs.map(({ quantity, question }) => ({ price: 'trace', quantity: quantity * share, question }));
+  return runs.map(({ quantity, category }) => ({ price: 'trace', quantity: quantity * share, category }));
 }

@@ -32,16 +32,16 @@ export function fixedCosts(stage: StageName): Usage[] {
     ['firewallRuleMonth', firewallRules],
     ['keyRequest', (roles + ENCRYPTED_RESOURCES) * HOURS * KEY_REQUESTS_PER_HOUR],
   ] as const;
-  return quantities.map(([price, quantity]) => ({ price, quantity, question: 'fixed' }));
+  return quantities.map(([price, quantity]) => ({ price, quantity, category: 'fixed' }));
 }
 
 /** Costs per message, token, minute and hostname. */
 export const perUnitCosts = (of: Volumes): Usage[] => [
-  { price: 'mail', quantity: of.mailCodes, question: 'leads' },
-  { price: 'sms', quantity: of.smsCodes, question: 'leads' },
-  { price: 'modelTokenIn', quantity: of.aiReplies * of.aiTokensIn, question: 'pages' },
-  { price: 'modelTokenOut', quantity: of.aiReplies * of.aiTokensOut, question: 'pages' },
-  { price: 'voiceMinute', quantity: of.calls * of.callMinutes, question: 'training' },
-  { price: 'edgeTenantMonth', quantity: of.domains, question: 'pages' },
-  { price: 'memberMonth', quantity: of.members, question: 'numbers' },
+  { price: 'mail', quantity: of.mailCodes, category: 'leads' },
+  { price: 'sms', quantity: of.smsCodes, category: 'leads' },
+  { price: 'modelTokenIn', quantity: of.aiReplies * of.aiTokensIn, category: 'pages' },
+  { price: 'modelTokenOut', quantity: of.aiReplies * of.aiTokensOut, category: 'pages' },
+  { price: 'voiceMinute', quantity: of.calls * of.callMinutes, category: 'training' },
+  { price: 'edgeTenantMonth', quantity: of.domains, category: 'pages' },
+  { price: 'memberMonth', quantity: of.members, category: 'numbers' },
 ];

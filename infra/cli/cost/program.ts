@@ -24,7 +24,7 @@ export const runCost = (args: readonly string[], terminal: Terminal): Promise<nu
 
 function programOf(terminal: Terminal): Command {
   const program = createSingleCommand('npm run cost --', terminal)
-    .description('Estimates the monthly cost on AWS, from the calls that the code makes and list prices.')
+    .description('Estimates the monthly cost on AWS, from list prices and the AWS calls that the code makes.')
     .optionsGroup('Monthly volumes (1e8, 10M, 2.5k); missing ones are derived from the others:');
   for (const input of INPUTS) program.option(`${optionOf(input.name)} <amount>`, aboutOf(input), amount);
   return program
@@ -33,7 +33,7 @@ function programOf(terminal: Terminal): Command {
     .addOption(
       new Option(
         '--compare',
-        'compare 1M, 100M and 10B events; the default without --events, --sessions and --leads',
+        'compare 1M, 100M and 10B events; this is the default if none of --events, --sessions and --leads is given',
       ).conflicts('events'),
     )
     .option('--json', 'JSON instead of text')
@@ -84,8 +84,8 @@ const jsonOf = (months: readonly Month[], stage: StageName) => ({
   unverified: unverified(),
   months: months.map((month) => {
     const { volumes, bill, limits } = month;
-    const { total, questions, services, quantities } = bill;
+    const { total, categories, services, quantities } = bill;
     const each = { thousandLeads: thousandLeads(month), millionEvents: millionEvents(month) };
-    return { volumes, total, each, questions, services, quantities, limits };
+    return { volumes, total, each, categories, services, quantities, limits };
   }),
 });

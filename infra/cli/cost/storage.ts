@@ -31,11 +31,11 @@ export const storage = (of: Volumes, pipeline: PipelineVolumes): Usage[] => [
 function streamed({ records, recordBytes, batches }: PipelineVolumes): Usage[] {
   const gigabytes = (records * recordBytes) / GB;
   return [
-    { price: 'streamHour', quantity: HOURS, question: 'fixed' },
-    { price: 'streamGigabyteIn', quantity: (records * rounded(recordBytes, KB)) / GB, question: 'numbers' },
-    { price: 'streamGigabyteOut', quantity: CONSUMERS * gigabytes, question: 'numbers' },
-    { price: 'streamGigabyteMonth', quantity: (gigabytes * (STREAM_DAYS - 1)) / DAYS, question: 'numbers' },
-    { price: 'lambdaRequest', quantity: batches, question: 'numbers' },
+    { price: 'streamHour', quantity: HOURS, category: 'fixed' },
+    { price: 'streamGigabyteIn', quantity: (records * rounded(recordBytes, KB)) / GB, category: 'numbers' },
+    { price: 'streamGigabyteOut', quantity: CONSUMERS * gigabytes, category: 'numbers' },
+    { price: 'streamGigabyteMonth', quantity: (gigabytes * (STREAM_DAYS - 1)) / DAYS, category: 'numbers' },
+    { price: 'lambdaRequest', quantity: batches, category: 'numbers' },
   ];
 }
 
@@ -60,10 +60,10 @@ function delivered(of: Volumes, { records, recordBytes, rawBytes }: PipelineVolu
   const files = Math.max(rawBytes / DELIVERY.bytes, Math.min(records, (HOURS * 3_600) / DELIVERY.seconds));
   const scanned = Math.max(QUERY_BYTES_MIN, (rawBytes * QUERY_DAYS) / DAYS);
   return [
-    { price: 'deliveredGigabyte', quantity: gigabytes, question: 'numbers' },
-    { price: 'convertedGigabyte', quantity: gigabytes, question: 'numbers' },
-    { price: 'objectWrite', quantity: files, question: 'numbers' },
-    { price: 'scannedTerabyte', quantity: (of.queries * scanned) / 1_024 ** 4, question: 'numbers' },
+    { price: 'deliveredGigabyte', quantity: gigabytes, category: 'numbers' },
+    { price: 'convertedGigabyte', quantity: gigabytes, category: 'numbers' },
+    { price: 'objectWrite', quantity: files, category: 'numbers' },
+    { price: 'scannedTerabyte', quantity: (of.queries * scanned) / 1_024 ** 4, category: 'numbers' },
   ];
 }
 
@@ -72,20 +72,20 @@ const READS = new Set(['GetObject', 'HeadObject']);
 const price = (object: string) => (READS.has(object) ? 'objectRead' : 'objectWrite');
 
 function objectRequests(of: Volumes, { minors, majors, baseSessions }: PipelineVolumes): Usage[] {
-  const occurred = monthlyCalls(of).flatMap(({ name, count, question }) => {
+  const occurred = monthlyCalls(of).flatMap(({ name, count, category }) => {
     const { objects = [] }: CallProfile = CALL_PROFILES[name];
-    return objects.map((object): Usage => ({ price: price(object), quantity: count, question }));
+    return objects.map((object): Usage => ({ price: price(object), quantity: count, category }));
   });
   const files = 1 + baseSessions / FILE_SESSIONS;
   return [
     ...occurred,
-    { price: 'objectWrite', quantity: scheduledRuns('background/sweep-facts'), question: 'fixed' },
-    { price: 'objectWrite', quantity: minors + majors * files, question: 'numbers' },
-    { price: 'objectRead', quantity: majors * (files + LEVEL1_FILES_A_MAJOR), question: 'numbers' },
-    { price: 'objectRead', quantity: of.reads * FILES_A_READ, question: 'numbers' },
+    { price: 'objectWrite', quantity: scheduledRuns('background/sweep-facts'), category: 'fixed' },
+    { price: 'objectWrite', quantity: minors + majors * files, category: 'numbers' },
+    { price: 'objectRead', quantity: majors * (files + LEVEL1_FILES_A_MAJOR), category: 'numbers' },
+    { price: 'objectRead', quantity: of.reads * FILES_A_READ, category: 'numbers' },
     // Recordings are stored and downloaded.
-    { price: 'objectWrite', quantity: of.calls, question: 'training' },
-    { price: 'objectRead', quantity: of.calls + of.uploads, question: 'training' },
+    { price: 'objectWrite', quantity: of.calls, category: 'training' },
+    { price: 'objectRead', quantity: of.calls + of.uploads, category: 'training' },
   ];
 }
 
@@ -99,8 +99,8 @@ function kept(of: Volumes, pipeline: PipelineVolumes): Usage[] {
     ['numbers', pipeline.rawBytes * of.months + of.funnels * baseBytes(pipeline) + replaced],
   ];
   const there = bytes.map(
-    ([question, each]): Usage => ({ price: 'objectGigabyteMonth', quantity: each / GB, question }),
+    ([category, each]): Usage => ({ price: 'objectGigabyteMonth', quantity: each / GB, category }),
   );
   const heard = (of.calls * of.recordingMb * MB) / GB;
-  return [...there, { price: 'gigabyteOut', quantity: heard, question: 'training' }];
+  return [...there, { price: 'gigabyteOut', quantity: heard, category: 'training' }];
 }

@@ -18,9 +18,9 @@ export function tables(of: Volumes, pipeline: PipelineVolumes, stage: StageName)
   ];
 }
 
-const requestUnits = (count: number, { reads, writes }: Units, question: CostCategory): Usage[] => [
-  { price: 'tableRead', quantity: count * reads, question },
-  { price: 'tableWrite', quantity: count * writes, question },
+const requestUnits = (count: number, { reads, writes }: Units, category: CostCategory): Usage[] => [
+  { price: 'tableRead', quantity: count * reads, category },
+  { price: 'tableWrite', quantity: count * writes, category },
 ];
 
 const unitsOfCalls = (calls: readonly TableCall[]): Units =>
@@ -34,11 +34,11 @@ const unitsOfCalls = (calls: readonly TableCall[]): Units =>
 
 /** Units as declared for small items, plus those of larger items. */
 function occurrenceUnits(of: Volumes, pipeline: PipelineVolumes): Usage[] {
-  return monthlyCalls(of).flatMap(({ name, count, question }) => {
+  return monthlyCalls(of).flatMap(({ name, count, category }) => {
     const declared = unitsOfCalls(CALL_PROFILES[name].tables);
     const { reads, writes } = moreUnits(of, pipeline)[name] ?? NONE;
     // Caches expire after 30 seconds: at most half a read unit per request.
-    return requestUnits(count, { reads: declared.reads + reads + 0.5, writes: declared.writes + writes }, question);
+    return requestUnits(count, { reads: declared.reads + reads + 0.5, writes: declared.writes + writes }, category);
   });
 }
 
@@ -87,7 +87,7 @@ function pipelineUnits(of: Volumes, pipeline: PipelineVolumes): Usage[] {
   const manifest = { reads: 2 * (readsOf(manifestBytes) - 1), writes: writesOf(manifestBytes) - 1 };
   const work = (id: string, count: number, milliseconds: number): Usage => ({
     price: 'lambdaGigabyteSecond',
-    question: 'numbers',
+    category: 'numbers',
     quantity: gigabyteSeconds(id, count, milliseconds),
   });
   return [
@@ -118,8 +118,8 @@ function stored(of: Volumes, { manifestBytes }: PipelineVolumes, stage: StageNam
     ['pages', directory],
     ['numbers', of.funnels * manifestBytes],
   ];
-  return kept.flatMap(([question, bytes]): Usage[] => {
-    const usage = { quantity: bytes / GB, question };
+  return kept.flatMap(([category, bytes]): Usage[] => {
+    const usage = { quantity: bytes / GB, category };
     const now: Usage = { price: 'tableGigabyteMonth', ...usage };
     return stage === 'prod' ? [now, { price: 'tableBackupGigabyteMonth', ...usage }] : [now];
   });

@@ -30,23 +30,18 @@ const named = ({ events, sessions, leads }: Volumes): string =>
 /** One month: cost by service and category, then the limits it comes close to. */
 export function monthText(month: Month, stage: StageName, columns: Columns): string {
   const { volumes, bill } = month;
-  const questions = Object.keys(COST_CATEGORIES) as CostCategory[];
+  const categories = Object.keys(COST_CATEGORIES) as CostCategory[];
   const cells = (dollars: Record<CostCategory, number>) => [
-    ...questions.map((question) => money(dollars[question])),
+    ...categories.map((category) => money(dollars[category])),
     money(sum(dollars)),
   ];
   const rows = bill.services.map(({ service, dollars }) => [service, ...cells(dollars)]);
-  // One word each, to fit into 80 columns.
-  const head = [
-    'Dollars a month',
-    ...questions.map((question) => COST_CATEGORIES[question].split(' ', 1)[0] ?? ''),
-    'Together',
-  ];
+  const head = ['Dollars a month', ...Object.values(COST_CATEGORIES), 'Together'];
   return [
     `A month of ${named(volumes)}, stage ${stage}.\n`,
     formatTable({ head, columns: undefined, widths: [], aligns: ['left', ...rights(head)] }, [
       ...rows,
-      ['Together', ...cells(bill.questions)],
+      ['Together', ...cells(bill.categories)],
     ]),
     eachText(month, columns),
     limitsText(month, columns),
@@ -62,15 +57,15 @@ export function comparison(months: readonly Month[], stage: StageName, columns: 
   ];
   const row = (name: string, of: (month: Month) => number) => [name, ...months.map((month) => money(of(month)))];
   const names = months.at(-1)?.bill.services.map(({ service }) => service) ?? [];
-  const questions = Object.keys(COST_CATEGORIES) as CostCategory[];
+  const categories = Object.keys(COST_CATEGORIES) as CostCategory[];
   return [
     formatTable({ head, columns: undefined, widths: [], aligns: ['left', ...rights(head)] }, [
       ...names.map((name) => row(name, ({ bill }) => serviceDollars(bill, [name]))),
       row('Together', ({ bill }) => bill.total),
-      ...questions.map((question) => row(`  ${COST_CATEGORIES[question]}`, ({ bill }) => bill.questions[question])),
+      ...categories.map((category) => row(`  ${COST_CATEGORIES[category]}`, ({ bill }) => bill.categories[category])),
       row('  without per-unit costs', ({ bill }) => bill.total - serviceDollars(bill, PER_UNIT_SERVICES)),
       row('Leads, for 1 000 of them', thousandLeads),
-      row('Numbers, for 1M events', millionEvents),
+      row('Analytics, for 1M events', millionEvents),
       row('Kinesis with provisioned shards', ({ volumes }) => provisioned(pipelineVolumes(volumes)).dollars),
     ]),
     ...months.map(
@@ -87,14 +82,14 @@ const serviceDollars = ({ services }: Bill, names: readonly string[]): number =>
   services.filter(({ service }) => names.includes(service)).reduce((all, { dollars }) => all + sum(dollars), 0);
 
 export const thousandLeads = ({ volumes: { leads }, bill }: Month): number =>
-  leads === 0 ? 0 : (bill.questions.leads / leads) * 1e3;
+  leads === 0 ? 0 : (bill.categories.leads / leads) * 1e3;
 export const millionEvents = ({ volumes: { events }, bill }: Month): number =>
-  events === 0 ? 0 : (bill.questions.numbers / events) * 1e6;
+  events === 0 ? 0 : (bill.categories.numbers / events) * 1e6;
 
 function eachText(month: Month, columns: Columns): string {
   const { shards, dollars } = provisioned(pipelineVolumes(month.volumes));
   return [
-    `Leads cost $${money(thousandLeads(month))} for 1 000 of them, numbers $${money(millionEvents(month))} for 1M events.`,
+    `Leads cost $${money(thousandLeads(month))} for 1 000 of them, analytics $${money(millionEvents(month))} for 1M events.`,
     `Without per-unit costs (SMS, e-mail, model, voice): $${money(month.bill.total - serviceDollars(month.bill, PER_UNIT_SERVICES))}.`,
     `Kinesis with provisioned shards for the busiest second (${shards.toLocaleString('en')}): $${money(dollars)}.`,
   ]

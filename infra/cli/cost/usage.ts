@@ -1,17 +1,20 @@
 import type { PriceName } from './list-prices.ts';
 
-/** What a cost is for; `fixed` costs occur without any traffic. */
+/**
+ * What a cost is for. `pages` includes AI replies and hostnames, `leads` includes codes and uploads, and `fixed` costs occur
+ * without any traffic.
+ */
 export const COST_CATEGORIES = {
-  pages: 'Pages served',
-  leads: 'Leads saved',
-  numbers: 'Numbers fresh',
+  pages: 'Pages',
+  leads: 'Leads',
+  numbers: 'Analytics',
   training: 'Training',
   fixed: 'Fixed',
 } as const;
 export type CostCategory = keyof typeof COST_CATEGORIES;
 
 /** A monthly quantity with a price. */
-export type Usage = { price: PriceName; quantity: number; question: CostCategory };
+export type Usage = { price: PriceName; quantity: number; category: CostCategory };
 
 export const DAYS = 30;
 export const HOURS = 24 * DAYS;

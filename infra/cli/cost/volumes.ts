@@ -35,7 +35,7 @@ const DERIVED = {
   funnels: { about: 'funnels with visitors', byDefault: { times: 1e-5, of: 'events', whole: true }, min: 1 },
   organizations: { about: 'organizations', byDefault: { times: 0.2, of: 'funnels', whole: true }, min: 1 },
   members: { about: 'members that sign in', byDefault: { times: 5, of: 'organizations' } },
-  reads: { about: 'analytics reads; a dashboard visit is three', byDefault: { times: 60, of: 'members' } },
+  reads: { about: 'analytics reads; each dashboard visit makes three', byDefault: { times: 60, of: 'members' } },
   queries: { about: 'queries in Athena, each over a week of raw events', byDefault: 100 },
   calls: { about: 'training calls', byDefault: { times: 1, of: 'members' } },
   callMinutes: { about: 'minutes per training call', byDefault: 5 },

@@ -30,7 +30,7 @@ const add = command({
   args: { orgId: organizationArgument, hostname: argument('<hostname>', 'full hostname, such as shop.example.com') },
   options: { page: option('--page <id>', 'id of a page to bind to it', parseUuid('page')) },
   json: 'one JSON object: the domain, and the DNS `record` to create',
-  help: 'Into a variable: DOMAIN=$(npm run -s admin -- domains add $ORG shop.example.com)',
+  help: 'To store the id in a shell variable: DOMAIN=$(npm run -s admin -- domains add $ORG shop.example.com)',
   run: async ({ orgId, hostname, page }, context) => {
     const organization = await requireOrganization(orgId);
     const ports = domainPorts();

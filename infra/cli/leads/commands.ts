@@ -144,7 +144,7 @@ function parseNames(given: string): string[] {
 
 const exportAll = command({
   name: 'export',
-  description: 'Exports all leads once, oldest submit first, including leads submitted during the export.',
+  description: 'Exports each lead exactly once, oldest submit first, including leads submitted during the export.',
   args: { funnelId: funnelArgument },
   options: {
     format: choiceWithDefault('--format <format>', 'CSV, or one line of JSON per lead', ['csv', 'jsonl'], 'csv'),

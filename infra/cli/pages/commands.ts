@@ -34,7 +34,7 @@ Limits in bytes: ${bytes(FILE_BYTES_MAX)} for the JSON file, ${bytes(ITEM_TEXT_B
 full addresses of its assets, ${bytes(ASSET_BYTES_MAX)} for each asset. Images are stored
 without their metadata, such as the location.
 
-Into a variable: PAGE=$(npm run -s admin -- pages add $ORG solar.json)`,
+To store the id in a shell variable: PAGE=$(npm run -s admin -- pages add $ORG solar.json)`,
   run: async ({ orgId, file, assets: folder }, { terminal }) => {
     await requireOrganization(orgId);
     const { id, blocks, assets } = await addPageFromFile(orgId, file, folder, terminal);

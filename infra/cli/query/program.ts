@@ -47,11 +47,11 @@ function programOf(ports: QueryPorts): Command {
   return addEnvironmentOptions(program)
     .addHelpText(
       'after',
-      `\n${viewsText()}\n\nInto a pipe without npm's own lines: npm run -s query -- "SELECT …" --csv | …`,
+      `\n${viewsText()}\n\nTo pipe the rows without npm's own output: npm run -s query -- "SELECT …" --csv | …`,
     )
     .action(async (sql: string | undefined, options: QueryOptions, command: Command) => {
       if ((sql === undefined) === (options.file === undefined))
-        command.error('error: give a SELECT in quotation marks, or a file with one by --file.');
+        command.error('error: give a SELECT in quotation marks, or --file with a file that contains one.');
       await query(sql ?? (await textOf(options.file ?? '')), options, ports);
     });
 }

@@ -26,7 +26,7 @@ const issue = command({
     ),
   },
   json: 'one JSON object: `token`, `expiresAt`, `userId`',
-  help: 'Into a variable: TOKEN=$(npm run -s admin -- tokens issue --subject kim)',
+  help: 'To store the token in a shell variable: TOKEN=$(npm run -s admin -- tokens issue --subject kim)',
   check: (_, { stage }) => {
     if (stage !== undefined) throw new UserError(ONLY_LOCAL);
     return undefined;

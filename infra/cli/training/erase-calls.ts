@@ -43,7 +43,7 @@ export const erase = command({
     ),
     ...{ dryRun, yes },
   },
-  json: 'one JSON object: counts per kind, and the calls that are left',
+  json: 'one JSON object: counts per kind, and the ids of calls that were not erased',
   help: `A call that has not ended is erased within a day of its end.
 After a failure, run the same command again: erased calls are skipped.`,
   run: async ({ orgId, callIds = [], dryRun: isDryRun, yes: isConfirmed, ...user }, { stage, confirm }) => {

@@ -121,7 +121,7 @@ describe.each(ANALYTICS_READS)('$name', ({ name, setUp }) => {
     }
   });
 
-  test(`200: ${name === 'timeseries' ? 'a bucket has begun' : 'the day has ended'}`, async () => {
+  test(`200, not 304, after ${name === 'timeseries' ? 'a new bucket begins' : 'the day ends'}`, async () => {
     const { tag, again, clock } = await tagged();
     const before = await tag();
     clock.ms = name === 'timeseries' ? TEN_O_CLOCK + HOUR_MS + 1 : MAY_31 + DAY_MS;

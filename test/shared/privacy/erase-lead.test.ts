@@ -87,7 +87,7 @@ describe('an erased lead', () => {
     expect(await createDynamoLeadRepository().merge(key, aLeadChangeOf({ more: 1 }))).toBe('merged');
   });
 
-  test('is neither marked nor erased if it is another lead by then, with as many submits', async () => {
+  test('is not marked or erased if the id was reused by a new lead since the read, even with an equal submit count', async () => {
     const { leads } = setUpErasing().erasing;
     const key = await storeLead(aLeadChangeOf({ name: 'Ada' }, { expiresAtMs: NOON + DAY_MS }));
     const read = await leads.read(key);

@@ -52,7 +52,7 @@ test('200: of twenty concurrent transcriptions and failures, exactly one takes e
   );
 });
 
-test('200: stores and counts a conversation of another agent than the session’s', async () => {
+test("200: stores a conversation of an agent other than the session's, and records VoiceAgentMismatches", async () => {
   const { post } = setUp();
   const call = aCall();
   const { orgId, callId, conversationId, caseSnapshot: trainingCase, createdAtMs } = call;

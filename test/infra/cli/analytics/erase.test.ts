@@ -82,7 +82,7 @@ describe('analytics erase', () => {
     expect(await tracesOf(key)).toEqual(['analytics erased']);
   }, 60_000);
 
-  test('0: deletes the copies of queries too, and warns about ids without any match', async () => {
+  test('0: also deletes the local copies made by "npm run query"; warns if no data matches the ids', async () => {
     const { id, say } = await aFunnel();
     await tell(say('a', 'view'));
     const state = join(root, 'state');
@@ -93,7 +93,7 @@ describe('analytics erase', () => {
     expect((await erase('--session', 'b', '--dry-run')).err).toMatch(/^No data of these sessions was found: /);
     expect(existsSync(copy)).toBe(true);
     const { code, err } = await erase('--session', 'a', '--yes');
-    expect([code, err]).toEqual([0, expect.not.stringContaining('Nothing of these')]);
+    expect([code, err]).toEqual([0, expect.not.stringContaining('No data of these sessions was found')]);
     expect(existsSync(copy)).toBe(false);
   });
 

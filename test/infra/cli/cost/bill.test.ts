@@ -33,12 +33,12 @@ test('price tiers apply one after the other', () => {
 });
 
 test('usages of one price share the cost of their sum', () => {
-  const { questions, total, services } = priced([
-    { price: 'gatewayRequest', quantity: 750e6, question: 'numbers' },
-    { price: 'gatewayRequest', quantity: 250e6, question: 'leads' },
+  const { categories, total, services } = priced([
+    { price: 'gatewayRequest', quantity: 750e6, category: 'numbers' },
+    { price: 'gatewayRequest', quantity: 250e6, category: 'leads' },
   ]);
   expect(total).toBeCloseTo(3_033.1);
-  expect(questions).toMatchObject({ numbers: expect.closeTo(2_274.825), leads: expect.closeTo(758.275), training: 0 });
+  expect(categories).toMatchObject({ numbers: expect.closeTo(2_274.825), leads: expect.closeTo(758.275), training: 0 });
   expect(services.map(({ service }) => service)).toEqual(['API Gateway']);
 });
 
@@ -92,8 +92,8 @@ test('per-unit costs', () => {
 });
 
 test('a month without usage has a cost too: schedules, alarms, the stream', () => {
-  const { questions, total } = dollars(NOTHING);
-  expect(questions.fixed).toBeGreaterThan(0.95 * total);
+  const { categories, total } = dollars(NOTHING);
+  expect(categories.fixed).toBeGreaterThan(0.95 * total);
   expect(scheduledRuns('background/compact-facts')).toBe(43_200);
   expect(scheduledRuns('background/aggregate-events')).toBe(0);
   expect(gigabyteSeconds('background/compact-facts', 1_000, 996)).toBeCloseTo((1_769 / 1_024) * 1_000);

@@ -57,7 +57,7 @@ test('with volumes, prints one month by service and purpose', async () => {
   expect(code).toBe(0);
   expect(out).toMatch(/^A month of 100M events, 10M sessions and 100k leads, stage prod\./);
   for (const service of ['API Gateway', 'DynamoDB', 'Kinesis', 'Together']) expect(out).toContain(service);
-  expect(out).toMatch(/Leads cost \$\d+\.\d\d for 1 000 of them, numbers \$\d+\.\d\d for 1M events/);
+  expect(out).toMatch(/Leads cost \$\d+\.\d\d for 1 000 of them, analytics \$\d+\.\d\d for 1M events/);
 });
 
 test.each(['', '--events 1e10', '--help'])('lines fit a terminal of 80 columns: %s', async (args) => {

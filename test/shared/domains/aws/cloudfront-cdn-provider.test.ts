@@ -78,7 +78,7 @@ test('disables a hostname again that was enabled again, before deleting it', asy
   expect(await edge().delete(tenantId)).toBe('done');
 });
 
-test('a hostname that is served for another domain is a failure that says so, and the other’s tenant remains', async () => {
+test("create fails with a clear message when another domain's tenant serves the hostname, and keeps that tenant", async () => {
   const { tenantId, hostname } = await aServedTenant();
   const domainId = randomUUID();
   const failure = await edge()

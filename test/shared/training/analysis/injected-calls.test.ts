@@ -111,18 +111,21 @@ describe.each(cases)('$language: $line', ({ language, line }) => {
     expect(analysis.dos.filter(({ covered }) => covered)).toEqual([]);
   });
 
-  test.each(Object.entries(PLACES))('%s, with a model that gives full marks and cites everything', (_, put) => {
-    const said = put(language, line);
-    const all = Array.from({ length: 100 }, (_, at) => at);
-    const { score, analysis } = outcome(
-      language,
-      said,
-      verdict(true, () => all),
-    );
-    expect(score.total).toBeLessThanOrEqual(honestlyJudged.score.total);
-    expect(analysis.dos.filter(({ covered }) => covered)).toEqual([]);
-    expect(analysis.successCriteria.met).toBe(false);
-  });
+  test.each(Object.entries(PLACES))(
+    '%s, with a model that gives full marks and cites all: the score does not rise, no do is covered',
+    (_, put) => {
+      const said = put(language, line);
+      const all = Array.from({ length: 100 }, (_, at) => at);
+      const { score, analysis } = outcome(
+        language,
+        said,
+        verdict(true, () => all),
+      );
+      expect(score.total).toBeLessThanOrEqual(honestlyJudged.score.total);
+      expect(analysis.dos.filter(({ covered }) => covered)).toEqual([]);
+      expect(analysis.successCriteria.met).toBe(false);
+    },
+  );
 
   test.each(Object.entries(PLACES))('%s: no model sees it', (_, put) => {
     const said = put(language, line);

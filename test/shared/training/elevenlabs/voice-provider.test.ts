@@ -226,7 +226,7 @@ describe('readConversation', () => {
     });
   });
 
-  test('failed without a valid transcript: returns failed', async () => {
+  test('status `failed` and no valid transcript: returns `failed`', async () => {
     server().conversations.set('conv_1', aConversation({ status: 'failed', transcript: null }));
     expect(await voice().readConversation('conv_1')).toMatchObject({ state: 'failed' });
   });

@@ -111,7 +111,7 @@ function expectLittleTime(work: () => void): void {
 }
 
 test.each(Object.entries(FILES))(
-  '%s: damaged content never throws, is processed within the limits, and changes no other bytes',
+  '%s: damaged content never throws, is processed within the limits, and changes no bytes outside the file',
   async (name, make) => {
     const kind = name as FileKind;
     const file = make();

@@ -18,7 +18,7 @@ import {
   write,
 } from '../../../../support/analytics/duckdb-fact-store.ts';
 
-describe('a file that differs from what was written is an error, never another number', () => {
+describe('a damaged or missing file: throws instead of returning a wrong count', () => {
   const damages: [string, (bytes: Uint8Array) => Uint8Array][] = [
     ['cut off', (bytes) => bytes.slice(0, -1)],
     ['empty', () => new Uint8Array()],
@@ -63,7 +63,7 @@ describe('a file that differs from what was written is an error, never another n
     expect(counted).toEqual(['FactFilesUnreadable']);
   });
 
-  test('a wrong description in the manifest', async () => {
+  test('size or hash in the manifest does not match', async () => {
     const file = await write([aFact()]);
     await expect(factFiles().findBySessionKeys([{ ...file, bytes: file.bytes + 1 }], [1n])).rejects.toThrow(
       'is damaged',
@@ -100,7 +100,7 @@ describe('a file that differs from what was written is an error, never another n
     expect(counted).toHaveLength(4);
   });
 
-  test('a prefetched file that is missing reports no error until it is read', async () => {
+  test('reports a missing prefetched file only when it is read', async () => {
     const file = await write([aFact()]);
     objects.stored.clear();
     factFiles().prefetch([file]);
