@@ -77,7 +77,10 @@ export const FunnelVersion = z.object({
   fields: z.array(Field),
   country: OwnCountry,
   ai: z.optional(AiBlock),
-  /** Stored, but not published before the funnel refers to it: a concurrent publication may win. */
+  /**
+   * True until the publication that stored the version has succeeded. Until then it is only valid if the funnel refers to
+   * it, because a concurrent publication may win.
+   */
   isCandidate: Flag,
 });
 export type FunnelVersion = z.infer<typeof FunnelVersion>;

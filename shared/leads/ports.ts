@@ -10,7 +10,7 @@ export type ConsentChange = {
   /** False: refused, withdrawn or cleared. */
   given: boolean;
   /** The field's text version; undefined: the funnel version's text. */
-  text: string | undefined;
+  textVersion: string | undefined;
   versionId: string;
 };
 

@@ -215,7 +215,7 @@ async function getVersion(
 function extractConsentChanges(changes: DataChanges, { id, fields }: FunnelVersion): ConsentChange[] {
   return fields.flatMap(({ id: field, type, textVersion }) => {
     const json = type === 'consent' ? changes.get(field) : undefined;
-    return json === undefined ? [] : [{ field, given: json === 'true', text: textVersion, versionId: id }];
+    return json === undefined ? [] : [{ field, given: json === 'true', textVersion, versionId: id }];
   });
 }
 

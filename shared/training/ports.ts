@@ -100,7 +100,7 @@ export type CallRepository = {
   reschedule(seen: CallRecord, dueAtMs: number, sweeperAttempts?: number): Promise<TransitionOutcome>;
   /** Sets a later due time of a record that cannot be read. */
   forceReschedule(ids: CallIds, dueAtMs: number): Promise<TransitionOutcome>;
-  /** Keeps the status `ready` and ends the work on the call. `key` null: the provider has no recording. */
+  /** Keeps the status `ready` and ends the work on the call. `key` null: no recording will be stored. */
   completeRecording(ids: CallIds, key: string | null): Promise<TransitionOutcome>;
   /** At most `limit` calls that are due, the longest overdue first. Eventually consistent. */
   findDue(nowMs: number, limit: number): Promise<CallIds[]>;

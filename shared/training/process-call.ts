@@ -88,7 +88,7 @@ async function judgeCall(
   }
 }
 
-/** `none`: there will never be a recording. `later`: it may exist later. */
+/** `none`: none will be stored, because there is none or it is too large. `later`: it may exist later. */
 type FetchedRecording = { state: 'stored'; key: string } | { state: 'none' } | { state: 'later' };
 
 /** A retried analysis does not fetch the recording, which may be what failed the first attempt. */
@@ -103,6 +103,7 @@ async function fetchFirstRecording(
 
 async function addRecording(ports: ProcessCallPorts, call: CallRecord): Promise<ProcessCallOutcome> {
   const recording = await fetchRecording(ports, call, RECORDING_TIMEOUT_MS.alone);
+  // The sweeper rescheduled the call before it invoked this function.
   if (recording.state === 'later') return 'without_recording';
   const isStored = recording.state === 'stored';
   if ((await ports.calls.completeRecording(call, isStored ? recording.key : null)) === 'stale') return 'nothing';

@@ -35,7 +35,8 @@ export async function commitFiles(
   const names = new Set(files.map(({ name }) => name));
   for (;;) {
     const read = await manifests.read(funnelId);
-    // Either committed and already compacted, or retired as an orphan: the two can't be distinguished.
+    // Either committed and since compacted, or never listed in time and retired by `sweep-fact-files.ts`: the two can't be
+    // distinguished.
     if (read.retired.some(({ name }) => names.has(name))) return 'superseded';
     if (read.files.some(({ name }) => names.has(name))) return 'committed';
     const tookMs = clock.now() - beganMs;

@@ -68,9 +68,9 @@ type TopValuesQuery = {
 };
 
 /**
- * Applies deltas to the `depth` top values of the base. An unlisted value has at most as many sessions as the smallest
- * listed one, so none belongs to the `exact` top values while that many listed values lost no session; otherwise more
- * values are counted. Unlisted values with deltas are looked up if they could be large enough.
+ * Applies deltas to the `depth` top values of the base. A listed value that lost no session has at least as many
+ * sessions as any unlisted value had. With `exact` such values, an unlisted one can enter the top only by its own deltas:
+ * it is looked up if it could be large enough. With fewer, more values are counted.
  */
 export async function applyDeltasToTopValues(
   query: TopValuesQuery,

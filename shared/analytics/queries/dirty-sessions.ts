@@ -116,6 +116,7 @@ async function mergeNewItems(
   const found = await factReader.findBySessionKeys(manifest.files.filter(isBase), unknown);
   // No await from here on, so that the entry changes atomically.
   apply(entry, added, new Map(found.map((fact) => [fact.sessionKey, fact])));
+  // Replaced, so that it stays small. An item that an older list omits may be merged again, which changes nothing.
   entry.applied = new Set([...fresh.map(({ ref }) => ref), ...level1Files.map(({ name }) => name)]);
   return entry.result;
 }

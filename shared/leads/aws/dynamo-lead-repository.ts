@@ -48,7 +48,7 @@ async function create(key: LeadKey, change: LeadChange): Promise<CreateOutcome> 
   });
   if (await undefinedIfConditionFailed(dynamoClient().send(command))) return { outcome: 'created' };
   const existing = await read(key);
-  // An erasure removes the token's hash first.
+  // An erasure removes the token's hash first. Without an item, the lead was deleted since the failed write.
   if (existing?.tokenHash === undefined) return { outcome: 'erased' };
   if (existing.tokenHash === change.tokenHash && Number(existing.tokenExpiresAt) <= change.atMs) {
     await renewToken(key, change, existing);

@@ -90,7 +90,7 @@ export function toAttributeChanges(change: LeadChange): AttributeChanges {
     if (json === null) attributes.remove.push(dataAttribute(key));
     else attributes.set.set(dataAttribute(key), json);
   }
-  for (const { field, given, text, versionId } of change.consents) {
+  for (const { field, given, textVersion: text, versionId } of change.consents) {
     attributes.set.set(consentAttribute(field, given), JSON.stringify({ at, text, versionId }));
   }
   if (change.stepId !== undefined) addStep(attributes, change.stepId, at);

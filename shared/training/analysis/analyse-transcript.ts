@@ -25,20 +25,23 @@ export function analyseTranscript(call: CallToAnalyse, verdict?: LlmVerdict): { 
   const { trainingCase, turns } = call;
   const language = languageOfCall(turns);
   const injections = findPromptInjections(turns, trainingCase);
-  const honest = turns.filter((turn) => !injections.has(turn));
+  const honestTurns = turns.filter((turn) => !injections.has(turn));
   const allSentences = splitSentences(turns, language);
-  // The same sentences in the same order as in `llm-judge.ts`: the verdict cites their numbers.
+  // The same sentences in the same order as in `llm-judge.ts`: the verdict cites their numbers. The languages may differ,
+  // but the boundaries of sentences don't depend on them.
   const sentences = allSentences.filter(({ turn }) => !injections.has(turn));
   const judged = mergeLlmVerdict(detectCoverage(trainingCase.dos, sentences, language), sentences, verdict);
   const texts = TEXTS[textLanguage(language, trainingCase)];
   const measured = computeMetrics({ ...call, sentences: allSentences, language });
   const score = (measurements: CallMeasurements) => computeScore({ ...judged, measured: measurements, texts });
-  const withoutInjections =
+  const measurementsWithoutInjections =
     injections.size === 0
       ? []
       : [
+          // Without their words, but with their time.
           computeMetrics({ ...call, sentences, language, excluded: injections }),
-          computeMetrics({ ...call, turns: honest, sentences, language }),
+          // Without their words and their time.
+          computeMetrics({ ...call, turns: honestTurns, sentences, language }),
         ];
   const { metrics } = measured;
   const { met } = judged.successCriteria;
@@ -53,7 +56,7 @@ export function analyseTranscript(call: CallToAnalyse, verdict?: LlmVerdict): { 
   ];
   return {
     analysis: { summary: summary.filter(Boolean).join(' '), language, metrics, ...judged },
-    score: lowestScore([score(measured), ...withoutInjections.map(score)], texts.loweredByInjections),
+    score: lowestScore([score(measured), ...measurementsWithoutInjections.map(score)], texts.loweredByInjections),
   };
 }
 

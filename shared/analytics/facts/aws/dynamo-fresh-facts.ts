@@ -27,7 +27,7 @@ const BATCH_BYTES_PER_FACT = 200;
 /** DynamoDB's limit for one batch of writes. */
 const BATCH_WRITES_MAX = 25;
 
-const ErasedRow = z.object({ sk: z.string().check(z.startsWith(SESSION_TOMBSTONE_PREFIX)) });
+const SessionTombstoneRow = z.object({ sk: z.string().check(z.startsWith(SESSION_TOMBSTONE_PREFIX)) });
 const FreshItemRow = z.object({ sk: z.string(), facts: z.instanceof(Uint8Array) });
 
 /** The key ends with the number of facts, so that the index needs no other attribute. */
@@ -43,9 +43,9 @@ export function createDynamoFreshFactReader(): Pick<FreshFactRepository, 'read' 
     let bytesRead = 0;
     for await (const page of erasedAndFreshPages(funnelId)) {
       for (const item of page) {
-        const isErased = ErasedRow.safeParse(item);
-        if (isErased.success) {
-          erased.add(sessionKeyFromSortKey(isErased.data.sk));
+        const tombstone = SessionTombstoneRow.safeParse(item);
+        if (tombstone.success) {
+          erased.add(sessionKeyFromSortKey(tombstone.data.sk));
           continue;
         }
         const { sk, facts: bytes } = FreshItemRow.parse(item);

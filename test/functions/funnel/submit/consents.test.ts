@@ -12,12 +12,12 @@ test('200: stores a consent with its text version, or the funnel version that co
   const versionId = world.funnel.publishedVersionId;
   const handle = handleIn(await world.post({ data: { terms: 'on', news: true } }));
   expect(keptBy(world)).toEqual([
-    { field: 'terms', given: true, text: 'terms 2026-02', versionId },
-    { field: 'news', given: true, text: undefined, versionId },
+    { field: 'terms', given: true, textVersion: 'terms 2026-02', versionId },
+    { field: 'news', given: true, textVersion: undefined, versionId },
   ]);
   for (const withdrawn of [false, 'no', null, '']) {
     await world.post({ ...handle, data: { news: withdrawn } });
-    expect(keptBy(world)).toEqual([{ field: 'news', given: false, text: undefined, versionId }]);
+    expect(keptBy(world)).toEqual([{ field: 'news', given: false, textVersion: undefined, versionId }]);
   }
 });
 
@@ -25,7 +25,7 @@ test('200: stores the funnel version for which the page was built', async () => 
   const older = 'c0ffee00-0000-4000-8000-000000000001';
   const world = setUpSubmit({ fields: [news], versions: { [older]: [{ ...news, textVersion: 'first' }] } });
   await world.post({ data: { news: true }, funnel_version_id: older });
-  expect(keptBy(world)).toEqual([{ field: 'news', given: true, text: 'first', versionId: older }]);
+  expect(keptBy(world)).toEqual([{ field: 'news', given: true, textVersion: 'first', versionId: older }]);
 });
 
 test('200: a submit without the consent field does not change it', async () => {

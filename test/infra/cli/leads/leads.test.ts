@@ -112,7 +112,7 @@ test('show: prints everything except token and hash', async () => {
       pageUrl: 'https://shop.example/',
       webcomponentArgs: '{\n"variant": "b"}',
       cookieConsent: '{"cmp":"usercentrics"}',
-      consents: [{ field: 'news', given: true, text: 'news 2026', versionId: randomUUID() }],
+      consents: [{ field: 'news', given: true, textVersion: 'news 2026', versionId: randomUUID() }],
     },
   );
   const { code, out } = await admin(['leads', 'show', funnel.id, key.leadId]);

@@ -47,7 +47,7 @@ test('a lead contains all stored data except token, hashes and codes', async () 
         pageUrl: 'https://shop.example/',
         webcomponentArgs: '{ "n": 1e400 }',
         cookieConsent: '{"cmp":"c"}',
-        consents: [{ ...consent, given: true, text: 'v1' }],
+        consents: [{ ...consent, given: true, textVersion: 'v1' }],
         expiresAtMs: NOON + DAY_MS,
       },
     ),
@@ -55,7 +55,7 @@ test('a lead contains all stored data except token, hashes and codes', async () 
   const later = { atMs: NOON + 1_000, expiresAtMs: NOON + 2 * DAY_MS, deviceClass: 'mobile' as const };
   await leads.merge(
     key,
-    aLeadChange({ ...later, stepId: 'a', consents: [{ ...consent, given: false, text: undefined }] }),
+    aLeadChange({ ...later, stepId: 'a', consents: [{ ...consent, given: false, textVersion: undefined }] }),
   );
   await leads.merge(key, aLeadChange({ ...later, stepId: 'contact' }));
   expect(await readLead(key)).toEqual({

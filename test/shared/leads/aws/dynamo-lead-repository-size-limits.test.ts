@@ -40,9 +40,12 @@ describe('limits of a lead', () => {
     const submit = fc.record({
       changes: fc.dictionary(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g'), fc.constantFrom(null, 'x', chunk)),
       stepId: fc.constantFrom(undefined, 'one', 'two'),
-      consents: fc.array(fc.record({ field, given: fc.boolean(), text: fc.constantFrom(undefined, 'v2'), versionId }), {
-        maxLength: 3,
-      }),
+      consents: fc.array(
+        fc.record({ field, given: fc.boolean(), textVersion: fc.constantFrom(undefined, 'v2'), versionId }),
+        {
+          maxLength: 3,
+        },
+      ),
     });
     await fc.assert(
       fc.asyncProperty(fc.array(submit, { minLength: 3, maxLength: 12 }), async (submits) => {

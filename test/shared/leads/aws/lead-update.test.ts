@@ -31,7 +31,7 @@ test('an update of 200 keys of 128 characters with the maximum number of consent
         dataChanges: new Map(keys.map((key, index) => [key, clears[index] ? null : 'true'])),
         consents: keys
           .slice(0, CONSENT_FIELDS_MAX)
-          .map((field, index) => ({ field, given: !clears[index], text: 'v1', versionId: 'a version' })),
+          .map((field, index) => ({ field, given: !clears[index], textVersion: 'v1', versionId: 'a version' })),
         stepId,
         pageUrl: 'https://shop.example/',
         webcomponentArgs: '{}',
