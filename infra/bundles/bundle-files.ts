@@ -1,5 +1,6 @@
 import { readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { errorCode } from '../common/user-error.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -15,6 +16,16 @@ export async function removeStale(folder: string, current: ReadonlySet<string>, 
   for (const name of await readdir(folder)) {
     if (current.has(name)) continue;
     const path = join(folder, name);
-    if (now - (await stat(path)).mtimeMs > DAY_MS) await rm(path, { force: true });
+    if (now - (await modifiedMs(path, now)) > DAY_MS) await rm(path, { force: true });
   }
 }
+
+/** The draft of another build may be renamed before it is read: it counts as new. */
+const modifiedMs = (path: string, now: number): Promise<number> =>
+  stat(path).then(
+    ({ mtimeMs }) => mtimeMs,
+    (error: unknown) => {
+      if (errorCode(error) === 'ENOENT') return now;
+      throw error;
+    },
+  );
