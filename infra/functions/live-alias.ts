@@ -105,7 +105,9 @@ function failing(stack: Stack, name: string, alias: Alias, { stage, id }: Shifte
     ...RAISED,
     threshold: FAILED_PERCENT_MAX,
     runbook: 'requests-fail',
-    says: `More than ${FAILED_PERCENT_MAX} % of the invocations of ${id} fail. A version that is being deployed is rolled back automatically.`,
+    says:
+      `More than ${FAILED_PERCENT_MAX} % of the invocations of ${id} fail. ` +
+      'A version that is being deployed is rolled back automatically.',
   });
 }
 
@@ -116,7 +118,9 @@ const slow = (stack: Stack, name: string, alias: Alias, { stage, id, slowMs }: S
     metric: alias.metricDuration({ period: COUNTED_EVERY, statistic: Stats.p(99) }),
     threshold: slowMs,
     runbook: 'requests-are-slow',
-    says: `One in a hundred invocations of ${id} takes longer than ${slowMs} ms. A version that is being deployed is rolled back automatically.`,
+    says:
+      `One in a hundred invocations of ${id} takes longer than ${slowMs} ms. ` +
+      'A version that is being deployed is rolled back automatically.',
   });
 
 type Deployments = { application: LambdaApplication; role: IRole; moves: PolicyStatement };

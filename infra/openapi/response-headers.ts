@@ -11,7 +11,8 @@ export const RESPONSE_HEADERS = {
   'x-request-id': { description: 'Identifies the request in the logs; unique per request.', schema: text },
   'x-warning': {
     description:
-      'Public operations: up to 3 property names in the request that look like misspellings of known names. For debugging. Absent when there are none.',
+      'Public operations: up to 3 property names in the request that look like misspellings of known names. For debugging. ' +
+      'Absent when there are none.',
     schema: text,
   },
   'Cache-Control': { description: 'The response must not be cached.', schema: { const: 'no-store' } },

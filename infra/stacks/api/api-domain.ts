@@ -64,7 +64,7 @@ function refuseOtherRegion(stack: Stack, region: string): void {
     assertions: [
       {
         assert: Fn.conditionEquals(stack.region, region),
-        assertDescription: `The certificate of apiDomain is in ${region}, the deployment in another region: an API takes certificates of its own region alone.`,
+        assertDescription: `The certificate of apiDomain is in ${region}, but the deployment is in another region. Use a certificate in the region of the API.`,
       },
     ],
   });

@@ -55,7 +55,8 @@ function budgetCommand(
   const named = { budgetName: `${serviceName(stage)}-${stage.region.region}`, ...budget, budgetLimit: limit };
   new CfnOutput(stack, 'WatchSpending', {
     description:
-      'CloudFormation cannot create a budget in this region. Run this command once. Budgets belong to the account and are managed in us-east-1.',
+      'CloudFormation cannot create a budget in this region. Run this command once. Budgets belong to the account and are ' +
+      'managed in us-east-1.',
     value:
       `aws budgets create-budget --region us-east-1 --account-id ${stack.account} ` +
       `--budget '${inApi(named)}' --notifications-with-subscribers '${inApi(notificationsWithSubscribers)}'`,

@@ -138,7 +138,9 @@ function alarms(stack: Stack, stage: Stage, delivery: CfnDeliveryStream): void {
   createAlarm(stack, 'FailedConversions', {
     stage,
     runbook: 'firehose-cannot-convert-records',
-    says: `Firehose could not convert records to events. They are stored below ${EVENT_ERRORS_PREFIX} in the lake bucket, each with its reason.`,
+    says:
+      'Firehose could not convert records to events. They are stored below ' +
+      `${EVENT_ERRORS_PREFIX} in the lake bucket, each with its reason.`,
     metric: metric('FailedConversion.Records', 'Sum', Duration.minutes(5)),
     threshold: 1,
     evaluationPeriods: 1,

@@ -39,7 +39,10 @@ type Run = TimeBudget & {
   onOldestPending?: (oldestAgeMs: number) => void;
 };
 
-/** Runs a minor compaction (fresh facts to level 1) for every funnel that is due, oldest first. A failure does not stop the other funnels. */
+/**
+ * Runs a minor compaction (fresh facts to level 1) for every funnel that is due, oldest first. A failure does not stop the
+ * other funnels.
+ */
 export async function runMinorCompactions(
   ports: MinorCompactionPorts,
   given: Partial<Run> = {},

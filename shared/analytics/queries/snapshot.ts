@@ -58,8 +58,8 @@ const EXACT = TOP_VALUES_MAX + 1;
 type Limits = { depth?: number; exact?: number };
 
 /**
- * Counts the selected sessions by group: the counts of the base, which `FactReader.count` memoizes, plus deltas. At least the `TOP_VALUES_MAX` top values of
- * a dimension, besides the empty one, are exact; smaller ones may be missing.
+ * Counts the selected sessions by group: the counts of the base, which `FactReader.count` memoizes, plus deltas. At least
+ * the `TOP_VALUES_MAX` top values of a dimension, besides the empty one, are exact; smaller ones may be missing.
  *
  * @param limits for tests: how many values must be exact, and how many are counted in the base at first
  */
