@@ -41,7 +41,7 @@ export type Grant =
   | 'events:put'
   | 'events:consume'
   | 'fresh-facts:write'
-  | 'uncompacted-facts:list'
+  | 'pending-items:list'
   | 'facts:read'
   | 'facts:compact'
   | 'facts:compact-base'

@@ -181,7 +181,7 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
     },
   ],
   'fresh-facts:write': [{ on: 'table:analytics', actions: ['dynamodb:PutItem'] }],
-  'uncompacted-facts:list': [{ on: 'index:analytics/waiting', actions: ['dynamodb:Query'] }],
+  'pending-items:list': [{ on: 'index:analytics/waiting', actions: ['dynamodb:Query'] }],
   'facts:read': [
     { on: 'table:analytics', actions: ['dynamodb:GetItem', 'dynamodb:Query'] },
     { on: 'bucket:facts', actions: ['s3:GetObject'] },

@@ -6,7 +6,7 @@ import { organizationTokenPolicy, tryReserveTokens } from './token-budget.ts';
 import { estimateMaxInputTokens } from './token-estimate.ts';
 import { createUsageMeter, meterText } from './usage-meter.ts';
 
-type Ports = { model: LanguageModel; limiter: RateLimiter; pace: ModelTimeouts };
+type Ports = { model: LanguageModel; limiter: RateLimiter; timeouts: ModelTimeouts };
 type Payer = { orgId: string; tokensPerDay: number | undefined; log: Logger };
 
 /**
@@ -17,7 +17,7 @@ type Payer = { orgId: string; tokensPerDay: number | undefined; log: Logger };
  * @throws ModelError; UnavailableError when tokens can't be counted; the abort reason of the request's signal
  */
 export async function generateText(
-  { model, limiter, pace }: Ports,
+  { model, limiter, timeouts }: Ports,
   { log, orgId, tokensPerDay }: Payer,
   request: ModelRequest,
 ): Promise<string | undefined> {
@@ -29,7 +29,7 @@ export async function generateText(
   const meter = createUsageMeter(inputTokens, outputTokensMax);
   try {
     let text = '';
-    const parts = withTimeouts((signal) => model.stream({ ...request, signal }), pace, request.signal);
+    const parts = withTimeouts((signal) => model.stream({ ...request, signal }), timeouts, request.signal);
     for await (const delta of meterText(parts, meter)) text += delta;
     return text;
   } catch (cause) {

@@ -13,22 +13,22 @@ export const MODEL_TIMEOUTS: ModelTimeouts = { firstTextMs: 20_000, betweenParts
  */
 export async function* withTimeouts(
   begin: (signal: AbortSignal) => AsyncIterable<ModelPart>,
-  pace: ModelTimeouts,
+  timeouts: ModelTimeouts,
   gone: AbortSignal,
 ): AsyncGenerator<ModelPart, void, undefined> {
   const calling = new AbortController();
   const leave = () => calling.abort(gone.reason);
   const after = (ms: number, sentence: string) =>
     setTimeout(() => calling.abort(new ModelError(sentence, { billable: true })), ms);
-  const whole = after(pace.wholeMs, `The model did not finish within ${pace.wholeMs} ms.`);
-  let waiting = after(pace.firstTextMs, `The model returned no text within ${pace.firstTextMs} ms.`);
+  const whole = after(timeouts.wholeMs, `The model did not finish within ${timeouts.wholeMs} ms.`);
+  let waiting = after(timeouts.firstTextMs, `The model returned no text within ${timeouts.firstTextMs} ms.`);
   gone.addEventListener('abort', leave);
   if (gone.aborted) leave();
   const parts = begin(calling.signal)[Symbol.asyncIterator]();
   try {
     let begun = false;
     for (;;) {
-      if (begun) waiting = after(pace.betweenPartsMs, `The model sent nothing for ${pace.betweenPartsMs} ms.`);
+      if (begun) waiting = after(timeouts.betweenPartsMs, `The model sent nothing for ${timeouts.betweenPartsMs} ms.`);
       const next = await unlessAborted(parts.next(), calling.signal);
       if (next.done) return;
       begun ||= 'text' in next.value && next.value.text !== '';

@@ -11,8 +11,8 @@ import type { Operation, OperationDeclaration } from './operation.ts';
 type WithJsonBody = { body: 'json' | 'json-beacon' };
 
 /**
- * Endpoint of a public operation. Checks run in this order: 413, 400 for the path, 415 and 400 for the body, 400 for the
- * headers, then the handler. The other endpoints check the headers at the same point.
+ * Endpoint of a public operation. Checks run in this order: 413, 400 for the path, 415 and 400 for malformed JSON, 400 for the
+ * headers, 400 for the schema of the body, then the handler. All endpoints check the headers at this point.
  *
  * @param handle returns the response body or throws an `HttpError`; the success status comes from the declaration
  */
@@ -42,7 +42,7 @@ const parsePublicRequest = (operation: Operation<OperationDeclaration & WithJson
   parseJsonBody(operation.body, 'strip', operation.optionalMetadata),
 ];
 
-/** Endpoint of an organization's write: 413, 401, 400 for the path, 403, 429, 415 and 400 for the body. */
+/** Endpoint of an organization's write: 413, 401, 400 for the path, 403, 429, then as in `publicEndpoint` from 415 on. */
 export function authorizedEndpoint<Role extends string, D extends OperationDeclaration<Role> & WithJsonBody>(
   operation: Operation<D>,
   authorization: Authorization<Role>,

@@ -35,7 +35,7 @@ type RequestRateLimits = {
 };
 
 type BodyLimits = {
-  /** Maximum size of a JSON body. Default: `JSON_BODY_BYTES_MAX`. */
+  /** Maximum size of the JSON body of a webhook. All other JSON bodies have `JSON_BODY_BYTES_MAX`. */
   bodyBytesMax?: number;
   /** Maximum size of a `multipart` body, including boundaries and part headers. */
   formBytesMax?: number;

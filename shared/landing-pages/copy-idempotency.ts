@@ -6,7 +6,7 @@ import type {
   CopyIdempotencyKey,
   CopyIdempotencyRecord,
   CopyIdempotencyRepository,
-  TombstoneRepository,
+  PageTombstoneRepository,
 } from './ports.ts';
 
 /** How long a key identifies a copy. */
@@ -17,7 +17,7 @@ const POLL_MS = 250;
 
 export type CopyIdempotencyPorts = {
   idempotencyRecords: CopyIdempotencyRepository;
-  tombstones: TombstoneRepository;
+  tombstones: PageTombstoneRepository;
   clock: Clock;
   /** @param ms milliseconds */
   sleep(ms: number): Promise<unknown>;

@@ -1,9 +1,9 @@
 import { parseAssetKey } from './landing-page.ts';
-import type { AssetReferenceRepository, PageDeleter, PageWriteIntent, TombstoneRepository } from './ports.ts';
+import type { AssetReferenceRepository, PageDeleter, PageTombstoneRepository, PageWriteIntent } from './ports.ts';
 
 export type DeleteAssetsPorts = {
   assetReferences: AssetReferenceRepository;
-  tombstones: Pick<TombstoneRepository, 'getRecordState'>;
+  tombstones: Pick<PageTombstoneRepository, 'getRecordState'>;
   deleter: Pick<PageDeleter, 'deletePageAssets' | 'deleteAsset'>;
 };
 

@@ -59,7 +59,7 @@ export type AssetReferenceRepository = {
 };
 
 /** Ensures that a page is never committed. */
-export type TombstoneRepository = {
+export type PageTombstoneRepository = {
   /** Strongly consistent. @throws HttpError 503 */
   getRecordState(intent: PageWriteIntent): Promise<PageRecordState>;
   /** Returns false and writes nothing when the page exists. @throws HttpError 503 */

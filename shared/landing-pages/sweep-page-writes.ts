@@ -4,13 +4,17 @@ import { sweep } from '../platform/sweeper.ts';
 import { type DeleteAssetsPorts, deleteUnreferencedAssets } from './delete-unreferenced-assets.ts';
 import type {
   PageDeleter,
+  PageTombstoneRepository,
   PageWriteIntent,
   PageWriteIntentRepository,
   PageWriter,
-  TombstoneRepository,
 } from './ports.ts';
 
-export type RollBackPorts = DeleteAssetsPorts & { tombstones: TombstoneRepository; deleter: PageDeleter; clock: Clock };
+export type RollBackPorts = DeleteAssetsPorts & {
+  tombstones: PageTombstoneRepository;
+  deleter: PageDeleter;
+  clock: Clock;
+};
 
 export type PageWriteSweepPorts = RollBackPorts & {
   intents: PageWriteIntentRepository;

@@ -4,7 +4,7 @@ import { TrainingCase } from './training-case.ts';
 
 /**
  * Transitions: pending → processing → ready | failed; pending → failed when the call could not start; pending → abandoned
- * after 6 h; abandoned → processing when the conversation arrives late. There are no others (`CallRepository`).
+ * when its conversation does not end in time (`call-schedule.ts`); abandoned → processing when the conversation arrives late. There are no others (`CallRepository`).
  */
 export const CallStatus = withDocs(z.enum(['pending', 'processing', 'ready', 'failed', 'abandoned']), {
   id: 'CallStatus',
@@ -47,6 +47,7 @@ export const Analysis = withDocs(
     summary: z.string(),
     /** ISO 639-1, or `und` when it can't be detected. */
     language: z.string(),
+    /** `covered`: judged by `rules`, its words are mentioned; judged by the `model`, a quote shows that it was done. */
     dos: z.array(z.object({ id: z.string(), label: z.string(), covered: z.boolean(), evidence: z.array(Evidence) })),
     /** `met` is null unless a language model judged it. */
     successCriteria: z.object({ met: z.nullable(z.boolean()), evidence: z.array(Evidence) }),

@@ -50,10 +50,10 @@ const conversationIdOf = (event: CallEvent): string =>
 
 type EncodedEvent =
   | { kind: 'ended'; conversation: EndedConversation; transcript: EncodedTranscript }
-  | Extract<VoiceEvent, { kind: 'not-started' }>;
+  | Extract<VoiceEvent, { kind: 'failed' }>;
 
 async function encodeEvent(event: CallEvent, log: Logger): Promise<EncodedEvent> {
-  if (event.kind === 'not-started') return event;
+  if (event.kind === 'failed') return event;
   const { conversation } = event;
   return { kind: 'ended', conversation, transcript: await encodeTranscript(conversation.turns, log) };
 }
@@ -63,7 +63,7 @@ async function writeTransition(
   ids: CallIds,
   event: EncodedEvent,
 ): Promise<TransitionOutcome> {
-  if (event.kind === 'not-started') return calls.failToStart(ids, event.reason);
+  if (event.kind === 'failed') return calls.failToStart(ids, event.reason);
   const { durationSeconds, interruptions, hasAudio } = event.conversation;
   const transcript = await storeTranscript(transcripts, ids, event.transcript);
   const conversation = { transcript, durationSeconds, interruptions, hasAudio };

@@ -85,7 +85,7 @@ export type CallRepository = {
   find(ids: CallIds): Promise<CallRecord | undefined>;
   /** pending | abandoned → processing. Stores the conversation. */
   startProcessing(ids: CallIds, conversation: StoredConversation, dueAtMs: number): Promise<TransitionOutcome>;
-  /** pending → failed: the provider could not start the call. */
+  /** pending → failed: the call could not start, or failed before the trainee said anything. */
   failToStart(ids: CallIds, reason: string): Promise<TransitionOutcome>;
   /** processing → ready. */
   complete(ids: CallIds, result: CallResult): Promise<TransitionOutcome>;
@@ -98,7 +98,7 @@ export type CallRepository = {
    * rescheduled since `seen` was read.
    */
   reschedule(seen: CallRecord, dueAtMs: number, sweeperAttempts?: number): Promise<TransitionOutcome>;
-  /** Sets a later due time of a record that cannot be read. */
+  /** Sets a later due time without reading the record, which may be damaged. */
   forceReschedule(ids: CallIds, dueAtMs: number): Promise<TransitionOutcome>;
   /** Keeps the status `ready` and ends the work on the call. `key` null: no recording will be stored. */
   completeRecording(ids: CallIds, key: string | null): Promise<TransitionOutcome>;
@@ -160,7 +160,7 @@ export type EndedConversation = {
 /** What a webhook of the voice provider reports. */
 export type VoiceEvent =
   | { kind: 'ended'; agentId: string | undefined; conversation: EndedConversation }
-  | { kind: 'not-started'; agentId: string | undefined; conversationId: string; reason: string }
+  | { kind: 'failed'; agentId: string | undefined; conversationId: string; reason: string }
   | { kind: 'ignored'; metric: string };
 
 /** `unknown`: the provider has no such conversation, for example because the trainee never connected. */

@@ -24,7 +24,7 @@ export type ProcessCallOutcome =
   /** Nothing was left to do, or a concurrent run has done it. */
   | 'nothing';
 
-/** Time limits for fetching a recording: while the score waits for it, and without a score to wait. */
+/** Time limits for fetching and storing a recording: while the score waits for it, and without a score to wait. */
 const RECORDING_TIMEOUT_MS = { withScore: 20_000, alone: 200_000 };
 
 /**
@@ -54,7 +54,7 @@ async function scoreCall(ports: ProcessCallPorts, call: CallRecord): Promise<Pro
   ]);
   const [verdict, recording, transcriptKey] = await Promise.all([
     judgeCall(ports, call, excludePromptInjections(turns, trainingCase)),
-    fetchFirstRecording(ports, call, conversation),
+    storeRecordingWithScore(ports, call, conversation),
     moveTranscriptToBucket(ports.transcripts, call, conversation.transcript, ports.log),
   ]);
   const { durationSeconds, interruptions } = conversation;
@@ -89,20 +89,22 @@ async function judgeCall(
 }
 
 /** `none`: none will be stored, because there is none or it is too large. `later`: it may exist later. */
-type FetchedRecording = { state: 'stored'; key: string } | { state: 'none' } | { state: 'later' };
+type RecordingResult = { state: 'stored'; key: string } | { state: 'none' } | { state: 'later' };
 
 /** A retried analysis does not fetch the recording, which may be what failed the first attempt. */
-async function fetchFirstRecording(
+async function storeRecordingWithScore(
   ports: ProcessCallPorts,
   call: CallRecord,
   { hasAudio }: StoredConversation,
-): Promise<FetchedRecording> {
+): Promise<RecordingResult> {
   if (hasAudio === false) return { state: 'none' };
-  return call.sweeperAttempts > 0 ? { state: 'later' } : fetchRecording(ports, call, RECORDING_TIMEOUT_MS.withScore);
+  return call.sweeperAttempts > 0
+    ? { state: 'later' }
+    : tryToStoreRecording(ports, call, RECORDING_TIMEOUT_MS.withScore);
 }
 
 async function addRecording(ports: ProcessCallPorts, call: CallRecord): Promise<ProcessCallOutcome> {
-  const recording = await fetchRecording(ports, call, RECORDING_TIMEOUT_MS.alone);
+  const recording = await tryToStoreRecording(ports, call, RECORDING_TIMEOUT_MS.alone);
   // The sweeper rescheduled the call before it invoked this function.
   if (recording.state === 'later') return 'without_recording';
   const isStored = recording.state === 'stored';
@@ -111,7 +113,11 @@ async function addRecording(ports: ProcessCallPorts, call: CallRecord): Promise<
 }
 
 /** Never throws. After an error the recording is retried like one that does not exist yet. */
-async function fetchRecording(ports: ProcessCallPorts, call: CallRecord, timeoutMs: number): Promise<FetchedRecording> {
+async function tryToStoreRecording(
+  ports: ProcessCallPorts,
+  call: CallRecord,
+  timeoutMs: number,
+): Promise<RecordingResult> {
   try {
     const key = await storeRecording(ports, call, timeoutMs);
     return key === undefined ? { state: 'later' } : { state: 'stored', key };

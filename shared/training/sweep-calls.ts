@@ -41,10 +41,9 @@ const NOT_ANALYSED = 'The call could not be scored in several attempts. Its tran
 const RUN_MS_MAX = 60_000;
 
 /**
- * Processes calls that are due: fetches from the provider the conversations for which no
- * webhook arrived, restarts analyses that did not
- * end, and retries missing recordings. Each call is rescheduled before anything else, so that one that fails delays none
- * of the others.
+ * Processes calls that are due: fetches from the provider the conversations for which no webhook arrived, restarts
+ * analyses that did not end, and retries missing recordings. Each call is rescheduled before anything else, so that one
+ * that fails delays none of the others.
  *
  * @returns the number of calls per outcome; it ends when nothing is due or its time is over
  */
@@ -156,7 +155,7 @@ async function restart(
     );
     throw cause;
   }
-  log.info('The analysis of a call was restarted.', { callId: call.callId });
+  log.info('The processing of a call was restarted.', { callId: call.callId, status: call.status });
   return 'applied';
 }
 

@@ -24,8 +24,8 @@ export type AttachFilePorts = {
 };
 
 /**
- * Attaches files to leads: one write for a file that was inspected. Files that are still pending, and those that cannot
- * be attached, need further requests.
+ * Attaches files to leads: one write for a file that is stored or already attached. Files that are still pending, and
+ * those that cannot be attached, need further requests.
  *
  * `attach` returns what is wrong with the file, as a sentence, or undefined when it is attached.
  *
@@ -41,8 +41,8 @@ export const createFileAttacher = (ports: AttachFilePorts) => ({
 });
 
 /**
- * Attaches a file whose record is neither stored nor attached. The size and first bytes of a direct upload are
- * inspected, and exactly that content is promoted to its storage path, which its presigned form can't overwrite.
+ * Handles a file that the first write did not attach: it is pending, or it cannot be attached. Of a pending file, the size
+ * and first bytes are inspected, and exactly that content is promoted to its storage path, which its presigned form can't overwrite.
  * Concurrent submits may do the same: each retries when the record has changed.
  *
  * @returns what is wrong with the file, as a sentence; undefined when it is attached

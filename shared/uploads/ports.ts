@@ -78,7 +78,7 @@ export type PresignedPost = { url: string; fields: Record<string, string>; expir
 export type PresignUpload = (file: { path: string; mimeType: string; size: number }) => Promise<PresignedPost>;
 
 /** The properties of a funnel's upload block that limit an upload. */
-export type UploadBlock = {
+export type UploadBlockLimits = {
   id: string;
   funnelId: string;
   /** Media types, also `image/*`; absent: all that the service accepts. */
@@ -87,4 +87,4 @@ export type UploadBlock = {
   bytesMax: number;
 };
 
-export type UploadBlockReader = { find(orgId: string, blockId: string): Promise<UploadBlock | undefined> };
+export type UploadBlockReader = { find(orgId: string, blockId: string): Promise<UploadBlockLimits | undefined> };

@@ -12,7 +12,7 @@ import type {
   FileStore,
   PresignedPost,
   PresignUpload,
-  UploadBlock,
+  UploadBlockLimits,
   UploadBlockReader,
   UploadRepository,
 } from './ports.ts';
@@ -135,7 +135,7 @@ const unsupportedType = (): HttpError =>
     'This upload block does not accept files of this type, or the content, name and type of the file do not match.',
   );
 
-type NewUpload = { organization: Organization; block: UploadBlock; kind: FileKind; name: string; size: number };
+type NewUpload = { organization: Organization; block: UploadBlockLimits; kind: FileKind; name: string; size: number };
 
 function newUpload({ ids, clock }: UploadFilePorts, { organization, block, kind, name, size }: NewUpload): Upload {
   const uuid = ids.uuid();

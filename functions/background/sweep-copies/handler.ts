@@ -2,8 +2,8 @@ import { createAwsPageDeleter } from '../../../shared/landing-pages/aws/aws-page
 import { createDynamoAssetReferenceRepository } from '../../../shared/landing-pages/aws/dynamo-asset-reference-repository.ts';
 import { createDynamoPageWriteIntentRepository } from '../../../shared/landing-pages/aws/dynamo-page-write-intent-repository.ts';
 import {
+  createDynamoPageTombstoneRepository,
   createDynamoPageWriter,
-  createDynamoTombstoneRepository,
 } from '../../../shared/landing-pages/aws/dynamo-page-writer.ts';
 import { type PageWriteSweepPorts, sweepPageWrites } from '../../../shared/landing-pages/sweep-page-writes.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
@@ -19,7 +19,7 @@ export const createHandler = (ports: PageWriteSweepPorts) => async (): Promise<v
 export const handler = createHandler({
   intents: createDynamoPageWriteIntentRepository(),
   writes: createDynamoPageWriter(),
-  tombstones: createDynamoTombstoneRepository(),
+  tombstones: createDynamoPageTombstoneRepository(),
   assetReferences: createDynamoAssetReferenceRepository(),
   deleter: createAwsPageDeleter(),
   clock: systemClock,

@@ -4,8 +4,8 @@ import { authorizedEndpoint } from '../../../shared/http/endpoint.ts';
 import { createDynamoCopyIdempotencyRepository } from '../../../shared/landing-pages/aws/dynamo-copy-idempotency-repository.ts';
 import { createDynamoPageRepository } from '../../../shared/landing-pages/aws/dynamo-page-repository.ts';
 import {
+  createDynamoPageTombstoneRepository,
   createDynamoPageWriter,
-  createDynamoTombstoneRepository,
 } from '../../../shared/landing-pages/aws/dynamo-page-writer.ts';
 import { createS3AssetStore } from '../../../shared/landing-pages/aws/s3-asset-store.ts';
 import { type CopyPagePorts, copyPage } from '../../../shared/landing-pages/copy-page.ts';
@@ -30,7 +30,7 @@ export const handler = createHandler({
   organizations: createDynamoOrganizationRepository(),
   pages: createDynamoPageRepository(),
   writes: createDynamoPageWriter(),
-  tombstones: createDynamoTombstoneRepository(),
+  tombstones: createDynamoPageTombstoneRepository(),
   idempotencyRecords: createDynamoCopyIdempotencyRepository(),
   files: createS3AssetStore(),
   limiter: createAwsRateLimiter(),

@@ -8,7 +8,7 @@ import { parseHostname } from './hostname.ts';
 
 export type AddDomainPorts = {
   domains: Pick<DomainRepository, 'find'> & {
-    /** False if the id exists; nothing is writeDomain then. */
+    /** False if the id exists; nothing is written then. */
     create(domain: CustomDomain): Promise<boolean>;
     /** The number of an organization's domains, including those that are being removed, counted up to a maximum. */
     countUpTo(orgId: string, most: number): Promise<number>;
@@ -30,7 +30,7 @@ type Claimant = Pick<Organization, 'id' | 'limits'>;
  *
  * The first reservation holds the hostname for 14 days, even against another organization's proof. It expires if it is
  * never proven, and an operator can remove it at any time, so it does not block the owner for longer. The hostname is
- * reserved before the domain is writeDomain. Repeating the command after a crash in between completes it; after 15 minutes
+ * reserved before the domain is written. Repeating the command after a crash in between completes it; after 15 minutes
  * any organization can take such a reservation over.
  *
  * @throws Error with a message if the hostname is invalid, or reserved by another organization

@@ -4,8 +4,8 @@ import { createDynamoAssetReferenceRepository } from '../../../shared/landing-pa
 import { createDynamoPageBindingRepository } from '../../../shared/landing-pages/aws/dynamo-page-binding-repository.ts';
 import { createDynamoPageRepository } from '../../../shared/landing-pages/aws/dynamo-page-repository.ts';
 import {
+  createDynamoPageTombstoneRepository,
   createDynamoPageWriter,
-  createDynamoTombstoneRepository,
 } from '../../../shared/landing-pages/aws/dynamo-page-writer.ts';
 import type { LandingPage } from '../../../shared/landing-pages/landing-page.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
@@ -27,7 +27,7 @@ export async function requirePage(orgId: string, pageId: string): Promise<Landin
 
 export const removalPorts = (): RemovePagePorts => ({
   writes: createDynamoPageWriter(),
-  tombstones: createDynamoTombstoneRepository(),
+  tombstones: createDynamoPageTombstoneRepository(),
   assetReferences: createDynamoAssetReferenceRepository(),
   deleter: createAwsPageDeleter(),
   deleteRecord: pageRepository().deleteRecord,

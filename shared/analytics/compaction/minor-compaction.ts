@@ -17,7 +17,7 @@ const PENDING_MS_MAX = 60_000;
 /** A minor compaction is also due when a funnel has this many fresh facts, because they slow down queries. */
 const PENDING_FACTS_MAX = 5_000;
 /** Facts in memory at a time, over all funnels that are being compacted: about 100 MB. */
-const FILE_FACTS_MAX = 200_000;
+const FACTS_IN_MEMORY_MAX = 200_000;
 /** Most funnels have few facts, so their compactions mainly wait for I/O. */
 export const MINOR_COMPACTION_CONCURRENCY = 8;
 /** The longest time that writing one file takes. */
@@ -26,7 +26,7 @@ const FILE_MS_MAX = 20_000;
 export type MinorCompactionResult = { funnelId: string } & (
   | { outcome: 'compacted'; facts: number; files: number }
   | { outcome: 'empty' }
-  /** The funnel's facts were erased or rebuilt at the same time. The next run compacts the rest. */
+  /** The files were not committed (`commitFiles`), usually because facts were erased or rebuilt at the same time. */
   | { outcome: 'superseded'; facts: number; files: number }
   /** The time budget ended. The next run compacts the rest. */
   | { outcome: 'out_of_time'; facts: number; files: number }
@@ -34,7 +34,7 @@ export type MinorCompactionResult = { funnelId: string } & (
 );
 
 type Run = TimeBudget & {
-  fileFactsMax: number;
+  factsInMemoryMax: number;
   /** Called first, with the age of the oldest fresh fact of all funnels. */
   onOldestPending?: (oldestAgeMs: number) => void;
 };
@@ -47,7 +47,7 @@ export async function runMinorCompactions(
   ports: MinorCompactionPorts,
   given: Partial<Run> = {},
 ): Promise<MinorCompactionResult[]> {
-  const run = { remainingMs: () => Number.POSITIVE_INFINITY, fileFactsMax: FILE_FACTS_MAX, ...given };
+  const run = { remainingMs: () => Number.POSITIVE_INFINITY, factsInMemoryMax: FACTS_IN_MEMORY_MAX, ...given };
   const now = ports.clock.now();
   const pending = (await ports.fresh.listPendingFunnels()).sort((a, b) => a.oldestMs - b.oldestMs);
   run.onOldestPending?.(Math.max(0, now - (pending[0]?.oldestMs ?? now)));
@@ -58,7 +58,7 @@ export async function runMinorCompactions(
   );
   const compactions: MinorCompactionResult[] = [];
   const workers = Math.min(MINOR_COMPACTION_CONCURRENCY, due.length);
-  const runOfWorker = { ...run, fileFactsMax: Math.max(1, Math.floor(run.fileFactsMax / workers)) };
+  const fileFactsMax = Math.max(1, Math.floor(run.factsInMemoryMax / workers));
   // All workers take from one iterator, as long as the time budget suffices for one more file.
   const dueEntries = due.entries();
   const work = async () => {
@@ -66,7 +66,7 @@ export async function runMinorCompactions(
       const next = dueEntries.next();
       if (next.done) return;
       const [index, { funnelId }] = next.value;
-      const compacted = compact(ports, funnelId, runOfWorker);
+      const compacted = compact(ports, funnelId, { ...run, fileFactsMax });
       compactions[index] = await compacted.catch((cause: unknown) => ({ funnelId, outcome: 'failed', cause }));
     }
   };
@@ -75,7 +75,11 @@ export async function runMinorCompactions(
 }
 
 /** Moves all fresh facts of a funnel to level 1 files, one file after another. */
-async function compact(ports: MinorCompactionPorts, funnelId: string, run: Run): Promise<MinorCompactionResult> {
+async function compact(
+  ports: MinorCompactionPorts,
+  funnelId: string,
+  run: TimeBudget & { fileFactsMax: number },
+): Promise<MinorCompactionResult> {
   const done = { facts: 0, files: 0 };
   for (;;) {
     const page = await compactPage(ports, funnelId, run.fileFactsMax);

@@ -6,9 +6,9 @@ import type { ManifestRepository } from './ports.ts';
 export type CommitPorts = { manifests: Pick<ManifestRepository, 'read' | 'replaceIfUnchanged'>; clock: Clock };
 
 /**
- * How long after its start a write may still be committed. The sweeper keeps the names of deleted files for at least an
- * hour, and unlisted files for a day. A process that was suspended longer, or whose clock went back, can't know whether
- * its files were deleted.
+ * How long after its start a write may still be committed. The sweeper retires an unlisted file after a day, and deletes a
+ * retired file and forgets its name after an hour at the earliest. A process that was suspended longer, or whose clock
+ * went back, can't know whether its files were deleted.
  */
 const COMMIT_MS_MAX = 45 * 60_000;
 

@@ -6,7 +6,7 @@
 export type Fact = {
   /** First 8 bytes of SHA-256(funnelId, 0, sessionId) as a signed big-endian integer. */
   sessionKey: bigint;
-  /** Time of the first event, milliseconds since the epoch, clamped to the arrival's clock. */
+  /** Time of the first event, milliseconds since the epoch: `EventRow.time_ms`, at most 5 minutes after its arrival. */
   firstTimeMs: number;
   /** Milliseconds since the epoch, as sent by the client. */
   clientTimeMs: number;

@@ -47,8 +47,8 @@ export const isBase = ({ level }: ListedFile): boolean => level === 'base';
 export const isLevel1 = ({ level }: ListedFile): boolean => level === '1';
 
 /**
- * The `completeUntilMs` of the file that was committed last. Not the maximum of all files, because a clock may have been
- * ahead for a while.
+ * The `completeUntilMs` of the level 1 file that was committed last; of the base if there is none, which repeats the value
+ * of the files that it was made from. Not the maximum of all files, because a clock may have been ahead for a while.
  */
 export const latestCompleteUntilMs = (files: readonly ListedFile[]): number =>
   (files.findLast(isLevel1) ?? files.at(-1))?.completeUntilMs ?? 0;

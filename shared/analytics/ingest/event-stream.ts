@@ -16,7 +16,7 @@ export const createPartitionKey = (requestId = ''): string => `${randomUUID()} $
 export const requestIdFromPartitionKey = (partitionKey: string): string | undefined =>
   partitionKey.split(' ')[1] || undefined;
 
-/** Packs lines into as few records as possible, without splitting a line. @param lines each far below the limit */
+/** Halves the lines until each part fits into a record. Never splits a line. @param lines each far below the limit */
 export function splitIntoRecords(lines: readonly string[], bytesMax = RECORD_BYTES_MAX): Uint8Array[] {
   const record = Buffer.from(lines.join(''));
   if (record.length === 0) return [];

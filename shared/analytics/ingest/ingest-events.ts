@@ -18,7 +18,7 @@ const RejectedEvent = withDocs(z.object({ index: z.int(), code: ErrorCode, messa
 export const IngestReceipt = z.object({
   received: withDocs(
     z.int(),
-    docText('Events accepted for processing. An event that is sent several times counts once.'),
+    docText('Events accepted for processing, repeated ones included. A repeated event does not change the analytics.'),
   ),
   rejected: withDocs(
     z.optional(z.array(RejectedEvent)),

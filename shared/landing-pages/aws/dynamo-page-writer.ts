@@ -5,7 +5,7 @@ import { type PrimaryKey, readItem } from '../../platform/aws/table-reader.ts';
 import { formatDueAt } from '../../platform/due-index.ts';
 import { requireSetting } from '../../platform/settings.ts';
 import { rethrowAsUnavailable } from '../../platform/unavailable.ts';
-import type { PageRecordState, PageWriter, TombstoneRepository } from '../ports.ts';
+import type { PageRecordState, PageTombstoneRepository, PageWriter } from '../ports.ts';
 import { batchPut } from './batch-write.ts';
 import { pageKey } from './keys.ts';
 import { getIntentShard, intentKey, TOMBSTONE, toAssetItem, toAssetReferenceItems, toBlockItem } from './page-item.ts';
@@ -60,7 +60,7 @@ export function createDynamoPageWriter(): PageWriter {
 }
 
 /** Tombstones in the directory table. @throws HttpError 503 while it is unavailable */
-export function createDynamoTombstoneRepository(): TombstoneRepository {
+export function createDynamoPageTombstoneRepository(): PageTombstoneRepository {
   return {
     getRecordState: ({ orgId, pageId }) => getRecordState(pageKey(orgId, pageId)),
     putTombstone: async ({ orgId, pageId }, nowMs) => {

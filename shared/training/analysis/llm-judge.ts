@@ -32,21 +32,21 @@ class BudgetUsedUpError extends Error {}
  * to them, and no other sentence, so that a prompt injection elsewhere has no influence on the point. Returns undefined
  * without a model, a budget, or a readable response, and after failures. Never logs what was said.
  */
-export function createLlmJudge({ model, limiter, organizations, timeouts }: Ports): LlmJudge {
-  const pace = { ...JUDGE_TIMEOUTS, ...timeouts };
+export function createLlmJudge({ model, limiter, organizations, timeouts: given }: Ports): LlmJudge {
+  const timeouts = { ...JUDGE_TIMEOUTS, ...given };
   return async (input) => {
     if (model.kind === 'builtin') return undefined;
     const sentences = splitSentences(input.turns, languageOfCall(input.turns));
     if (!sentences.some(isOfTrainee)) return undefined;
     const { orgId, log } = input;
     const stop = new AbortController();
-    const timeout = new ModelError(`The judge did not end within ${pace.wholeMs} ms.`, { billable: true });
-    const timer = setTimeout(() => stop.abort(timeout), pace.wholeMs);
+    const timeout = new ModelError(`The judge did not end within ${timeouts.wholeMs} ms.`, { billable: true });
+    const timer = setTimeout(() => stop.abort(timeout), timeouts.wholeMs);
     try {
       const organization = await organizations.find(orgId);
       const ask = async (prompt: LlmPrompt) => {
         const response = await generateText(
-          { model, limiter, pace },
+          { model, limiter, timeouts },
           { orgId, tokensPerDay: organization?.limits.aiTokensPerDay, log },
           { ...prompt, sourceTexts: [], model: undefined, outputTokensMax: OUTPUT_TOKENS_MAX, signal: stop.signal },
         );

@@ -69,6 +69,7 @@ export function lowestScore([first, ...others]: readonly [Score, ...Score[]], wh
   return { total: totalOf(criteria), criteria };
 }
 
+/** Without a model, both criteria have the weight 0, so `computeScore` leaves them out. */
 function gradeVerdict({ dos, successCriteria }: Pick<Analysis, 'dos' | 'successCriteria'>, texts: Texts): Graded[] {
   const missing = dos.filter(({ covered }) => !covered).map(({ label }) => texts.quote(label));
   const covered = dos.length - missing.length;

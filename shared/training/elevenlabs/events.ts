@@ -40,7 +40,7 @@ export function parseVoiceEvent({ type, data }: VoiceEventBody): VoiceEvent {
   if (type === 'call_initiation_failure') {
     const { conversation_id, agent_id, failure_reason } = parseOrBadRequest(InitiationFailure, data, 'body.data');
     const reason = REASONS.get(failure_reason) ?? NOT_STARTED;
-    return { kind: 'not-started', agentId: agent_id, conversationId: conversation_id, reason };
+    return { kind: 'failed', agentId: agent_id, conversationId: conversation_id, reason };
   }
   return { kind: 'ignored', metric: type === 'post_call_audio' ? 'VoiceAudioEvents' : 'VoiceEventsOfUnknownType' };
 }
@@ -56,5 +56,5 @@ function toTranscriptionEvent(data: ConversationData): VoiceEvent {
   const conversation = toEndedConversation(data);
   const { agent_id: agentId, conversation_id: conversationId } = data;
   if (data.status !== 'failed' || hasTraineeTurn(conversation)) return { kind: 'ended', agentId, conversation };
-  return { kind: 'not-started', agentId, conversationId, reason: FAILED_EARLY };
+  return { kind: 'failed', agentId, conversationId, reason: FAILED_EARLY };
 }

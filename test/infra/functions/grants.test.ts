@@ -116,7 +116,7 @@ test.each([
       'kinesis:ListShards',
     ],
   ],
-  ['uncompacted-facts:list', 'index:analytics/waiting', ['dynamodb:Query']],
+  ['pending-items:list', 'index:analytics/waiting', ['dynamodb:Query']],
   ['facts:read', 'table:analytics', ['dynamodb:GetItem', 'dynamodb:Query']],
   ['facts:compact-base', 'table:analytics', ['dynamodb:GetItem', 'dynamodb:PutItem']],
   ['facts:sweep', 'table:analytics', ['dynamodb:GetItem', 'dynamodb:PutItem']],

@@ -86,8 +86,8 @@ export function factStores() {
 export type FactStores = ReturnType<typeof factStores>;
 
 /** Minor compaction of all pending facts, in files of two facts. */
-export const minor = (stores: MinorCompactionPorts, fileFactsMax = 2) =>
-  runMinorCompactions(stores, { fileFactsMax, remainingMs: () => HOUR_MS });
+export const minor = (stores: MinorCompactionPorts, factsInMemoryMax = 2) =>
+  runMinorCompactions(stores, { factsInMemoryMax, remainingMs: () => HOUR_MS });
 
 /** Major compaction of every funnel with level 1 files. */
 export const major = (stores: MajorCompactionPorts) =>

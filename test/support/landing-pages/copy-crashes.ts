@@ -4,8 +4,8 @@ import { createAwsPageDeleter } from '../../../shared/landing-pages/aws/aws-page
 import { createDynamoAssetReferenceRepository } from '../../../shared/landing-pages/aws/dynamo-asset-reference-repository.ts';
 import { createDynamoPageWriteIntentRepository } from '../../../shared/landing-pages/aws/dynamo-page-write-intent-repository.ts';
 import {
+  createDynamoPageTombstoneRepository,
   createDynamoPageWriter,
-  createDynamoTombstoneRepository,
 } from '../../../shared/landing-pages/aws/dynamo-page-writer.ts';
 import type { CopyPagePorts } from '../../../shared/landing-pages/copy-page.ts';
 import { type PageWriteSweepPorts, sweepPageWrites } from '../../../shared/landing-pages/sweep-page-writes.ts';
@@ -38,7 +38,7 @@ export function sweepPortsOf({ files, clock }: Pick<CopyWorld, 'files' | 'clock'
   return {
     intents: createDynamoPageWriteIntentRepository(),
     writes: createDynamoPageWriter(),
-    tombstones: createDynamoTombstoneRepository(),
+    tombstones: createDynamoPageTombstoneRepository(),
     assetReferences: createDynamoAssetReferenceRepository(),
     deleter: {
       ...createAwsPageDeleter(),

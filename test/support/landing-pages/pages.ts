@@ -5,8 +5,8 @@ import { copyLandingPageOperation } from '../../../functions/landing-pages/copy/
 import { createDynamoCopyIdempotencyRepository } from '../../../shared/landing-pages/aws/dynamo-copy-idempotency-repository.ts';
 import { createDynamoPageRepository } from '../../../shared/landing-pages/aws/dynamo-page-repository.ts';
 import {
+  createDynamoPageTombstoneRepository,
   createDynamoPageWriter,
-  createDynamoTombstoneRepository,
 } from '../../../shared/landing-pages/aws/dynamo-page-writer.ts';
 import type { CopyPagePorts } from '../../../shared/landing-pages/copy-page.ts';
 import {
@@ -128,7 +128,7 @@ export async function setUpCopy({ ports: replaced = {}, limits = {} }: World = {
     organizations: { find: async (id) => organizations.find((organization) => organization.id === id) },
     pages: createDynamoPageRepository(),
     writes: createDynamoPageWriter(),
-    tombstones: createDynamoTombstoneRepository(),
+    tombstones: createDynamoPageTombstoneRepository(),
     idempotencyRecords: createDynamoCopyIdempotencyRepository(),
     files,
     limiter: counters.limiter,

@@ -21,7 +21,7 @@ const WRITE_CONCURRENCY = 25;
 /** The stream keeps records for 7 days, and accepts events that are 30 days old; one day for clock differences. */
 const TOMBSTONE_TTL_SECONDS = 38 * 86_400;
 
-const FreshItem = z.object({ sk: z.string(), facts: z.instanceof(Uint8Array) });
+const FreshItemRow = z.object({ sk: z.string(), facts: z.instanceof(Uint8Array) });
 
 /**
  * One item per session and lead, in its funnel's partition. A session key is a hash and a lead id is random: neither
@@ -62,7 +62,7 @@ export function createDynamoTombstoneRepository(
     findFreshItems: async function* (funnelId, sessionKeys) {
       for await (const page of itemsUnder(funnelId, FRESH_PREFIX)) {
         for (const item of page) {
-          const { sk: ref, facts: bytes } = FreshItem.parse(item);
+          const { sk: ref, facts: bytes } = FreshItemRow.parse(item);
           const facts = decodeFacts(bytes);
           const others = facts.filter(({ sessionKey }) => !sessionKeys.has(sessionKey));
           if (others.length < facts.length) yield { ref, erased: facts.length - others.length, others };

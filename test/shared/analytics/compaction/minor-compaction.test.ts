@@ -155,7 +155,7 @@ test('compacts funnels with limited concurrency, the oldest first, within the me
   };
   const compactions = await runMinorCompactions(
     { ...stores, fresh: { ...stores.fresh, listPendingFunnels: pending, readBatch, remove } },
-    { fileFactsMax: 80_000 },
+    { factsInMemoryMax: 80_000 },
   );
   expect(begun).toEqual(ids.toReversed());
   expect([most, busy, requestedSizes]).toEqual([
@@ -183,7 +183,7 @@ describe('a backlog', () => {
 
   test('becomes files of limited size; only the last one reports until when the facts are complete', async () => {
     const stores = await pending(5);
-    const [done] = await runMinorCompactions(stores, { fileFactsMax: 2 });
+    const [done] = await runMinorCompactions(stores, { factsInMemoryMax: 2 });
     expect(done).toEqual({ funnelId: FUNNEL, outcome: 'compacted', facts: 5, files: 3 });
     const files = await listed(stores);
     expect(files.map(({ facts }) => facts)).toEqual([2, 2, 1]);
@@ -194,7 +194,7 @@ describe('a backlog', () => {
     const stores = await pending(1);
     await runMinorCompactions(stores);
     for (const key of [7n, 8n]) await addFresh(stores.fresh, FUNNEL, [aFact({ sessionKey: key })]);
-    await runMinorCompactions({ ...stores, clock: { now: () => MAY_31 + 60_000 } }, { fileFactsMax: 1 });
+    await runMinorCompactions({ ...stores, clock: { now: () => MAY_31 + 60_000 } }, { factsInMemoryMax: 1 });
     const until = (await listed(stores)).map(({ completeUntilMs }) => completeUntilMs - MAY_31);
     expect(until).toEqual([0, 0, 60_000]);
   });
@@ -213,7 +213,7 @@ describe('a backlog', () => {
   test('stops when the time is nearly up: the rest remains fresh', async () => {
     const stores = await pending(3);
     const left = [300_000, 19_999];
-    const run = { fileFactsMax: 1, remainingMs: () => left.shift() ?? 0 };
+    const run = { factsInMemoryMax: 1, remainingMs: () => left.shift() ?? 0 };
     expect(await runMinorCompactions(stores, run)).toMatchObject([{ outcome: 'out_of_time', files: 1 }]);
     expect(await stores.fresh.read(FUNNEL)).toHaveLength(2);
     expect(await runMinorCompactions(stores, { ...run, remainingMs: () => 0 })).toEqual([]);

@@ -63,7 +63,7 @@ export const roomyStores = (clock: Clock): ProductStores =>
 /** Each as its function does it, but for every funnel with any work. */
 export const upkeep: Upkeep = {
   minor: async (ports) =>
-    unlessFailed(await runMinorCompactions(ports, { fileFactsMax: PAGE_FACTS_MAX }).catch(ignoreCrash)),
+    unlessFailed(await runMinorCompactions(ports, { factsInMemoryMax: PAGE_FACTS_MAX }).catch(ignoreCrash)),
   major: async (ports) => {
     const isDue = ({ files }: { files: readonly ListedFile[] }) => files.some(isLevel1);
     unlessFailed(await runMajorCompactions(ports, { isDue }).catch(ignoreCrash));
