@@ -122,7 +122,8 @@ export async function makeMergedFile({ folder }: Funnel, sessions: number): Prom
       completeUntilMs: 0,
     });
   });
-  return join(path, `facts/funnel_id=${merged?.name}.parquet`);
+  if (merged === undefined) throw new Error('There are no sessions to merge.');
+  return join(path, merged.name);
 }
 
 export async function saveFunnel(funnel: Funnel): Promise<string> {

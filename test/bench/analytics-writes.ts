@@ -10,6 +10,7 @@ import * as z from 'zod/mini';
 import { runMinorCompactions } from '../../shared/analytics/compaction/minor-compaction.ts';
 import { createDuckDbFactWriter } from '../../shared/analytics/facts/duckdb/duckdb-fact-writer.ts';
 import { decodeFacts, encodeFacts } from '../../shared/analytics/facts/fact-codec.ts';
+import type { FreshFactRepository } from '../../shared/analytics/facts/ports.ts';
 import { classifyClient } from '../../shared/analytics/ingest/client-class.ts';
 import { consumeRecords } from '../../shared/analytics/ingest/consume-records.ts';
 import type { StreamRecord } from '../../shared/analytics/ingest/event-stream.ts';
@@ -63,13 +64,13 @@ async function minorCompaction(folder: string): Promise<number> {
   const writer = createDuckDbFactWriter(folderObjects(folder), { folder: join(folder, 'minor') });
   let best = Number.POSITIVE_INFINITY;
   for (let run = 0; run < RUNS; run++) {
-    const readSome = async () => ({
+    const readBatch = async () => ({
       items: fresh.map(({ ref, bytes }) => ({ ref, facts: decodeFacts(Buffer.from(bytes, 'base64')) })),
       all: true,
     });
-    const waiting = async () => [{ funnelId: FUNNEL, oldestMs: 0, facts: 100_000 }];
+    const listPendingFunnels = async () => [{ funnelId: FUNNEL, oldestMs: 0, facts: 100_000 }];
     const ports = {
-      fresh: { ...createMemoryFreshFacts(), readSome, waiting },
+      fresh: { ...createMemoryFreshFacts(), readBatch, listPendingFunnels } satisfies FreshFactRepository,
       manifests: createMemoryManifests(),
       writer,
     };
