@@ -4,7 +4,6 @@ import type { FunnelRepository } from '../funnels/ports.ts';
 import { HttpError, internalError, serviceUnavailable } from '../http/errors.ts';
 import { warnAboutMisspellings } from '../http/misspellings.ts';
 import { uuid } from '../http/schemas.ts';
-import { classifyDevice } from '../platform/classify-device.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { IdGenerator } from '../platform/id-generator.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -151,7 +150,11 @@ async function validateAndAttachFiles(
   { data, handle, metadata }: SubmitWithHandle,
   funnel: Funnel,
 ): Promise<{ change: LeadChange; errors: ValidationError[] }> {
-  const version = await getVersion(ports, funnel, metadata.funnel_version_id, request.log);
+  const [version, { classifyDevice }] = await Promise.all([
+    getVersion(ports, funnel, metadata.funnel_version_id, request.log),
+    // Its library would delay every cold start. Here it loads while the version is read.
+    import('../platform/classify-device.ts'),
+  ]);
   const fieldIds = version.fields.map(({ id }) => id);
   warnAboutMisspellings(request.warnings, data.keys(), fieldIds, 'body.data');
 
