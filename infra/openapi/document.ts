@@ -1,6 +1,11 @@
 import type * as z from 'zod/mini';
 import type { HttpErrorStatus } from '../../shared/http/errors.ts';
-import { type Operation, ORGANIZATION_REQUESTS_PER_MINUTE_AND_IP, successStatus } from '../../shared/http/operation.ts';
+import {
+  errorStatusesOf,
+  type Operation,
+  ORGANIZATION_REQUESTS_PER_MINUTE_AND_IP,
+  successStatus,
+} from '../../shared/http/operation.ts';
 import { ApiError } from '../../shared/http/schemas.ts';
 import { headersOf, RESPONSE_HEADERS } from './response-headers.ts';
 import { type Json, SchemaComponents } from './schema-components.ts';
@@ -22,17 +27,7 @@ const DEFAULT_STATUS_DESCRIPTIONS: Record<HttpErrorStatus, string> = {
 
 const UNSIGNED = 'Unauthorized: the body has no valid and recent signature';
 
-/** Responses that any operation can have besides those it lists (ADR 0022). */
-const implicitErrorStatuses = (declared: Operation): HttpErrorStatus[] => [
-  405,
-  429,
-  500,
-  ...(declared.body === 'none' ? [] : ([413, 415] as const)),
-  ...(declared.auth === 'public' ? [] : ([503] as const)),
-];
-
-const errorStatuses = (declared: Operation): HttpErrorStatus[] =>
-  [...new Set([...declared.errors, ...implicitErrorStatuses(declared)])].sort((a, b) => a - b);
+const errorStatuses = (declared: Operation): HttpErrorStatus[] => [...errorStatusesOf(declared)].sort((a, b) => a - b);
 
 /** Builds the OpenAPI 3.1 document from the declarations of the operations. */
 export function buildOpenApiDocument(operations: readonly Operation[]): Json {

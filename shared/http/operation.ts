@@ -121,6 +121,19 @@ export function createOperation<const D extends OperationDeclaration>(id: string
   return Object.freeze({ ...declaration, id, method, path });
 }
 
+/**
+ * All statuses of an operation's errors: those that it declares, and those that every operation with its method of
+ * authentication and its kind of body can have. ADR 0022.
+ */
+export const errorStatusesOf = ({ errors, body, auth }: Operation): ReadonlySet<HttpErrorStatus> =>
+  new Set([
+    ...errors,
+    ...([405, 429, 500] as const),
+    ...(body === 'none' ? [] : ([413, 415] as const)),
+    // Membership is read from a table, which can be unavailable.
+    ...(auth === 'public' ? [] : ([503] as const)),
+  ]);
+
 /** The success status of an operation: it has exactly one. */
 export function successStatus(operation: Operation): SuccessStatus {
   return operation.responses[201] === undefined ? 200 : 201;

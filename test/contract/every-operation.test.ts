@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import * as z from 'zod/mini';
 import { declareOperation } from '../../functions/declare-operation.ts';
 import { authorizedBodylessEndpoint } from '../../shared/http/bodyless-endpoint.ts';
@@ -179,8 +179,8 @@ test('returns an error that the handler throws as declared, with its headers and
   });
 });
 
-test('500: a status that the operation does not declare, and any error that is not an HttpError', async () => {
-  for (const thrown of [new HttpError(422, 'x'), new Error('secret-table-name'), 'text', undefined]) {
+test('500: any error that is not an HttpError', async () => {
+  for (const thrown of [new Error('secret-table-name'), 'text', undefined]) {
     const handler = publicEndpoint(note, async () => {
       throw thrown;
     });
@@ -188,6 +188,24 @@ test('500: a status that the operation does not declare, and any error that is n
     expect(response).toMatchObject({ status: 500, body: { error: { code: 'internal_error' } } });
     expect(response.text).not.toContain('secret');
   }
+});
+
+describe('a status that the operation does not declare', () => {
+  const handler = publicEndpoint(note, async () => {
+    throw new HttpError(422, 'x');
+  });
+
+  test('500: in a deployment', async () => {
+    vi.stubEnv('VALIDATE_RESPONSES', 'off');
+    expect((await caller(note, handler)({ path: { id }, body: {} })).status).toBe(500);
+    vi.unstubAllEnvs();
+  });
+
+  test('fails the invocation where responses are validated, and says where to declare the status', async () => {
+    await expect(caller(note, handler)({ path: { id }, body: {} })).rejects.toThrow(
+      `Add it to \`errors\` in functions/${note.id}/operation.ts.`,
+    );
+  });
 });
 
 test('500: a response that does not match the declaration', async () => {

@@ -1,8 +1,9 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
+import { isResponseValidationEnabled } from '../../platform/settings.ts';
 import { UnavailableError } from '../../platform/unavailable.ts';
 import { corsHeaders } from '../cors-headers.ts';
-import { HttpError, type HttpErrorStatus, internalError, serviceUnavailable } from '../errors.ts';
-import { type Operation, successStatus } from '../operation.ts';
+import { HttpError, internalError, serviceUnavailable } from '../errors.ts';
+import { errorStatusesOf, type Operation, successStatus } from '../operation.ts';
 import { SECURITY_HEADERS } from '../security-headers.ts';
 import type { Middleware, MiddlewareRequest, RequestState } from './middleware.ts';
 
@@ -65,9 +66,7 @@ export const commonHeaders = (
 /** Unexpected errors, and errors that the operation doesn't declare, become a 500. */
 function toHttpError({ error, event }: MiddlewareRequest, operation: Operation): HttpError {
   const { log } = event.requestState;
-  const declaredError = error instanceof UnavailableError ? serviceUnavailable(error) : error;
-  const httpError =
-    declaredError instanceof HttpError && isDeclared(operation, declaredError.status) ? declaredError : internalError();
+  const httpError = toDeclaredError(error instanceof UnavailableError ? serviceUnavailable(error) : error, operation);
   if (httpError.status >= 500) {
     log.error('The request failed.', error, { status: httpError.status });
     // Lambda's own Errors metric does not include errors that have a response.
@@ -76,11 +75,18 @@ function toHttpError({ error, event }: MiddlewareRequest, operation: Operation):
   return httpError;
 }
 
-const isDeclared = ({ errors }: Operation, status: HttpErrorStatus): boolean =>
-  errors.includes(status) || IMPLICIT_STATUSES.has(status);
-
-/** Any operation can respond with these without declaring them. */
-const IMPLICIT_STATUSES: ReadonlySet<number> = new Set([405, 413, 415, 429, 500, 503]);
+/** @throws Error with response validation, if the operation does not declare the status */
+function toDeclaredError(error: unknown, operation: Operation): HttpError {
+  if (!(error instanceof HttpError)) return internalError();
+  if (errorStatusesOf(operation).has(error.status)) return error;
+  if (isResponseValidationEnabled()) {
+    const place = `functions/${operation.id}/operation.ts`;
+    throw new Error(`${operation.id} responds with ${error.status}. Add it to \`errors\` in ${place}.`, {
+      cause: error,
+    });
+  }
+  return internalError();
+}
 
 function errorBody({ code, message, extension }: HttpError): unknown {
   return { error: { code, message, ...extension.error }, ...extension.body };
