@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { mergeConfig, type Plugin } from 'vitest/config';
-import base from '../vitest.config.ts';
+import base from '../../vitest.config.ts';
 import { replacementOf } from './replaced.ts';
 
 /** These test the stand-ins themselves, or If-None-Match of a copy, which versitygw 1.8.0 ignores. */

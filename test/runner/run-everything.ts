@@ -1,16 +1,12 @@
-import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findUnusedGrants, GRANTS_FOLDER, readDenials } from '../infra/policies/grant-usage.ts';
-import { ensurePolicyFile, readPolicies } from '../infra/policies/policy-file.ts';
-import { UNTESTED_GRANTS } from '../infra/policies/untested-grants.ts';
+import { findUnusedGrants, GRANTS_FOLDER, readDenials } from '../../infra/policies/grant-usage.ts';
+import { ensurePolicyFile, readPolicies } from '../../infra/policies/policy-file.ts';
+import { UNTESTED_GRANTS } from '../../infra/policies/untested-grants.ts';
+import { bin, run } from './run-command.ts';
 
-/** `npm test`: runs every check and all tests. The last line counts them: `N passed, N failed`. */
-
-type Outcome = { passed: number; failed: number };
-
-const bin = (name: string) => join('node_modules', '.bin', name);
+export type Outcome = { passed: number; failed: number };
 
 /** Runs a tool that passes or fails as a whole, and prints its output if it fails. */
 async function check(name: string, command: string, ...args: string[]): Promise<Outcome> {
@@ -24,9 +20,10 @@ async function check(name: string, command: string, ...args: string[]): Promise<
 async function runTests(): Promise<Outcome> {
   const folder = await mkdtemp(join(tmpdir(), 'tributary-'));
   const resultsFile = join(folder, 'results.json');
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${resultsFile}`];
+  const reporters = ['default', './test/runner/progress-reporter.ts', 'json'].map((name) => `--reporter=${name}`);
+  const outputFile = `--outputFile.json=${resultsFile}`;
   process.env[GRANTS_FOLDER] = folder;
-  const { code } = await run(bin('vitest'), ['run', '--config', 'test/vitest.config.ts', ...reporters], 'print');
+  const { code } = await run(bin('vitest'), ['run', ...reporters, outputFile], 'print');
   const [counts, grants] = [await readCounts(resultsFile), await checkGrants(folder)];
   await rm(folder, { recursive: true, force: true });
   // A test file that fails to load has no failed test, but it changes the exit code.
@@ -55,31 +52,17 @@ async function readCounts(file: string): Promise<{ passed: number; failed: numbe
   }
 }
 
-function run(
-  command: string,
-  args: string[],
-  outputMode: 'capture' | 'print',
-): Promise<{ code: number; output: string }> {
-  return new Promise((resolve, reject) => {
-    const stream = outputMode === 'print' ? 'inherit' : 'pipe';
-    const child = spawn(command, args, { stdio: ['ignore', stream, stream] });
-    const chunks: Buffer[] = [];
-    child.stdout?.on('data', (chunk: Buffer) => chunks.push(chunk));
-    child.stderr?.on('data', (chunk: Buffer) => chunks.push(chunk));
-    child.on('error', reject);
-    child.on('close', (code) => resolve({ code: code ?? 1, output: Buffer.concat(chunks).toString() }));
-  });
+/** Runs every check and all tests. @returns how many have passed and failed */
+export async function runEverything(): Promise<Outcome> {
+  const outcomes = [
+    await check('format and lint', bin('biome'), 'ci', '--error-on-warnings', '.'),
+    ...(await Promise.all([
+      check('types', bin('tsc'), '--project', '.'),
+      check('unused code', bin('knip')),
+      check('bundles and their sizes', 'node', 'infra/bundles/bundle.ts'),
+    ])),
+    await runTests(),
+  ];
+  const sum = (count: 'passed' | 'failed') => outcomes.reduce((total, outcome) => total + outcome[count], 0);
+  return { passed: sum('passed'), failed: sum('failed') };
 }
-
-const outcomes = [
-  await check('format and lint', bin('biome'), 'ci', '--error-on-warnings', '.'),
-  ...(await Promise.all([
-    check('types', bin('tsc'), '--project', '.'),
-    check('unused code', bin('knip')),
-    check('bundles and their sizes', 'node', 'infra/bundles/bundle.ts'),
-  ])),
-  await runTests(),
-];
-const sum = (count: 'passed' | 'failed') => outcomes.reduce((total, outcome) => total + outcome[count], 0);
-console.log(`\n${sum('passed')} passed, ${sum('failed')} failed`);
-process.exitCode = sum('failed') === 0 ? 0 : 1;

@@ -1,9 +1,8 @@
-import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
-import { wrapHandlers } from './support/policies/wrap-handlers-plugin.ts';
+import { wrapHandlers } from './test/support/policies/wrap-handlers-plugin.ts';
 
 export default defineConfig({
-  root: fileURLToPath(new URL('..', import.meta.url)),
+  root: import.meta.dirname,
   plugins: [wrapHandlers],
   test: {
     include: ['test/**/*.test.ts'],

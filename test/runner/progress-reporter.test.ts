@@ -1,0 +1,23 @@
+import { describe, expect, test } from 'vitest';
+import { remainingMs } from './progress-reporter.ts';
+
+describe('the time left', () => {
+  test('is unknown until a file has ended', () => {
+    expect(remainingMs([1_000], { files: 0, elapsedMs: 500, durationMs: 0, expectedMs: 0 })).toBeUndefined();
+  });
+
+  test('is what the other files took in the last run, with two workers at a time', () => {
+    const done = { files: 4, elapsedMs: 10_000, durationMs: 20_000, expectedMs: 20_000 };
+    expect(remainingMs([6_000, 4_000], done)).toBe(5_000);
+  });
+
+  test('is scaled by how fast this run is', () => {
+    const done = { files: 4, elapsedMs: 10_000, durationMs: 20_000, expectedMs: 10_000 };
+    expect(remainingMs([6_000, 4_000], done)).toBe(10_000);
+  });
+
+  test('uses the average of this run for a file that never ran', () => {
+    const done = { files: 4, elapsedMs: 10_000, durationMs: 20_000, expectedMs: 20_000 };
+    expect(remainingMs([undefined], done)).toBe(2_500);
+  });
+});

@@ -1,0 +1,54 @@
+import { join } from 'node:path';
+import { readReport } from '../../infra/bundles/bundle-report.ts';
+import { measureBundle, sizeTable, sizeViolations } from '../../infra/bundles/bundle-sizes.ts';
+import { UserError } from '../../infra/common/user-error.ts';
+import { HELP, parseTestOptions, type TestOptions } from './options.ts';
+import { bin, run } from './run-command.ts';
+import { runEverything } from './run-everything.ts';
+import { testsOf, testsOfFunction } from './select-tests.ts';
+
+// `npm test`. The last line of a run of everything counts the checks and tests: `N passed, N failed`.
+
+const passes = async (command: string, ...args: string[]): Promise<boolean> =>
+  (await run(command, args, 'print')).code === 0;
+
+try {
+  process.exitCode = await runTests(parseTestOptions(process.argv.slice(2)));
+} catch (error) {
+  if (!(error instanceof UserError)) throw error;
+  console.error(error.message);
+  process.exitCode = 2;
+}
+
+/** @returns the exit code */
+async function runTests(options: TestOptions): Promise<number> {
+  if (options.run === 'help') {
+    console.log(HELP);
+    return 0;
+  }
+  if (options.run === 'everything') {
+    const { passed, failed } = await runEverything();
+    console.log(`\n${passed} passed, ${failed} failed`);
+    return failed === 0 ? 0 : 1;
+  }
+  const selection = options.run === 'paths' ? options.paths.map((path) => testsOf(path)) : [];
+  // Tests of bundles and of `npm start` load dist. This takes a second if it is up to date.
+  if (!(await passes('node', 'infra/bundles/bundle.ts', '--quiet'))) return 1;
+  if (options.run === 'function') return runTestsOfFunction(options.id);
+  const { name, watch } = options;
+  const named = name === undefined ? [] : ['--testNamePattern', name];
+  return (await passes(bin('vitest'), watch ? 'watch' : 'run', ...named, ...selection)) ? 0 : 1;
+}
+
+async function runTestsOfFunction(id: string): Promise<number> {
+  const { whole, named } = testsOfFunction(id);
+  console.log(`Tests of ${whole.join(', ')}`);
+  const results = [await passes(bin('vitest'), 'run', ...whole)];
+  console.log(`Tests named after ${id} in ${named.join(', ')}`);
+  results.push(await passes(bin('vitest'), 'run', '--testNamePattern', `${id}(?![\\w-])`, ...named));
+  const bundle = measureBundle(id, readReport(join('dist', id)));
+  console.log(sizeTable([bundle]));
+  const violations = sizeViolations(bundle);
+  for (const violation of violations) console.error(violation);
+  return results.every(Boolean) && violations.length === 0 ? 0 : 1;
+}

@@ -1,0 +1,37 @@
+import { existsSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { backgroundFunctions, operations } from '../../functions/declarations.ts';
+import { testsOf, testsOfFunction } from './select-tests.ts';
+
+describe('a path selects', () => {
+  test.each([
+    ['test/shared/leads', 'test/shared/leads/'],
+    ['test/shared/leads/lead-handle.test.ts', 'test/shared/leads/lead-handle.test.ts'],
+    ['shared/leads/lead-handle.ts', 'test/shared/leads/lead-handle.test.ts'],
+    ['shared/leads', 'test/shared/leads/'],
+    ['functions/training/read-call/handler.ts', 'test/functions/training/read-call/'],
+    ['shared/leads/no-test-mirrors-this.ts', undefined],
+  ])('%s: %s', (path, tests) => {
+    if (tests === undefined) expect(() => testsOf(path)).toThrow(`There is no file or folder ${path}.`);
+    else expect(testsOf(path)).toBe(tests);
+  });
+
+  test('the closest folder with tests if no test file mirrors a source file', () => {
+    expect(existsSync('test/shared/leads/ports.test.ts')).toBe(false);
+    expect(testsOf('shared/leads/ports.ts')).toBe('test/shared/leads/');
+  });
+
+  test('nothing if it is outside of the sources', () => {
+    expect(() => testsOf('biome.json')).toThrow('No test mirrors biome.json');
+    expect(() => testsOf('..')).toThrow('There is no file or folder ..');
+  });
+});
+
+test.each([...operations, ...backgroundFunctions])('everything that concerns $id exists', ({ id }) => {
+  const { whole, named } = testsOfFunction(id);
+  expect([...whole, ...named].filter((path) => !existsSync(path))).toEqual([]);
+});
+
+test('the tests of a function include those of its use case', () => {
+  expect(testsOfFunction('training/read-call').whole).toContain('test/functions/training/read-call/');
+});

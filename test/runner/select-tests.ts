@@ -1,0 +1,55 @@
+import { existsSync, globSync, statSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { UserError } from '../../infra/common/user-error.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+
+/**
+ * The test file or folder, relative to the root, that a path means. A source path means the test file that mirrors it, or
+ * the folder of tests that mirrors its closest folder.
+ *
+ * @throws UserError if the path does not exist, or no test mirrors it
+ */
+export function testsOf(path: string, root = ROOT): string {
+  // npm runs scripts in the root, and says where it was started.
+  const found = relative(root, resolve(process.env.INIT_CWD ?? root, path));
+  if (found.startsWith('..') || !existsSync(join(root, found)))
+    throw new UserError(`There is no file or folder ${path}.`);
+  if (found === 'test' || found.startsWith('test/')) return withSlash(found, root);
+  const mirrored = mirrorOf(found, root);
+  if (mirrored === undefined) throw new UserError(`No test mirrors ${path}. Run "npm test" for all checks.`);
+  return mirrored;
+}
+
+function mirrorOf(source: string, root: string): string | undefined {
+  const file = join('test', source.replace(/\.ts$/, '.test.ts'));
+  if (source.endsWith('.ts') && existsSync(join(root, file))) return file;
+  for (let folder = source; folder !== '.'; folder = dirname(folder)) {
+    const tests = join('test', folder);
+    if (existsSync(join(root, tests))) return withSlash(tests, root);
+  }
+  return undefined;
+}
+
+/** Vitest selects all files whose path contains the text: a slash ends the name of a folder. */
+const withSlash = (path: string, root: string): string =>
+  statSync(join(root, path)).isDirectory() ? `${path.replace(/\/$/, '')}/` : path;
+
+/** Tests of the whole API or deployment that a changed declaration can break. */
+const ABOUT_ALL_FUNCTIONS = ['test/infra/operations.test.ts', 'test/infra/stacks/templates/'];
+/** Tests that run once per function, with its id in their names. */
+const PER_FUNCTION = [
+  'test/contract/',
+  'test/infra/functions/',
+  'test/infra/policies/',
+  'test/infra/stacks/api/',
+  'test/infra/cli/cost/',
+];
+
+/** What concerns one function: tests to run whole, and tests to run whose names contain its id. */
+export function testsOfFunction(id: string, root = ROOT): { whole: string[]; named: string[] } {
+  const own = join('test/functions', id);
+  const useCase = globSync(`test/shared/**/${basename(id)}.test.ts`, { cwd: root });
+  const whole = existsSync(join(root, own)) ? [withSlash(own, root), ...useCase] : useCase;
+  return { whole: [...whole, ...ABOUT_ALL_FUNCTIONS], named: PER_FUNCTION };
+}
