@@ -10,7 +10,7 @@ export type BackgroundFunctionDeclaration = {
   trigger: Trigger;
   grants: readonly Grant[];
   limits: { timeoutSeconds: number; memoryMb: number };
-  /** Attaches the DuckDB layer. */
+  /** Whether the function needs the DuckDB layer. */
   duckdb?: boolean;
 };
 

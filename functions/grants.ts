@@ -1,4 +1,6 @@
-/** Permissions of functions. `infra/functions/grants.ts` maps each grant to exact actions on exact resources (ADR 0020). */
+/**
+ * Permissions of functions. `infra/functions/grants.ts` maps each grant to exact actions on exact resources (ADR 0020).
+ */
 export type Grant =
   | 'members:read'
   | 'limits:consume'

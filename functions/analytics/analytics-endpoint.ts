@@ -42,8 +42,9 @@ type Read<D extends OperationDeclaration> = (
 ) => Promise<ResponseBody<D>>;
 
 /**
- * Endpoint of an analytics operation. Checks that the funnel belongs to the organization. The time range is resolved in the
- * query's time zone, else in the organization's.
+ * Creates the endpoint of an analytics operation, which checks that the funnel belongs to the organization. The time
+ * range is resolved in the query's time zone. The default is the organization's time zone, and UTC if the organization
+ * has none.
  */
 export const createAnalyticsEndpoint = <D extends AnalyticsDeclaration>(
   operation: Operation<D>,
@@ -57,7 +58,7 @@ export const createAnalyticsEndpoint = <D extends AnalyticsDeclaration>(
     ]);
     const range = resolveRange(query, query.timezone ?? organization?.timezone ?? 'UTC', ports.clock.now());
     if (!isOwned) throw new HttpError(404, 'There is no funnel with this id in the organization (path.funnelId).');
-    // The query has more parameters than the filters. Reads use only the dimensions of `filters`.
+    // `query` also has parameters that are not filters. Reads ignore them in `filters`.
     return read(ports, path.funnelId, { range, filters: query, granularity: query.granularity });
   });
 

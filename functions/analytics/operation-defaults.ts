@@ -13,6 +13,6 @@ export const ANALYTICS_OPERATION_DEFAULTS = {
 } as const satisfies Partial<ServiceOperationDeclaration>;
 
 export const SESSION_COUNTING_NOTE = docText(
-  'A session counts in the time range of its first event, with the referrer, campaign and device of that',
-  'event. Filters are combined with AND. An archived funnel can still be read.',
+  'A session is counted in the time range that contains its first event, with the referrer, campaign and device of',
+  'that event. A session must match all filters. The analytics of an archived funnel can still be read.',
 );

@@ -6,7 +6,7 @@ import { createOidcAuthenticator } from '../../shared/organizations/oidc/oidc-au
 import { requireSetting } from '../../shared/platform/settings.ts';
 import { createAwsRateLimiter } from './rate-limiter.ts';
 
-/** Access tokens of the configured OIDC issuer; memberships and rate limits in DynamoDB. */
+/** Accepts access tokens of the configured OIDC issuer. Memberships and rate limits are stored in DynamoDB. */
 export const createAwsAuthorization = (): Authorization<Role> => ({
   authenticator: createOidcAuthenticator(() => ({
     issuer: requireSetting('oidcIssuer'),

@@ -2,10 +2,10 @@ import type { Command } from 'commander';
 import type { EnvironmentOptions, TargetEnvironment } from './environment/target-environment.ts';
 import type { Terminal } from './terminal/terminal.ts';
 
-/** What the CLI needs from its process. Tests replace both. */
+/** The ports of the CLI. Tests replace them. */
 export type CliContext = {
   terminal: Terminal;
-  /** Points the AWS clients and the settings to the environment that the options name. */
+  /** Points the AWS clients and the settings to the environment that the options select. */
   connect(options: EnvironmentOptions): Promise<TargetEnvironment>;
 };
 

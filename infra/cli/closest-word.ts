@@ -2,12 +2,12 @@ import { distance } from 'fastest-levenshtein';
 
 /** Longer words are not compared. */
 const WORD_CHARACTERS_MAX = 128;
-/** Only so many known words are compared. */
+/** Maximum number of known words that are compared. */
 const KNOWN_MAX = 500;
-/** Share of letters that may differ. Two swapped letters count as two. */
+/** Maximum edit distance, as a share of the known word's length. Two swapped letters are two edits. */
 const TYPO_SHARE_MAX = 0.4;
 
-/** The known word closest to a misspelt one, for "did you mean"; undefined when none is close. */
+/** Returns the known word that is closest to a misspelt word, for "did you mean"; undefined if none is close. */
 export function closestWord(word: string, known: Iterable<string>): string | undefined {
   if (word.length > WORD_CHARACTERS_MAX) return undefined;
   let found: string | undefined;
@@ -20,5 +20,5 @@ export function closestWord(word: string, known: Iterable<string>): string | und
   return found;
 }
 
-/** `max_bytes`, `maxbytes` and `maxBytes` count as the same word. */
+/** Makes different spellings equal, such as `max_bytes`, `maxbytes` and `maxBytes`. */
 const plain = (word: string): string => word.toLowerCase().replace(/[\s_-]/g, '');

@@ -15,7 +15,7 @@ export function columnsDoc(): string {
   );
   return `${[
     '# Columns of the lake',
-    'Generated from the declarations of the files, the views and the Glue tables. A test compares them.',
+    'Generated from the declarations of the files, the views and the Glue tables. A test compares them with this document.',
     '## Views',
     ...views,
     '## Rows in files',
@@ -25,7 +25,7 @@ export function columnsDoc(): string {
 
 const ABOUT = {
   facts: 'Facts of sessions. Several files can contain facts of one session; the view `sessions` merges them.',
-  raw_events: 'Events as they arrived. Several files can contain the same event; the view `events` has each once.',
+  raw_events: 'Events as they arrived. Several files can contain an event; the view `events` has each event once.',
 };
 const FOLDERS = {
   facts: 'facts/funnel_id=<UUID>/<name>.parquet',

@@ -5,7 +5,7 @@ import { RAW_EVENT_COLUMNS } from './raw-event-columns.ts';
 const TIMES: Readonly<Record<string, { name: string; about: string }>> = {
   time_ms: { name: 'event_time', about: 'Time of the event, UTC; never more than 5 minutes after the arrival.' },
   client_time_ms: { name: 'client_time', about: 'Time of the event by the clock of the page, UTC.' },
-  received_ms: { name: 'received_time', about: 'Arrival, UTC.' },
+  received_ms: { name: 'received_time', about: 'Time of arrival, UTC.' },
 };
 const FIRST = ['funnel_id', 'session_key', 'event_id', 'time_ms'];
 
@@ -24,7 +24,7 @@ const typed = ({ name, type, about }: (typeof RAW_EVENT_COLUMNS)[number]): ViewC
 /** Pages choose the ids of events, so an id is unique only within its funnel. */
 export const EVENTS: LakeView = {
   name: 'events',
-  about: 'One row per event, with bots. Of several rows with the same funnel and id, the first that arrived.',
+  about: 'One row per event, with events of bots. If files repeat an event, the row that arrived first is used.',
   columns: [...FIRST.flatMap(columnOf), ...OTHERS].flatMap(typed),
   select: (dialect, timeZone) => {
     const time = dialect.utc('time_ms');

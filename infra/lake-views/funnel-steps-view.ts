@@ -14,12 +14,12 @@ export const FUNNEL_STEPS: LakeView = {
     {
       name: 'went_on',
       type: 'BIGINT',
-      about: 'Sessions that reached a later step, or completed at this one or later.',
+      about: 'Sessions that reached a later step, or that completed at this step or later.',
     },
     {
       name: 'went_on_rate',
       type: 'DOUBLE',
-      about: 'Share of the sessions that reached the step, percent with 2 decimals.',
+      about: 'Share of `reached` that went on, percent with 2 decimals.',
     },
   ],
   select: ({ local }, timeZone) => `WITH people AS (

@@ -12,12 +12,12 @@ export type LakeTable = {
 const ABOUT_FACTS: Readonly<Record<string, string>> = {
   session_key: 'Key of the session within its funnel.',
   first_time_ms: 'Time of the earliest event in this row, milliseconds since the epoch.',
-  client_time_ms: 'The same, by the clock of the page.',
-  step_index: 'Step of that event; null when absent.',
+  client_time_ms: 'Time of this event by the clock of the page, milliseconds since the epoch.',
+  step_index: 'Step of the earliest event in this row; null when absent.',
   started: 'Whether the session started, by the events in this row.',
-  completed: 'Whether it completed, by the events in this row.',
+  completed: 'Whether the session completed, by the events in this row.',
   complete_until_ms:
-    'Property of the file: the funnel’s files contain everything that the API counted at this time; 0 when unknown.',
+    'Equal for all rows of a file. The funnel’s files contain everything that the API counted at this time. 0 when unknown.',
 };
 
 const aboutOf = (name: string): string =>

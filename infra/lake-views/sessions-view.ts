@@ -15,19 +15,19 @@ const COLUMNS: readonly ViewColumn[] = [
   { name: 'funnel_id', type: 'VARCHAR', about: 'Funnel of the session.' },
   { name: sessionKey.name, type: 'BIGINT', about: 'Key of the session within its funnel, also in `events`.' },
   { name: 'first_time', type: 'TIMESTAMP', about: 'Time of the first event, UTC.' },
-  { name: 'local_time', type: 'TIMESTAMP', about: 'The same in the views’ time zone.' },
-  { name: 'day', type: 'DATE', about: 'Its date: the day on which the session counts.' },
+  { name: 'local_time', type: 'TIMESTAMP', about: 'Time of the first event in the views’ time zone.' },
+  { name: 'day', type: 'DATE', about: 'Date of `local_time`. The session counts on this day.' },
   { name: stepIndex.name, type: 'BIGINT', about: 'Step of the first event; null when absent.' },
   ...DIMENSIONS.map(
-    (name): ViewColumn => ({ name, type: 'VARCHAR', about: `Of the first event. ${aboutColumn(name)}` }),
+    (name): ViewColumn => ({ name, type: 'VARCHAR', about: `Value of the first event. ${aboutColumn(name)}` }),
   ),
   { name: started.name, type: 'BOOLEAN', about: 'Whether the session counts as a start.' },
-  { name: completed.name, type: 'BOOLEAN', about: 'Whether it counts as a completion.' },
+  { name: completed.name, type: 'BOOLEAN', about: 'Whether the session counts as a completion.' },
   {
     name: 'complete_until',
     type: 'TIMESTAMP',
     about:
-      'Property of the funnel, UTC: the view contains everything that the API counted at this time; null when unknown.',
+      'UTC, equal for all sessions of a funnel. The view contains everything that the API counted at this time. Null when unknown.',
   },
 ];
 
@@ -37,7 +37,7 @@ const COLUMNS: readonly ViewColumn[] = [
  */
 export const SESSIONS: LakeView = {
   name: 'sessions',
-  about: 'One row per session: its first event, and whether it started and completed. Without bots.',
+  about: 'One row per session with its first event, and whether the session started and completed. Without bots.',
   columns: COLUMNS,
   select: (dialect, timeZone) => `SELECT
   funnel_id,

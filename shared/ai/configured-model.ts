@@ -14,8 +14,9 @@ const CONNECTION_MS = 2_000;
 const ANY_MODEL = 'default';
 
 /**
- * The model of this deployment, created on first use from the settings `aiProvider` and `aiModels`. A request can choose one
- * of `aiModels` (default: the first) and no other, because the operator decides what a model may cost.
+ * The model of this deployment, created on first use from the settings `aiProvider` and `aiModels`. A request can
+ * choose one of `aiModels`. If it names none of them, the first one is used, because the operator decides what a model
+ * may cost.
  */
 export function createConfiguredModel(secrets: SecretStore): LanguageModel {
   const provider = () => readSetting('aiProvider') ?? 'builtin';
@@ -33,7 +34,7 @@ export function createConfiguredModel(secrets: SecretStore): LanguageModel {
 
 const models = (): string[] => (readSetting('aiModels') ?? '').split(',').flatMap((name) => name.trim() || []);
 
-/** Loads the configured provider only, to keep cold starts short (ADR 0017). */
+/** Loads only the configured provider, to keep cold starts short (ADR 0017). */
 async function make(provider: string, secrets: SecretStore): Promise<LanguageModel> {
   const [model = ANY_MODEL] = models();
   if (provider === 'bedrock') {

@@ -10,11 +10,12 @@ type Ports = { model: LanguageModel; limiter: RateLimiter; timeouts: ModelTimeou
 type Payer = { orgId: string; tokensPerDay: number | undefined; log: Logger };
 
 /**
- * Returns the complete response of the model, for background work. Reserves its tokens from the organization's budget
- * before the call and settles them in any case.
+ * Returns the complete response of the model, for background work. Reserves tokens from the organization's budget
+ * before the request to the model, and always settles them.
  *
- * @returns undefined when the budget is too small
- * @throws ModelError; UnavailableError when tokens can't be counted; the abort reason of the request's signal
+ * @returns undefined when too little of the budget is left
+ * @throws ModelError; UnavailableError when tokens can't be counted or the API key can't be read; the abort reason of
+ *   the request's signal
  */
 export async function generateText(
   { model, limiter, timeouts }: Ports,

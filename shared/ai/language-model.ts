@@ -7,7 +7,7 @@ type Json = string | number | boolean | null | Json[] | { [name: string]: Json }
  * types, properties, items, required and `additionalProperties: false`.
  */
 export type OutputSchema = {
-  /** Letters, digits, `_` and `-`, at most 64. */
+  /** At most 64 characters: letters, digits, `_` and `-`. */
   name: string;
   schema: { type: 'object'; properties: Record<string, Json>; required: string[]; additionalProperties: false };
 };
@@ -22,29 +22,31 @@ export type ModelRequest = {
   /** The provider's model id. Default: the deployment's first model. */
   model: string | undefined;
   /**
-   * Requests JSON of this schema at temperature 0, as far as provider and model support it. The caller must describe the
-   * schema in `system` and validate the response.
+   * Requests JSON of this schema at temperature 0, as far as provider and model support it. The caller must describe
+   * the schema in `system` and validate the response.
    */
   schema?: OutputSchema;
-  /** Aborting it cancels the request at the provider and rejects the next part. */
+  /** An abort cancels the request at the provider. The stream of parts then throws. */
   signal: AbortSignal;
 };
 
 export type Usage = { inputTokens: number; outputTokens: number };
 
-/** Text; size of reasoning that is not shown; why the text ended; usage reported by the provider. */
+/**
+ * A piece of text, the size of reasoning that is not shown, why the text ended, or the usage that the provider reports.
+ */
 export type ModelPart = { text: string } | { reasoningBytes: number } | { finish: FinishReason } | { usage: Usage };
 
 export type LanguageModel = {
-  /** Sent to clients of the event stream. `builtin` is not a language model. */
+  /** Event streams report the kind to clients. `builtin` is the extractive model, which is not a language model. */
   kind: 'model' | 'builtin';
-  /** @throws ModelError, also between two parts */
+  /** @throws ModelError before the first part or between two parts; UnavailableError when the API key can't be read */
   stream(request: ModelRequest): AsyncIterable<ModelPart>;
 };
 
 /**
- * The model failed to respond, or to complete its response. Never include the provider's message: it may repeat the prompt,
- * which must not be logged.
+ * The model failed to respond, or to complete its response. Never include the provider's message, because it may repeat
+ * the prompt, which must not be logged.
  */
 export class ModelError extends Error {
   /** Whether the provider may have started to process the request and may charge for it. */

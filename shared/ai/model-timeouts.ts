@@ -1,15 +1,15 @@
 import { ModelError, type ModelPart } from './language-model.ts';
 
-/** In milliseconds. */
+/** Timeouts in milliseconds. */
 export type ModelTimeouts = { firstTextMs: number; betweenPartsMs: number; wholeMs: number };
 
 export const MODEL_TIMEOUTS: ModelTimeouts = { firstTextMs: 20_000, betweenPartsMs: 15_000, wholeMs: 60_000 };
 
 /**
- * Passes on the model's parts as long as they arrive in time. Cancels the request at the provider on a timeout, when `gone`
- * is aborted, and when the consumer stops.
+ * Passes on the model's parts as long as they arrive in time. Cancels the request at the provider on a timeout, when
+ * `gone` is aborted, and when the consumer stops.
  *
- * @throws ModelError when the model is too slow; the reason of `gone` once that is aborted
+ * @throws ModelError when the model is too slow; the abort reason of `gone`; errors of the model's parts unchanged
  */
 export async function* withTimeouts(
   begin: (signal: AbortSignal) => AsyncIterable<ModelPart>,
@@ -40,7 +40,7 @@ export async function* withTimeouts(
     clearTimeout(waiting);
     gone.removeEventListener('abort', leave);
     calling.abort();
-    // Not awaited: the generator ends once its request is aborted.
+    // Not awaited, because the generator ends when its request is aborted.
     void parts.return?.().catch(() => undefined);
   }
 }

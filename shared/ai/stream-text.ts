@@ -16,26 +16,31 @@ type StreamTextInput = {
   instructions: string;
   /** The visitor's text. */
   prompt: string;
-  /** See `ModelRequest`. */
+  /** See `ModelRequest.sourceTexts`. */
   sourceTexts: readonly string[];
   outputTokensMax: number;
   model: string | undefined;
-  /** Every budget that pays for the tokens. */
+  /** The budgets from which the tokens are reserved. */
   tokenPolicies: readonly RateLimitPolicy[];
-  /** Identifies the request's tenant in the log. */
+  /** Fields of the log line that identify the organization and the funnel of the request. */
   logFields: Record<string, unknown>;
   /** Aborted when the client disconnects. */
   signal: AbortSignal;
   log: Logger;
 };
 
-/** Streams the model's response to a visitor. Reserves its tokens before the call and settles them in any case. */
+/**
+ * Streams the model's response to a visitor. Reserves tokens before the request to the model, and always settles them.
+ */
 export const streamText = (ports: TextGenerationPorts, input: StreamTextInput): StreamingResponse => ({
   deltas: streamDeltas(ports, input),
   metadata: { writer: ports.model.kind },
 });
 
-/** @throws HttpError 429 or 502, or UnavailableError, before the first delta; ModelError after it */
+/**
+ * @throws HttpError 429 or 502, or UnavailableError, before the first delta; ModelError after the first delta; the
+ *   abort reason of `signal`
+ */
 async function* streamDeltas(
   { model, limiter, timeouts }: TextGenerationPorts,
   { instructions, tokenPolicies, logFields, signal, log, ...input }: StreamTextInput,
@@ -56,7 +61,9 @@ async function* streamDeltas(
   }
 }
 
-/** Before the first delta an error becomes a 502. After it, the response is aborted. */
+/**
+ * A ModelError before the first delta becomes a 502. Any error after the first delta is logged and aborts the response.
+ */
 function toStreamError(cause: unknown, meter: UsageMeter, log: Logger): unknown {
   if (meter.output.bytes() > 0) {
     log.error('The model failed after its first token.', cause);
@@ -65,7 +72,7 @@ function toStreamError(cause: unknown, meter: UsageMeter, log: Logger): unknown 
   }
   meter.recordFailure(cause);
   if (!(cause instanceof ModelError)) return cause;
-  // The only error of the API without a code, as its contract says.
+  // By contract, this is the only error of the API without a code.
   const extension = { error: { code: undefined } };
   return new HttpError(502, 'The AI model failed to respond. Try again shortly.', { extension, cause });
 }

@@ -14,9 +14,9 @@ export type TokenReservation = {
 };
 
 /**
- * Reserves tokens of every policy. Tokens of a function that crashes stay reserved until the end of the UTC day.
+ * Reserves tokens of every policy. If the function crashes, its tokens stay reserved until the end of the UTC day.
  *
- * @throws HttpError 429 when a budget is too small; UnavailableError when tokens can't be counted
+ * @throws HttpError 429 when too little of a budget is left; UnavailableError when tokens can't be counted
  */
 export async function reserveTokens(
   limiter: RateLimiter,
@@ -32,7 +32,7 @@ export async function reserveTokens(
 /**
  * Reserves tokens of one policy.
  *
- * @returns undefined when the budget is too small
+ * @returns undefined when too little of the budget is left
  * @throws UnavailableError when tokens can't be counted
  */
 export async function tryReserveTokens(
@@ -64,8 +64,8 @@ export const organizationTokenPolicy = (
 ): RateLimitPolicy => ({ name: 'ai-tokens-organization', partitionKey: orgId, limit, ...UTC_DAY });
 
 /**
- * A client's share of a funnel's budget. A /48 needs no policy of its own: ten times the share is the whole budget of the
- * funnel, which is counted anyway.
+ * A client's share of a funnel's budget. A /48 needs no policy of its own, because its limit would be ten times the
+ * share, which equals the budget of the funnel.
  */
 export const clientTokenPolicy = (funnel: RateLimitPolicy, clientPseudonym: string): RateLimitPolicy => ({
   name: 'ai-tokens-address',

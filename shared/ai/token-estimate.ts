@@ -1,19 +1,19 @@
 import type { OutputSchema } from './language-model.ts';
 
 /**
- * Tokens around the messages: roles, separators, start of the response. OpenAI's counting guide names 3 per message and 3
- * for the response; other templates have a few more.
+ * Tokens around the messages: roles, separators, start of the response. OpenAI's counting guide names 3 per message and
+ * 3 for the response; other templates have a few more.
  */
 const TEMPLATE_TOKENS = 32;
 
 /**
- * Upper bound of the tokens of a text: one per byte of its UTF-8. Tokenizers of today's models are byte-level BPE, or fall
- * back to bytes for unknown text: they start with the 256 bytes and only join them
- * (Radford et al., "Language Models are Unsupervised Multitask Learners", 2019, section 2.2).
+ * Upper bound of the tokens of a text: one per byte of its UTF-8. Tokenizers of today's models are byte-level BPE, or
+ * fall back to bytes for unknown text. Each of their tokens therefore contains at least one byte (Radford et al.,
+ * "Language Models are Unsupervised Multitask Learners", 2019, section 2.2).
  */
 const tokensAtMost = (text: string): number => Buffer.byteLength(text);
 
-/** Tokens that providers add for a tool, beside its schema: a few hundred per model in Anthropic's documentation. */
+/** Upper bound of the tokens that providers add for a tool besides its schema. Anthropic documents a few hundred. */
 const TOOL_TOKENS = 1_000;
 
 /** Upper bound of the input tokens that a provider can bill for these messages. */
@@ -23,13 +23,15 @@ export const estimateMaxInputTokens = (system: string, prompt: string, schema?: 
   TEMPLATE_TOKENS +
   (schema ? tokensAtMost(JSON.stringify(schema)) + TOOL_TOKENS : 0);
 
-/** Upper bound of the average in natural languages: English has 4 to 5, scripts with three bytes per character up to 8. */
+/**
+ * Upper bound of the average in natural languages: English has 4 to 5 bytes per token, other scripts up to 8.
+ */
 const BYTES_PER_TOKEN_MAX = 16;
 
 export type OutputLimiter = {
   /** Returns the part of a delta that is within the limit, in whole characters. */
   push(delta: string): string;
-  /** Returns half of a surrogate pair that `push` held back. */
+  /** Returns the half of a surrogate pair that `push` held back, as U+FFFD, or an empty string. */
   flush(): string;
   isTruncated(): boolean;
   /** Bytes returned so far. */
@@ -37,8 +39,9 @@ export type OutputLimiter = {
 };
 
 /**
- * Enforces the output limit if the provider does not. Counts one token per delta or per 16 bytes, which is less than any
- * provider counts, so that no response within its limit is truncated. Joins surrogate pairs that arrive in two deltas.
+ * Enforces the output limit in case the provider does not. Counts one token per delta, or one per 16 bytes of a longer
+ * delta. Providers count at least as many tokens, so that no response within the provider's limit is truncated. Joins
+ * surrogate pairs that arrive in two deltas.
  */
 export function createOutputLimiter(tokensMax: number): OutputLimiter {
   let tokens = 0;
@@ -64,13 +67,13 @@ export function createOutputLimiter(tokensMax: number): OutputLimiter {
   };
 }
 
-/** Cuts between characters. */
+/** The start of the text in at most `bytesMax` bytes. Does not split a character. */
 function firstBytes(text: string, bytesMax: number): string {
   if (bytesMax <= 0) return '';
   const encoded = Buffer.from(text);
   if (encoded.length <= bytesMax) return text;
   let end = bytesMax;
-  // A byte 10xxxxxx continues a character.
+  // A byte of the form 10xxxxxx continues a character.
   while (((encoded[end] ?? 0) & 0xc0) === 0x80) end--;
   return encoded.toString('utf8', 0, end);
 }

@@ -6,12 +6,12 @@ export type UsageMeter = {
   output: OutputLimiter;
   recordUsage(usage: Usage): void;
   recordReasoning(bytes: number): void;
-  /** A failure before any text costs nothing if the provider did not accept the request. */
+  /** If the request failed before any text and the provider does not charge for it, `tokens` returns 0. */
   recordFailure(cause: unknown): void;
   tokens(): number;
 };
 
-/** Measures the tokens of a call: what the provider reports or, if it reports nothing, an upper bound. */
+/** Measures the tokens of a request to a model: the usage that the provider reports, otherwise an upper bound. */
 export function createUsageMeter(inputTokens: number, outputTokensMax: number): UsageMeter {
   let reported: Usage | undefined;
   let reasoningBytes = 0;

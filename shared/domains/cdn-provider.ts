@@ -1,20 +1,20 @@
 /**
- * The content delivery network that serves custom hostnames. Each hostname has a tenant with a certificate. Every method
- * is idempotent.
+ * The content delivery network that serves custom hostnames. Each hostname has a tenant with a certificate. Every
+ * method is idempotent.
  */
 export type CdnProvider = {
   /**
-   * Creates the domain's only tenant and requests its certificate. The first call after the certificate is issued attaches
-   * it, so repeat the call until the hostname is served.
+   * Creates the domain's only tenant and requests its certificate. Run it again until the hostname is served, because
+   * the first run after the certificate was issued attaches the certificate.
    */
   create(request: { domainId: string; hostname: string }): Promise<CdnTenant>;
-  /** @returns undefined when there is no tenant with this id */
+  /** @returns undefined if there is no tenant with this id */
   find(tenantId: string): Promise<CdnTenant | undefined>;
   /** Finds the tenant of a domain whose tenant id is unknown because the response of `create` was lost. */
   findByDomain(domainId: string): Promise<CdnTenant | undefined>;
-  /** `done`: no edge location serves the hostname any more. `in_progress`: requested, but not deployed everywhere. */
+  /** `done`: no edge location serves the hostname any more. `in_progress`: some edge locations may still serve it. */
   disable(tenantId: string): Promise<'done' | 'in_progress'>;
-  /** Deletes a tenant. Disables it first if it is enabled. */
+  /** Deletes a tenant. Disables it first if it is enabled. `in_progress`: the tenant cannot be deleted yet. */
   delete(tenantId: string): Promise<'done' | 'in_progress'>;
   /** `in_progress`: the certificate is still in use. */
   deleteCertificate(certificateArn: string): Promise<'done' | 'in_progress'>;
@@ -30,7 +30,7 @@ export type CdnTenant = {
   isServed: boolean;
 };
 
-/** The CDN rejected a request or did not respond. The message is a sentence for the operator. */
+/** An operation at the CDN failed or is impossible. The message is a sentence for the operator. */
 export class CdnError extends Error {
   override readonly name = 'CdnError';
 }

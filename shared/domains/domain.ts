@@ -1,11 +1,13 @@
 import * as z from 'zod/mini';
 
-/** Domains per organization unless the organization has its own limit. An AWS account has a quota of CDN tenants. */
+/**
+ * Maximum number of domains of an organization without a limit of its own. An AWS account has a quota of CDN tenants.
+ */
 export const DEFAULT_DOMAINS_MAX = 100;
 
 /**
- * `pending`: the hostname is reserved and not verified yet. `verified`: the CDN is being provisioned. `active`: the hostname is
- * served. `removing`: reads treat the domain as deleted.
+ * `pending`: the hostname is reserved and not verified yet. `verified`: the hostname is being provisioned at the CDN.
+ * `active`: the CDN serves the hostname, or the stage has no CDN. `removing`: reads treat the domain as deleted.
  */
 const DOMAIN_STATUSES = ['pending', 'verified', 'active', 'removing'] as const;
 
@@ -23,25 +25,25 @@ export type RemovalStep = (typeof REMOVAL_STEPS)[number];
 const StepProgress = z.object({
   /** Start of the work. */
   since: z.string(),
-  /** Consecutive failed attempts. */
+  /** Number of consecutive failed attempts. */
   attempts: z.int().check(z.minimum(0)),
   /** Why the last attempt did not complete, as a sentence; null when there is no reason to report. */
   failureReason: z.nullable(z.string()),
 });
 export type StepProgress = z.infer<typeof StepProgress>;
 
-/** State of a removal. The progress is that of the current step. */
+/** State of a removal. `since`, `attempts` and `failureReason` belong to the current step. */
 const Removal = z.extend(StepProgress, { requestedAt: z.string(), step: z.enum(REMOVAL_STEPS) });
 export type Removal = z.infer<typeof Removal>;
 
-/** A customer's hostname that serves pages of an organization. Times are ISO 8601 UTC with milliseconds. */
+/** A hostname of an organization that serves its pages. Times are ISO 8601 UTC with milliseconds. */
 export const CustomDomain = z.object({
   id: z.guid(),
   orgId: z.guid(),
-  /** Lower case, without a trailing dot; labels beyond ASCII as A-labels. */
+  /** In lower case, without a trailing dot. Labels with non-ASCII characters are A-labels. */
   hostname: z.string(),
   status: z.enum(DOMAIN_STATUSES),
-  /** Verifies the hostname as the value of the TXT record `_tributary.<hostname>`. */
+  /** The hostname is verified by the TXT record `_tributary.<hostname>` with the value `tributary-verify=<token>`. */
   verificationToken: z.string(),
   /** The pages that the hostname serves. */
   pageIds: z.array(z.guid()),
@@ -55,13 +57,13 @@ export const CustomDomain = z.object({
   provisioning: z._default(z.nullable(StepProgress), null),
   removal: z.nullable(Removal),
   /**
-   * Until this time, work that began before a removal may still bind a page or create a tenant. A removal waits until then,
-   * because it would otherwise miss what that work creates.
+   * Until this time, work that began before a removal may still bind a page or create a tenant. The removal waits until
+   * this time, so that it does not miss the page or the tenant.
    */
   removalHoldUntil: z._default(z.nullable(z.string()), null),
-  /** When the next step is due; null without unfinished work. */
+  /** When the sweeper processes the domain next; null if the domain has no unfinished work. */
   dueAt: z._default(z.nullable(z.string()), null),
-  /** Incremented by each write, so that only one of two concurrent writes succeeds. */
+  /** Incremented by each update, so that only one of two concurrent updates succeeds. */
   revision: z.int().check(z.minimum(0)),
 });
 export type CustomDomain = z.infer<typeof CustomDomain>;

@@ -4,17 +4,24 @@ import type { CustomDomain, DomainIds } from './domain.ts';
 /** Changed properties of a domain. The repository increments the revision. */
 export type DomainChanges = Partial<Omit<CustomDomain, 'id' | 'orgId' | 'hostname' | 'revision'>>;
 
-/** The domains of all organizations. Each method throws `UnavailableError` while the store is unavailable. */
+/** The domains of all organizations. The methods throw `UnavailableError` while the table is unavailable. */
 export type DomainRepository = {
   /** Strongly consistent. */
   find(ids: DomainIds): Promise<CustomDomain | undefined>;
-  /** At most `most` due domains, longest due first. Eventually consistent. */
+  /** Returns at most `most` due domains, longest due first. Eventually consistent. */
   listDue(nowMs: number, most: number): Promise<DomainIds[]>;
-  /** Writes the changes. @returns the changed domain; undefined, without a write, when it has changed since it was read */
+  /**
+   * Writes the changes unless the domain has changed since it was read.
+   *
+   * @returns the new state; undefined if not written
+   */
   update(seen: CustomDomain, changes: DomainChanges): Promise<CustomDomain | undefined>;
-  /** Postpones a due domain. No effect on one that has no unfinished work or is due later. */
+  /** Postpones a domain. Has no effect if the domain has no unfinished work or is already due later. */
   postpone(ids: DomainIds, dueAtMs: number): Promise<void>;
-  /** Deletes the domain unless it has changed since it was read. Keeps its hostname, because pages may still refer to it. */
+  /**
+   * Deletes the domain unless it has changed since it was read. Records its hostname, because pages may still contain
+   * it.
+   */
   delete(seen: CustomDomain): Promise<void>;
 };
 
@@ -24,23 +31,30 @@ export type HostnameReservation = DomainIds & { reservedAt: string };
 export type HostnameRepository = {
   /** Strongly consistent. */
   findReservation(hostname: string): Promise<HostnameReservation | undefined>;
-  /** @returns false when the hostname is already reserved */
+  /** @returns false if the hostname is already reserved */
   reserve(hostname: string, reservation: HostnameReservation): Promise<boolean>;
-  /** Replaces a reservation. @returns false, without a write, when it is not `from` any more */
+  /**
+   * Replaces the reservation `from`.
+   *
+   * @returns false, without a write, if `from` is not the current reservation any more
+   */
   replaceReservation(hostname: string, from: HostnameReservation, to: HostnameReservation): Promise<boolean>;
   /** Releases the hostname if this domain holds the reservation. */
   release(hostname: string, domainId: string): Promise<void>;
 };
 
-/** The binding of pages to domains, which is stored with the pages. */
+/** The bindings of pages to domains, which are stored with the pages. */
 export type PageBindingRepository = {
   /** Strongly consistent. */
   listPageIds(ids: DomainIds): Promise<string[]>;
-  /** Writes nothing unless `bound`. */
+  /** Binds the page, if it exists and is not bound to another domain. */
   bind(ids: DomainIds, pageId: string): Promise<'bound' | 'not_found' | 'bound_elsewhere'>;
   /** Unbinds the page if it is bound to this domain. */
   unbind(ids: DomainIds, pageId: string): Promise<void>;
 };
 
-/** Returns undefined in a stage without a CDN. There, domains are active without being served by us. */
+/**
+ * Returns undefined in a stage without a CDN. There, verified domains become active, but this service does not serve
+ * them.
+ */
 export type CdnOfStage = () => CdnProvider | undefined;

@@ -15,7 +15,7 @@ export type ProvisionDomainPorts = {
 };
 
 /**
- * `active`: the domain is served. `provisioning`: the CDN needs more time. `failed`: the attempt is retried later.
+ * `active`: provisioning is complete. `provisioning`: the CDN needs more time. `failed`: the attempt is retried later.
  * `conflict`: the domain has changed since it was read.
  */
 export type ProvisioningOutcome = 'active' | 'provisioning' | 'failed' | 'conflict';
@@ -24,8 +24,8 @@ const NOT_SERVED =
   'The edge does not serve the hostname yet. Its certificate is issued some time after the CNAME record exists.';
 
 /**
- * Continues the provisioning of a verified domain: creates its tenant at the CDN, and makes the domain active once the tenant is
- * served. In a stage without a CDN the domain becomes active immediately, without a tenant.
+ * Continues the provisioning of a verified domain: creates its tenant at the CDN, and makes the domain active as soon
+ * as the CDN serves its hostname. In a stage without a CDN, the domain becomes active immediately, without a tenant.
  */
 export async function provisionDomain(ports: ProvisionDomainPorts, domain: CustomDomain): Promise<ProvisioningOutcome> {
   const { domains, clock, log } = ports;
@@ -39,7 +39,7 @@ export async function provisionDomain(ports: ProvisionDomainPorts, domain: Custo
     current = domainOnHold;
     const { isServed, ...tenant } = await edge.create({ domainId: domain.id, hostname: domain.hostname });
     const next = isServed ? ACTIVE : notServedYet(progress, clock.now());
-    // Ends the hold, so that a removal need not wait for it.
+    // Releases the hold, so that a removal does not wait for its end.
     const done = { ...next, ...namesOf(tenant, domain), removalHoldUntil: domain.removalHoldUntil };
     const updated = await domains.update(current, done);
     if (updated === undefined) {
@@ -65,7 +65,7 @@ const holdOf = (domain: CustomDomain, nowMs: number): DomainChanges => ({
   dueAt: toIsoString(nowMs + STEP_HOLD_MS),
 });
 
-/** Keeps a certificate that was known before, because a removal must delete it. */
+/** Keeps a known certificate if the CDN does not report one any more, because a removal must delete it. */
 const namesOf = (
   { tenantId, target, certificateArn }: Omit<CdnTenant, 'isServed'>,
   domain: CustomDomain,

@@ -3,17 +3,20 @@ import type { CustomDomain, DomainIds } from './domain.ts';
 import type { DomainRepository } from './ports.ts';
 import { toIsoString } from './schedule.ts';
 
-/** The time until which a removal waits for new work that lasts `ms`. Each concurrent hold on a domain
- * gets a different value. */
+/**
+ * Returns the time until which a removal waits for new work that takes at most `ms`. Concurrent holds on a domain have
+ * different values, so that each work releases only its own hold.
+ */
 export function nextRemovalHold({ removalHoldUntil }: CustomDomain, nowMs: number, ms: number): string {
   const othersMs = removalHoldUntil === null ? 0 : Date.parse(removalHoldUntil) + 1;
   return toIsoString(Math.max(nowMs + ms, othersMs));
 }
 
 /**
- * Ends the hold of finished work, so that a removal need not wait for the rest of its time.
+ * Releases the hold of finished work, so that a removal does not wait for its end. Has no effect if a later hold
+ * exists.
  *
- * @returns the domain as it was read; undefined when it does not exist any more
+ * @returns the domain as it was before the release; undefined if the domain does not exist any more
  */
 export async function releaseRemovalHold(
   { domains, clock }: { domains: Pick<DomainRepository, 'find' | 'update'>; clock: Clock },

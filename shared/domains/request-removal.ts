@@ -3,15 +3,19 @@ import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { DomainIds, Removal } from './domain.ts';
 
-/** Longer than the invoked function needs to reach its first step. After that, the sweeper starts the removal. */
+/** Delay until the sweeper starts the removal. Longer than the invoked function needs to reach its first step. */
 const START_WAIT_MS = 30_000;
 
 export type RequestRemovalPorts = {
   domains: {
-    /** Marks an existing domain that is not being removed yet, in one write. @throws UnavailableError */
+    /**
+     * Marks a domain in one write. `unknown`: it does not exist or is already being removed.
+     *
+     * @throws UnavailableError
+     */
     markRemoving(ids: DomainIds, removal: Removal, dueAtMs: number): Promise<'marked' | 'unknown'>;
   };
-  /** Starts the removal asynchronously. Its log lines contain the request id. */
+  /** Starts the removal asynchronously. The log lines of the removal contain the request id. */
   start(ids: DomainIds, requestId?: string): Promise<void>;
   clock: Clock;
 };
@@ -23,9 +27,10 @@ export const createRemoval = (nowMs: number): Removal => {
 };
 
 /**
- * Commits the removal of a domain. From then on reads treat it as deleted; a background function removes what it holds.
+ * Commits the removal of a domain. From then on reads treat the domain as deleted. A background function removes its
+ * bindings to pages, its tenant and certificate at the CDN, and its hostname reservation.
  *
- * @throws HttpError 404, the same for a domain that is unknown, of another organization, or already being removed
+ * @throws HttpError 404 if the organization has no such domain or it is already being removed; UnavailableError
  */
 export async function requestRemoval(ports: RequestRemovalPorts, ids: DomainIds, log: Logger): Promise<void> {
   const nowMs = ports.clock.now();
@@ -35,7 +40,7 @@ export async function requestRemoval(ports: RequestRemovalPorts, ids: DomainIds,
   }
   try {
     await ports.start(ids);
-    // Log lines of the sweeper contain the domain id, but not the request id.
+    // Connects the request id with the domain id, because log lines of the sweeper contain only the domain id.
     log.info('The removal of a domain was started.', ids);
   } catch (error) {
     log.error('The removal of a domain could not be started. The sweeper will start it.', error, ids);

@@ -30,7 +30,7 @@ export type RunRemovalPorts = {
 
 /**
  * `removed`: the domain is deleted. `waiting`: a step needs more time. `failed`: a step failed and is retried later.
- * `conflict`: another process continues the removal.
+ * `conflict`: another process continues the removal, or the domain is not being removed.
  */
 export type RemovalOutcome = 'removed' | 'waiting' | 'failed' | 'conflict';
 
@@ -50,9 +50,9 @@ const isRemoving = (domain: CustomDomain | undefined): domain is Removing =>
   domain?.status === 'removing' && domain.removal !== null;
 
 /**
- * Runs the steps of a removal until one has to wait or fails. Each step can be repeated and ends with a conditional write,
- * so that a crash, a concurrent run and a lost response are harmless, and no step is undone. The hostname is released
- * last, when no page refers to the domain and nothing is left at the CDN.
+ * Runs the steps of a removal until a step has to wait or fails, or the domain is removed. Each step can be repeated
+ * and ends with a conditional write, so that a crash, a concurrent run and a lost response are harmless, and no step is
+ * undone. The hostname is released last, when no page refers to the domain and nothing is left at the CDN.
  */
 export async function runRemoval(ports: RunRemovalPorts, ids: DomainIds): Promise<RemovalOutcome> {
   let domain = await ports.domains.find(ids);
@@ -71,7 +71,7 @@ export async function runRemoval(ports: RunRemovalPorts, ids: DomainIds): Promis
   return 'conflict';
 }
 
-/** Advances to the next step, or repeats the step with what it learned. */
+/** The changes that start the next step, or that repeat the step if its changes must be stored first. */
 function progressed({ clock }: RunRemovalPorts, { removal }: Removing, { state }: StepOutcome): DomainChanges {
   const nowMs = clock.now();
   const dueAt = toIsoString(nowMs + STEP_HOLD_MS);
@@ -127,7 +127,7 @@ async function unbindPages({ pages, clock }: RunRemovalPorts, domain: Removing):
     return {
       state: 'waits',
       untilMs: removalHoldUntilMs,
-      failureReason: 'The domain was being set up when its removal began.',
+      failureReason: 'Another process was changing the domain when its removal began. The removal waits for its end.',
     };
   }
   const ids = toDomainIds(domain);
@@ -135,7 +135,10 @@ async function unbindPages({ pages, clock }: RunRemovalPorts, domain: Removing):
   return { state: 'done', changes: { pageIds: [] } };
 }
 
-/** Runs `work` on the domain's tenant. Stores its id and certificate first, because they are unknown after it is deleted. */
+/**
+ * Runs `work` on the tenant, if there is one. Stores its id and certificate first, because they are lost with the
+ * tenant.
+ */
 async function withTenant(
   ports: RunRemovalPorts,
   domain: Removing,
@@ -151,7 +154,7 @@ async function withTenant(
   return (await work(edge, tenant)) === 'done' ? DONE : WAITS;
 }
 
-/** Finds the tenant by its domain when its id is unknown: the response that contained the id may have been lost. */
+/** Finds the tenant by its id, or else by its domain, because the response that contained the id may have been lost. */
 async function tenantOf(edge: CdnProvider, { id, tenantId }: CustomDomain): Promise<CdnTenant | undefined> {
   const known = tenantId === null ? undefined : await edge.find(tenantId);
   return known ?? edge.findByDomain(id);
@@ -163,11 +166,11 @@ async function deleteCertificate(ports: RunRemovalPorts, domain: Removing): Prom
   return (await edge.deleteCertificate(domain.certificateArn)) === 'done' ? DONE : WAITS;
 }
 
-/** @throws CdnError when something must be deleted at a CDN that is not configured any more */
+/** @throws CdnError if something must be deleted at a CDN that is not configured any more */
 function edgeFor({ edge }: RunRemovalPorts, { tenantId, certificateArn }: CustomDomain): CdnProvider | undefined {
   const configured = edge();
   if (configured === undefined && (tenantId !== null || certificateArn !== null)) {
-    throw new CdnError('An edge serves the domain, but this stage has no edge configured any more.');
+    throw new CdnError('The domain uses an edge, but this stage has no edge any more. Set edgeDistribution again.');
   }
   return configured;
 }

@@ -10,14 +10,14 @@ export type DomainSweepPorts = RunRemovalPorts & { domains: DomainRepository };
 
 export type DomainSweepOutcome = RemovalOutcome | ProvisioningOutcome;
 
-/** Work that has begun by then ends before the timeout of the function. */
+/** No work starts after this time, so that running work ends before the timeout of the function (120 s). */
 const RUN_MS_MAX = 40_000;
-/** Outcomes after which the domain is not due any more. */
+/** Outcomes after which the domain has no unfinished work. */
 const ADVANCED: ReadonlySet<DomainSweepOutcome> = new Set(['removed', 'active']);
 
 /**
- * Continues due removals and provisioning, and removes domains that were not verified in time. A domain that fails does not
- * delay the others.
+ * Continues due removals and provisioning, and removes domains that were not verified in time. A domain that fails does
+ * not delay the others.
  *
  * @returns the number of domains by outcome
  */
@@ -40,7 +40,7 @@ async function sweepOne(ports: DomainSweepPorts, ids: DomainIds): Promise<Domain
     if (domain?.dueAt == null || Date.parse(domain.dueAt) > clock.now()) return 'conflict';
     return await advance(ports, domain);
   } catch (cause) {
-    log.error('A domain could not be swept.', cause, ids);
+    log.error('A due domain could not be processed. The sweeper retries in 5 minutes.', cause, ids);
     await domains
       .postpone(ids, clock.now() + SWEEP_RETRY_MS)
       .catch((error: unknown) => log.error('A domain could not be postponed.', error, ids));

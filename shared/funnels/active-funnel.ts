@@ -3,7 +3,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Funnel } from './funnel.ts';
 import type { FunnelRepository } from './ports.ts';
 
-/** How long pages that are still open may send requests after their funnel was unpublished. */
+/** How long visitors who have the funnel open can send requests after it was unpublished. */
 export const UNPUBLISH_GRACE_MS = 86_400_000;
 
 /** Finds a funnel and checks that public routes may use it. @throws HttpError see `requireActiveFunnel` */
@@ -19,8 +19,8 @@ export async function getActiveFunnel(
 /**
  * Returns the funnel if public routes may use it.
  *
- * @throws HttpError 404 if the funnel is unknown, archived, never published or unpublished for more than a day; 403 if
- *   it does not allow the origin
+ * @throws HttpError 404 if the funnel is unknown, archived, was never published, or was unpublished at least a day ago;
+ *   403 if it does not allow the origin
  */
 export function requireActiveFunnel(funnel: Funnel | undefined, clock: Clock, origin: string | undefined): Funnel {
   if (funnel === undefined || !isActive(funnel, clock.now())) {
@@ -32,7 +32,10 @@ export function requireActiveFunnel(funnel: Funnel | undefined, clock: Clock, or
   return funnel;
 }
 
-/** Compares parsed origins: case, default ports and IDNs are equivalent. The origin `null` of a sandbox never matches. */
+/**
+ * Compares parsed origins, so that differences in case, default port and spelling of an IDN do not matter. The origin
+ * `null` of a sandboxed page never equals an allowed origin.
+ */
 function isAllowedOrigin({ allowedOrigins }: Funnel, origin: string): boolean {
   if (allowedOrigins.length === 0) return true;
   const normalized = normalizeOrigin(origin);

@@ -1,7 +1,7 @@
 import type { Funnel } from './funnel.ts';
 
 /**
- * The funnel's part of a message with a verification code.
+ * Returns the settings of a funnel for a message with a verification code.
  *
  * @param origin of the page that requested the code
  */
@@ -13,6 +13,7 @@ export const codeMessageSettings = (
   sender: verification.sender ?? organizationName,
   templates: verification.messages,
   preferredLanguage: verification.language,
-  // Only an origin that the funnel lists: otherwise a stranger could put a hostname into the message.
+  // The origin is used only if the funnel lists allowed origins. Otherwise a stranger could put a hostname into the
+  // message.
   boundOrigin: allowedOrigins.length === 0 ? undefined : origin,
 });

@@ -19,7 +19,7 @@ export const FIELD_TYPES = [
   'json',
 ] as const;
 
-// Shared schema instances: creating a schema costs cold start time (ADR 0017).
+// The schema instances are shared, because creating a schema costs cold start time (ADR 0017).
 const Id = z.guid();
 const Text = z.string();
 const Texts = z.array(Text);
@@ -37,14 +37,14 @@ export const Field = z.object({
   type: z.enum(FIELD_TYPES),
   required: z._default(z.boolean(), false),
   stepId: TextOrNull,
-  /** Minimum and maximum: characters of a text, value of a number, or number of choices. */
+  /** `min` and `max` limit the characters of a text, the value of a number, or the number of choices. */
   min: Bound,
   max: Bound,
   /** The allowed values of `choice` and `choices`. */
   choices: z.optional(Texts),
   /** ISO 3166-1 alpha-2: country of phone numbers without `+`. */
   country: OwnCountry,
-  /** Can be verified by a code; only for `email` and `phone`. */
+  /** Whether a code can verify the field. Only for `email` and `phone`. */
   verifiable: Flag,
   /** The upload block of a `file`; absent: any block of the funnel. */
   blockId: z.optional(Id),
@@ -60,17 +60,23 @@ export const AiBlock = z.object({
   /** The provider's model id; absent: the deployment's default. */
   model: z.optional(Text),
   outputTokensMax: z._default(z.int().check(z.minimum(1), z.maximum(4_096)), 400),
-  /** Tokens per UTC day, including prompts; one client address can use a tenth. Absent: the service's default. */
+  /**
+   * Tokens per UTC day, including prompts. One client address can use a tenth. Absent: the limit `aiTokensPerDay` of
+   * the funnel, or the service's default.
+   */
   dailyTokens: Limit,
   /** Texts from which the extractive model composes its output. */
   texts: z._default(Texts, []),
 });
 export type AiBlock = z.infer<typeof AiBlock>;
 
-/** With more consents, a submit of 200 keys would exceed DynamoDB's limit per update expression. */
+/**
+ * Maximum number of consent fields in a version. With more, a submit of 200 keys would exceed DynamoDB's limit per
+ * update expression.
+ */
 export const CONSENT_FIELDS_MAX = 50;
 
-/** Immutable, therefore cached without expiry. */
+/** A version of a funnel. It is immutable, so it is cached without expiry. */
 export const FunnelVersion = z.object({
   id: Id,
   funnelId: Id,
@@ -78,29 +84,29 @@ export const FunnelVersion = z.object({
   country: OwnCountry,
   ai: z.optional(AiBlock),
   /**
-   * True until the publication that stored the version has succeeded. Until then it is only valid if the funnel refers to
-   * it, because a concurrent publication may win.
+   * True until the publication that stored the version has succeeded. While it is true, the version is valid only if
+   * the funnel refers to it, because a concurrent publication may win.
    */
   isCandidate: Flag,
 });
 export type FunnelVersion = z.infer<typeof FunnelVersion>;
 
-/** Schema of `CodeTemplates` in `messages`. Here, so that the default templates stay out of cold starts. */
+/** Schema of `CodeTemplates` in `messages`. It is here so that the default templates stay out of cold starts. */
 export const CodeTemplates = z.object({ subject: Text, text: Text, sms: Text });
 
 /** Settings of verification messages. */
 const Verification = z.object({
   /** Sender name; absent: the organization's name. */
   sender: z.optional(z.string().check(z.maxLength(100))),
-  /** Used if there are no templates in a language that the visitor accepts. */
+  /** The language that is used if there are no templates in a language that the visitor accepts. */
   language: z._default(Text, 'de'),
-  /** The funnel's templates by language; other languages use the service's. */
+  /** The funnel's templates by language. For other languages, the service's templates are used. */
   messages: z._default(z.record(Text, CodeTemplates), {}),
   /** ISO 3166-1 alpha-2: countries to which SMS may be sent; absent: the country of the field or version. */
   smsCountries: z.optional(z.array(Country)),
 });
 
-/** Replace the service's default limits. */
+/** Limits of a funnel, which replace the service's default limits. */
 export const FunnelLimits = z.object({
   submitsPerMinuteAndLead: Limit,
   aiTokensPerDay: Limit,
@@ -114,7 +120,10 @@ export const Funnel = z.object({
   id: Id,
   orgId: Id,
   publishedVersionId: z.nullable(Id),
-  /** ISO 8601; set while the funnel is unpublished. `publishedVersionId` is then the last published version. */
+  /**
+   * Time in ISO 8601, set while the funnel is unpublished. `publishedVersionId` is then the id of the last published
+   * version.
+   */
   unpublishedAt: TextOrNull,
   archivedAt: TextOrNull,
   /** Origins that may send requests; empty: any. */

@@ -1,11 +1,14 @@
 import type { Funnel, FunnelVersion } from './funnel.ts';
 import type { UploadBlock } from './upload-block.ts';
 
-/** Reads funnels by id alone, as public routes do. */
+/** Reads funnels by their id without the id of the organization, as public routes do. */
 export type FunnelRepository = {
-  /** Cached for at most 30 s. */
+  /** Finds a funnel, which is cached for at most 30 s. */
   find(funnelId: string): Promise<Funnel | undefined>;
-  /** The published version, or any version that was ever published. Cached for the life of the function. */
+  /**
+   * Returns the version with this id, by default the published version, if it was ever published. A version is cached
+   * for the life of the function.
+   */
   findVersion(
     funnel: Pick<Funnel, 'id' | 'publishedVersionId'>,
     versionId?: string,
@@ -13,19 +16,19 @@ export type FunnelRepository = {
 };
 
 export type FunnelOwnershipRepository = {
-  /** Whether the funnel belongs to the organization, archived or not. */
+  /** Whether the funnel belongs to the organization, even if it is archived. */
   ownsFunnel(orgId: string, funnelId: string): Promise<boolean>;
 };
 
 /** Reads all funnels and versions of an organization, strongly consistently. */
 export type FunnelHistoryRepository = {
-  /** Ids of all funnels, including archived ones. */
+  /** Lists the ids of all funnels, including archived ones. */
   listFunnelIds(orgId: string): Promise<string[]>;
-  /** All versions of a funnel that were ever stored. */
+  /** Lists all versions of a funnel that were ever stored. */
   listVersions(funnelId: string): Promise<FunnelVersion[]>;
 };
 
 export type UploadBlockRepository = {
-  /** The organization's upload block. Cached for at most 30 s. */
+  /** Returns the upload block of the organization, which is cached for at most 30 s. */
   find(orgId: string, blockId: string): Promise<UploadBlock | undefined>;
 };

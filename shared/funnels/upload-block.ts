@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-/** The largest file size that a block can allow. */
+/** The largest `bytesMax` that a block can have, in bytes. */
 export const UPLOAD_BLOCK_BYTES_MAX = 100 * 1024 * 1024;
 
 /** The block of a funnel's page that accepts files. */
@@ -10,7 +10,7 @@ export const UploadBlock = z.object({
   funnelId: z.guid(),
   /** The name by which fields of a funnel definition refer to it. */
   name: z.optional(z.string()),
-  /** Media types, also `image/*`; absent: all types that the service accepts. */
+  /** Media types, or ranges such as `image/*`; absent: all types that the service accepts. */
   acceptedTypes: z.optional(z.array(z.string())),
   /** Maximum file size in bytes. */
   bytesMax: z._default(z.int().check(z.minimum(1), z.maximum(UPLOAD_BLOCK_BYTES_MAX)), 25 * 1024 * 1024),

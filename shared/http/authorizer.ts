@@ -10,7 +10,7 @@ export type Caller<Role extends string = string> = Principal & { role: Role };
 export type Authenticator = {
   /**
    * @param authorizationHeader the value of the `Authorization` header
-   * @throws HttpError 401; UnavailableError when tokens can't be verified
+   * @throws HttpError 401 for a missing or invalid token; UnavailableError when tokens can't be verified
    */
   authenticate(authorizationHeader: string | undefined, log: Logger): Promise<Principal>;
 };
@@ -23,11 +23,13 @@ type AuthorizationRequest<Role extends string = string> = {
 };
 
 export type Authorizer<Role extends string = string> = {
-  /** @throws HttpError 403 when the principal does not have the required role */
+  /**
+   * @throws HttpError 403 when the principal does not have the required role; UnavailableError when roles can't be read
+   */
   authorize(request: AuthorizationRequest<Role>): Promise<Caller<Role>>;
 };
 
-/** What an organization route needs before its handler runs. */
+/** The ports that check a request to an organization route before its handler runs. */
 export type Authorization<Role extends string = string> = {
   authenticator: Authenticator;
   authorizer: Authorizer<Role>;

@@ -1,21 +1,28 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { isIP, isIPv6 } from 'node:net';
 
-/** Headers that our CDN adds: the client's address, and a secret that proves the request came through the CDN (ADR 0016). */
+/**
+ * Headers that our CDN adds: the client's address, and a secret that proves the request came through the CDN (ADR
+ * 0016).
+ */
 export const CDN_HEADERS = { secret: 'x-cdn-proof', viewer: 'cloudfront-viewer-address' } as const;
 
 export type AddressSource = { sourceIp: string; headers: Record<string, string | undefined> };
 
 /** The networks of a client's address. Rate limits count requests per network. */
 type NetworkPrefixes = {
-  /** An IPv4 address, or the /64 of an IPv6 address: the smallest network that a provider assigns to a customer. */
+  /**
+   * An IPv4 address, or the /64 of an IPv6 address, which is the smallest network that a provider assigns to a
+   * customer.
+   */
   network: string;
-  /** The /48 of an IPv6 address: the largest network that a customer usually gets (RFC 6177). Undefined for IPv4. */
+  /** The /48 of an IPv6 address, the largest network that a customer usually gets (RFC 6177). Undefined for IPv4. */
   site: string | undefined;
 };
 
 /**
- * Uses the address that the CDN reports if the request carries the CDN's secret, else the address that the gateway saw.
+ * Returns the networks of the address that the CDN reports if the request carries the CDN's secret, otherwise those of
+ * the address that API Gateway saw.
  *
  * @param cdnSecret undefined when no CDN is configured
  */
@@ -24,7 +31,7 @@ export function clientNetworkPrefixes({ sourceIp, headers }: AddressSource, cdnS
   return networkPrefixesOf((isFromCdn ? viewerAddress(headers) : undefined) ?? sourceIp);
 }
 
-/** The viewer's address without its port: `198.51.100.7:4711`, `2001:db8::1:4711` or `[2001:db8::1]:4711`. */
+/** Removes the port from a header such as `198.51.100.7:4711`, `2001:db8::1:4711` or `[2001:db8::1]:4711`. */
 function viewerAddress(headers: AddressSource['headers']): string | undefined {
   const address = headers[CDN_HEADERS.viewer]?.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1');
   return address !== undefined && isIP(address) !== 0 ? address : undefined;
@@ -35,7 +42,7 @@ function isEqualSecret(given: string | undefined, secret: string): boolean {
   return given !== undefined && timingSafeEqual(hash(given), hash(secret));
 }
 
-/** Independent of how the address is written. An IPv4-mapped IPv6 address counts as IPv4. */
+/** Returns the same prefixes for all spellings of an address. An IPv4-mapped IPv6 address is treated as IPv4. */
 export function networkPrefixesOf(ip: string): NetworkPrefixes {
   if (!isIPv6(ip)) return { network: ip, site: undefined };
   const groups = ipv6Groups(ip);
@@ -48,7 +55,7 @@ export function networkPrefixesOf(ip: string): NetworkPrefixes {
   return { network: `${prefix(4).join(':')}::/64`, site: `${prefix(3).join(':')}::/48` };
 }
 
-/** The eight groups of an IPv6 address. The URL parser normalizes it to hexadecimal with at most one `::`. */
+/** The eight groups of an IPv6 address. The URL parser normalizes the address to hexadecimal with at most one `::`. */
 function ipv6Groups(ip: string): number[] {
   const { hostname } = new URL(`http://[${ip.replace(/%.*$/s, '')}]`);
   const [head = [], tail = []] = hostname

@@ -11,8 +11,8 @@ import type { Operation, OperationDeclaration } from './operation.ts';
 type WithJsonBody = { body: 'json' | 'json-beacon' };
 
 /**
- * Endpoint of a public operation. Checks run in this order: 413, 400 for the path, 415 and 400 for malformed JSON, 400 for the
- * headers, 400 for the schema of the body, then the handler. All endpoints check the headers at this point.
+ * Endpoint of a public operation without `perClient` limits. Checks run in this order: 413, 400 for the path, 415, 400
+ * for malformed JSON, 400 for the headers, 400 for the schema of the body.
  *
  * @param handle returns the response body or throws an `HttpError`; the success status comes from the declaration
  */
@@ -23,7 +23,10 @@ export function publicEndpoint<D extends OperationDeclaration & WithJsonBody>(
   return composeEndpoint(operation, handle, [limitJsonBody, ...parsePublicRequest(operation)]);
 }
 
-/** Endpoint of a public operation with `perClient` limits: 429 comes after the 413, the rest as in `publicEndpoint`. */
+/**
+ * Endpoint of a public operation with `perClient` limits. The check for 429 follows 413; all others as in
+ * `publicEndpoint`.
+ */
 export function rateLimitedEndpoint<D extends OperationDeclaration & WithJsonBody>(
   operation: Operation<D>,
   clientRateLimiter: ClientRateLimiter,
@@ -42,7 +45,10 @@ const parsePublicRequest = (operation: Operation<OperationDeclaration & WithJson
   parseJsonBody(operation.body, 'strip', operation.optionalMetadata),
 ];
 
-/** Endpoint of an organization's write: 413, 401, 400 for the path, 403, 429, then as in `publicEndpoint` from 415 on. */
+/**
+ * Endpoint of an organization route with a body. Checks run in this order: 413, 401, 400 for the path, 403, 429, then
+ * the checks of `publicEndpoint` from 415 on.
+ */
 export function authorizedEndpoint<Role extends string, D extends OperationDeclaration<Role> & WithJsonBody>(
   operation: Operation<D>,
   authorization: Authorization<Role>,

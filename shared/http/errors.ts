@@ -39,7 +39,10 @@ const DEFAULT_CODES: Record<HttpErrorStatus, HttpErrorCode> = {
 };
 
 type HttpErrorOptions = {
-  /** Default: the code of the status. Set it only where that is too coarse, for example `invalid_update_token`. */
+  /**
+   * Default: the code of the status. Set another code only where the default is too coarse, for example
+   * `invalid_update_token`.
+   */
   code?: HttpErrorCode;
   headers?: Record<string, string>;
   /** Properties added to the response body (`body`) or to its `error` object (`error`). */
@@ -48,8 +51,8 @@ type HttpErrorOptions = {
 };
 
 /**
- * HTTP error. Throw it from any layer above `platform`; the response middleware turns it into the response.
- * `message` is public, for the developer of the client: no stack traces, table names, ARNs or input values.
+ * HTTP error. Throw it from any layer above `platform`; the response middleware turns it into the response. `message`
+ * is public, for the developer of the client. It must contain no stack traces, table names, ARNs or input values.
  */
 export class HttpError extends Error {
   readonly status: HttpErrorStatus;
@@ -71,13 +74,13 @@ export class HttpError extends Error {
 export const internalError = (cause?: unknown): HttpError =>
   new HttpError(500, 'Internal error. To report it, include the value of the x-request-id response header.', { cause });
 
-/** The 503 with `Retry-After` of an `UnavailableError`. */
+/** Converts an `UnavailableError` into a 503 with `Retry-After`. */
 export const serviceUnavailable = (error: UnavailableError): HttpError =>
   new HttpError(503, error.message, { headers: { 'Retry-After': `${error.retryAfterSeconds}` }, cause: error });
 
 type ExceededLimit = { limit: number; windowSeconds: number; resetSeconds: number; remaining?: number; name?: string };
 
-/** 429 with the seconds until the next request is allowed. */
+/** A 429. Its message and headers contain the seconds until the next request is allowed. */
 export function tooManyRequests(exceeded: ExceededLimit): HttpError {
   const { limit, windowSeconds } = exceeded;
   const headers = rateLimitHeaders(exceeded);
@@ -86,8 +89,8 @@ export function tooManyRequests(exceeded: ExceededLimit): HttpError {
 }
 
 /**
- * `RateLimit` and `RateLimit-Policy` as in draft-ietf-httpapi-ratelimit-headers-10, and the three headers of its earlier
- * versions, which most clients read.
+ * `Retry-After`, the headers `RateLimit` and `RateLimit-Policy` of draft-ietf-httpapi-ratelimit-headers-10, and the
+ * three headers of earlier versions of that draft, which most clients read.
  *
  * @param exceeded `name` is the name of the policy
  */

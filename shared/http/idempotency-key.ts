@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { docText, withDocs } from './schema-docs.ts';
 import { uuid } from './schemas.ts';
 
-/** Headers of an operation that ignores `Idempotency-Key`. As everywhere, the key must be a UUID. */
+/** Headers of an operation that ignores `Idempotency-Key`. The key must be a UUID, as in operations that use it. */
 export const IgnoredIdempotencyKeyHeaders = z.object({
   'idempotency-key': withDocs(
     z.optional(uuid),

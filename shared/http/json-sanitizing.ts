@@ -2,7 +2,10 @@ type Json = Record<string, unknown> | unknown[];
 
 const isContainer = (value: unknown): value is Json => typeof value === 'object' && value !== null;
 
-/** Whether objects and arrays are nested more than `max` levels deep; the outermost is level 1. Not recursive: any input is safe. */
+/**
+ * Whether objects and arrays are nested more than `max` levels deep. The outermost object or array is level 1. Not
+ * recursive, so that no input overflows the stack.
+ */
 export function isNestedDeeperThan(value: unknown, max: number): boolean {
   let level: Json[] = isContainer(value) ? [value] : [];
   for (let depth = 1; level.length > 0; depth++) {
@@ -30,7 +33,7 @@ const removeNul = (text: string): string => text.replaceAll('\0', '');
 /**
  * Removes NUL characters from strings and keys. Recursive: check the depth with `isNestedDeeperThan` first.
  *
- * @returns `found`: the path of the first NUL
+ * @returns `found`: the path of the first NUL; undefined if there is no NUL
  */
 export function stripNul(value: unknown, path = 'body'): { value: unknown; found?: string } {
   if (typeof value === 'string') return value.includes('\0') ? { value: removeNul(value), found: path } : { value };

@@ -1,4 +1,4 @@
-/** Bounds the work for names that a client sends, and makes the ones that are repeated in a header safe. */
+/** Names that are compared. The length bounds the work. The characters are safe in the response header `x-warning`. */
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 const NAMES_COMPARED_MAX = 300;
 const WARNINGS_MAX = 3;
@@ -6,21 +6,25 @@ const WARNINGS_MAX = 3;
 /** Removes the differences between `lead_id`, `lead-id` and `leadId`. */
 const normalizeName = (name: string): string => name.replace(/[_-]/g, '').toLowerCase();
 
-/** The declared name that `given` spells differently. Undefined when `given` is declared itself or matches none. */
+/**
+ * The declared name that `given` spells differently. Undefined when `given` is itself declared or matches no declared
+ * name.
+ */
 export function findIntendedName(given: string, declared: readonly string[]): string | undefined {
   if (declared.includes(given) || !NAME.test(given)) return undefined;
   const normalized = normalizeName(given);
   return declared.find((name) => NAME.test(name) && normalizeName(name) === normalized);
 }
 
-/** The property names of an object; empty for any other value. */
+/** The property names of an object. Any other value has none. */
 export const propertyNames = (value: unknown): string[] =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : [];
 
 /**
- * Adds a warning for each of the first three names that spell a declared name differently.
+ * Adds a warning for each name that spells a declared name differently, up to three warnings per request. Compares the
+ * first 300 names.
  *
- * @param warnings of the request; they become the response header `x-warning`
+ * @param warnings the warnings of the request, which become the response header `x-warning`
  * @param location where the names are, for example `body`
  */
 export function warnAboutMisspellings(

@@ -5,8 +5,8 @@ export type Method = 'GET' | 'POST' | 'DELETE';
 type SuccessStatus = 200 | 201;
 
 /**
- * How the request body is parsed. `json-beacon` also accepts `text/plain` that contains JSON, so that browser beacons need
- * no preflight. `multipart` is `multipart/form-data`, or JSON where the operation has a JSON variant.
+ * How the request body is parsed. `json-beacon` also accepts JSON as `text/plain`, so that browser beacons need no
+ * preflight. `multipart` accepts `multipart/form-data` and the operation's JSON variant of the form.
  */
 export type BodyKind = 'none' | 'json' | 'json-beacon' | 'multipart';
 
@@ -16,7 +16,7 @@ export const ORGANIZATION_REQUESTS_PER_MINUTE_AND_IP = 1_200;
 type FunctionResources = {
   timeoutSeconds: number;
   memoryMb: number;
-  /** Concurrent executions in production. Set it where each execution costs money. */
+  /** Reserved concurrency of the function in production. Set it if each execution costs money. */
   reservedConcurrency?: number;
 };
 
@@ -26,16 +26,16 @@ type RequestRateLimits = {
   /** Requests per client network, counted exactly, to protect money and people. Public routes only. */
   perClient?: readonly { limit: number; windowSeconds: number }[];
   /**
-   * Requests per minute and client IP, counted approximately: by the WAF when deployed, in the memory of the local gateway.
-   * Every public route has one; organization routes share `ORGANIZATION_REQUESTS_PER_MINUTE_AND_IP`.
+   * Requests per minute and client IP, counted approximately: by the WAF when deployed, in the memory of the local
+   * gateway. Every public route has one; organization routes share `ORGANIZATION_REQUESTS_PER_MINUTE_AND_IP`.
    */
   wafPerMinutePerIp?: number;
-  /** Counts each funnel of an IP separately. Used with `wafPerMinutePerIp`. */
+  /** Whether `wafPerMinutePerIp` applies to each funnel separately instead of to the whole route. */
   wafPerFunnel?: boolean;
 };
 
 type BodyLimits = {
-  /** Maximum size of the JSON body of a webhook. All other JSON bodies have `JSON_BODY_BYTES_MAX`. */
+  /** Maximum size of the JSON body of a webhook. The limit of all other JSON bodies is `JSON_BODY_BYTES_MAX`. */
   bodyBytesMax?: number;
   /** Maximum size of a `multipart` body, including boundaries and part headers. */
   formBytesMax?: number;
@@ -49,7 +49,7 @@ type OperationExamples = {
     query?: Readonly<Record<string, unknown>>;
     headers?: Readonly<Record<string, unknown>>;
     body?: unknown;
-    /** The parts of a `multipart` body; the file is a text. */
+    /** The parts of a `multipart` body. The file is written as a string. */
     form?: Readonly<Record<string, unknown>>;
   };
   response: unknown;
@@ -68,7 +68,7 @@ export type OperationDeclaration<
   description?: string;
   /** `public`, or the lowest role that may call the operation. */
   auth: 'public' | { role: Role };
-  /** Header with a signature of the body that authenticates the sender of a public operation. */
+  /** Name of the header with the signature of the body. The signature authenticates the sender of a webhook. */
   signatureHeader?: string;
   body: BodyKind;
   /** Top-level properties of the body that are dropped instead of rejected when they are nested too deeply. */
@@ -78,33 +78,39 @@ export type OperationDeclaration<
     query?: z.ZodMiniObject;
     body?: z.ZodMiniType;
     headers?: z.ZodMiniObject;
-    /** The parts of a `multipart` body; `body` is then its JSON variant. */
+    /** The parts of a `multipart` body. With `form`, `body` is the schema of the JSON variant. */
     form?: z.ZodMiniObject;
   };
   responses: Partial<Record<SuccessStatus, z.ZodMiniType>>;
   errors: readonly HttpErrorStatus[];
-  /** Schemas of error bodies that differ from `ApiError`. Wrap them in `docsOnly`: responses are not validated against them. */
+  /**
+   * Schemas of error bodies that differ from `ApiError`. Wrap them in `docsOnly`, because error bodies are not
+   * validated.
+   */
   errorSchemas?: Partial<Record<HttpErrorStatus, z.ZodMiniType>>;
-  /** What the function's role may do, beside what authentication and limits need. */
+  /** Permissions of the function's role, in addition to those for authorization and rate limits. */
   grants: readonly Grant[];
   limits: FunctionResources & RequestRateLimits & BodyLimits;
   /** A request and its successful response for the OpenAPI document. Wrap them in `docsOnly`. */
   examples?: OperationExamples;
-  /** Streams the successful response in one of these content types, chosen by the `Accept` header. Default: the first. */
+  /** Content types of a streamed successful response. The `Accept` header chooses one; the first is the default. */
   streamContentTypes?: readonly ['text/plain', 'text/event-stream'];
-  /** Echo `Origin` with `Allow-Credentials`: browsers send beacons in credentials mode although there are no cookies. */
+  /**
+   * Whether the response allows the origin of the request by name, with credentials. Browsers send beacons in
+   * credentials mode although there are no cookies.
+   */
   credentialedCors?: boolean;
   /**
    * Responds with a weak ETag of path, query and response, and with 304 to a matching `If-None-Match`.
-   * `ignoredProperties` of the response change with the clock only, and are not part of the ETag.
+   * `ignoredProperties` are properties of the response that are not part of the ETag, because the clock changes them.
    */
   etag?: { ignoredProperties: readonly string[] };
-  /** Attaches the DuckDB layer. */
+  /** Whether the function needs the DuckDB layer. */
   duckdb?: boolean;
 };
 
 export type Operation<D extends OperationDeclaration = OperationDeclaration> = D & {
-  /** `<area>/<name>`: the folder below `functions/`, the bundle and the log group. */
+  /** `<area>/<name>`, the folder below `functions/`. Bundle and log group are named after it. */
   readonly id: string;
   readonly method: Method;
   readonly path: string;
@@ -134,7 +140,7 @@ export const errorStatusesOf = ({ errors, body, auth }: Operation): ReadonlySet<
     ...(auth === 'public' ? [] : ([503] as const)),
   ]);
 
-/** The success status of an operation: it has exactly one. */
+/** Returns the only success status of an operation. */
 export function successStatus(operation: Operation): SuccessStatus {
   return operation.responses[201] === undefined ? 200 : 201;
 }

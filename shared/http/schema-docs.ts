@@ -1,14 +1,14 @@
 import * as z from 'zod/mini';
 
 /*
- * Documentation for the OpenAPI document, written beside the schemas. Functions don't need it: the bundler replaces this
- * file by `infra/bundles/no-docs.ts`.
+ * Documentation for the OpenAPI document, written beside the schemas. Functions don't need it, so the bundler replaces
+ * this file by `infra/bundles/no-docs.ts`.
  */
 
 /** A text of the OpenAPI document, joined from its lines. */
 export const docText = (...lines: readonly string[]): string => lines.join(' ');
 
-/** Schemas and examples for the OpenAPI document only. No request is validated against them. */
+/** Marks a schema or an example that only the OpenAPI document uses. Nothing is validated against it. */
 export const docsOnly = <const S>(what: S): S => what;
 
 /** JSON Schema keywords such as `format` and `minLength`. */
@@ -24,7 +24,7 @@ export function withDocs<S extends z.ZodMiniType>(schema: S, docs: string | Keyw
   return documented;
 }
 
-/** Documents a schema as another one, for a schema that accepts more than it documents. */
+/** Keywords that document a schema like `schema`. Use them for a schema that accepts more than it should document. */
 export const documentedLike = (schema: z.ZodMiniType): Keywords => ({
   get allOf() {
     const { $schema: _dialect, ...keywords } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });

@@ -48,7 +48,7 @@ const isPlainObject = (value: unknown): value is JsonObject =>
 export const jsonObject = () =>
   withDocs(z.custom<JsonObject>(isPlainObject, 'must be an object'), { type: 'object', additionalProperties: true });
 
-/** An object without unknown properties. The error names the declared property that a misspelled one resembles. */
+/** An object without unknown properties. For a misspelled name, the error suggests the declared name. */
 export const strictObject = <S extends z.core.$ZodLooseShape>(shape: S) =>
   z.strictObject(shape, {
     error: (issue) =>

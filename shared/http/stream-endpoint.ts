@@ -19,7 +19,9 @@ type StreamingDeclaration = OperationDeclaration & {
 };
 
 export type StreamingRequest<D extends OperationDeclaration> = HandlerRequest<D> & {
-  /** Aborted when the client disconnects. Lambda does not report that: bound the time of everything you call, too. */
+  /**
+   * Aborted when the response stream closes. Lambda does not report disconnected clients, so use timeouts.
+   */
   signal: AbortSignal;
 };
 
@@ -33,8 +35,8 @@ export type ApiGatewayStreamHandler = (
 type Invocation = { disconnected: AbortController; deltas?: TextDeltaStream };
 
 /**
- * Endpoint of a public operation that streams text: 413, 429, 400 for the path, 415 and 400 for the body, then the
- * handler. Status and headers are sent with the first delta, so that errors before it have a status of their own.
+ * Endpoint of a public operation that streams text. Checks run in the order of `rateLimitedEndpoint`. Status and
+ * headers are sent with the first delta, so that an error before the first delta is sent with its own status.
  */
 export function streamEndpoint<D extends StreamingDeclaration>(
   operation: Operation<D>,
@@ -72,7 +74,7 @@ export function streamEndpoint<D extends StreamingDeclaration>(
   ) as unknown as ApiGatewayStreamHandler;
 }
 
-/** A disconnected client is not an error: the response just ends. */
+/** If the client has disconnected, an error of the deltas ends the response normally. */
 function firstDelta(deltas: TextDeltaStream, disconnected: AbortSignal): Promise<StartedStreamingResponse['first']> {
   return deltas.next().catch((cause: unknown) => {
     if (disconnected.aborted) return { done: true, value: 'other' };

@@ -1,12 +1,12 @@
 /** Why a text ended, named as in the streams of the AI SDK. */
 export type FinishReason = 'stop' | 'length' | 'content-filter' | 'other';
 
-/** The pieces of a streamed text; returns why it ended. The consumer must exhaust it or call `return`. */
+/** Yields the pieces of a text and returns why the text ended. The consumer must read to the end or call `return`. */
 export type TextDeltaStream = AsyncGenerator<string, FinishReason, undefined>;
 
 export type StreamingResponse = {
   deltas: TextDeltaStream;
-  /** Public information about the text, sent before it in an event stream. */
+  /** Public information about the text. An event stream sends it before the text; plain text omits it. */
   metadata: Record<string, unknown>;
 };
 
@@ -18,7 +18,7 @@ export type StartedStreamingResponse = StreamingResponse & {
 
 type StreamEncoder = {
   headers: Record<string, string>;
-  /** The response body in chunks, one for each delta. */
+  /** Yields the response body in chunks. Each chunk contains at most one delta. */
   encode(response: StartedStreamingResponse): AsyncGenerator<string>;
 };
 
@@ -40,8 +40,9 @@ const part = (type: string, properties: Record<string, unknown> = {}) =>
 const delta = (text: string) => part('text-delta', { id: TEXT_ID, delta: text });
 
 /**
- * The UI message stream of the AI SDK, version 1, as server-sent events. A failure is sent as its `error` part. Keep-alive
- * comments are not needed: the timeout between two deltas is shorter than the idle timeout of common proxies.
+ * The UI message stream of the AI SDK, version 1, as server-sent events. A failure is sent as its `error` part.
+ * Keep-alive comments are not needed, because the timeout between two deltas is shorter than the idle timeout of common
+ * proxies.
  */
 export const uiMessageStreamEncoder: StreamEncoder = {
   headers: { 'Content-Type': 'text/event-stream', 'x-vercel-ai-ui-message-stream': 'v1', ...UNBUFFERED },

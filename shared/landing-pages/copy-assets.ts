@@ -1,7 +1,7 @@
 import type { PageAsset } from './landing-page.ts';
 import type { AssetStore } from './ports.ts';
 
-/** S3 handles thousands of copies per second; more connections do not make it faster. */
+/** More connections do not make copying faster. S3 can handle thousands of copies per second. */
 const CONCURRENCY = 50;
 const ID_LENGTH = 36;
 
@@ -18,10 +18,10 @@ type CopyAssetsInput = {
 };
 
 /**
- * Copies the files of assets within the store, concurrently. No copy is running any more when this settles, also when it
- * rejects.
+ * Copies the files of assets within the store, concurrently. When the returned promise settles, no copy is running any
+ * more, even if the promise rejects.
  *
- * @returns by asset id: the copy, or `missing` when the file does not exist
+ * @returns a map from the asset's id to its copy, or to `missing` if there is no such file of the organization
  */
 export async function copyAssets(
   store: AssetStore,
@@ -35,7 +35,7 @@ export async function copyAssets(
       assertInTime();
       const id = newId();
       const copy = { ...asset, id, key: copyKey(asset, target, id), createdAt };
-      // Never copies another organization's file, even if the record refers to one.
+      // Never copies a file of another organization, even if the key of the asset refers to one.
       const isOwn = asset.key.startsWith(`${orgId}/`);
       const outcome = isOwn ? await store.copy(asset.key, copy.key) : 'missing';
       copies.set(asset.id, outcome === 'copied' ? copy : 'missing');
@@ -51,7 +51,7 @@ export async function copyAssets(
   return copies;
 }
 
-/** Keeps what follows the asset's id in the key: the extension. */
+/** Keeps the extension, which follows the asset's id in the key. */
 function copyKey({ id, key }: PageAsset, { orgId, pageId }: Target, newId: string): string {
   const at = key.lastIndexOf(id);
   return `${orgId}/${pageId}/${newId}${at === -1 ? '' : key.slice(at + ID_LENGTH)}`;

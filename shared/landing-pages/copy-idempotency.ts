@@ -9,9 +9,9 @@ import type {
   PageTombstoneRepository,
 } from './ports.ts';
 
-/** How long a key identifies a copy. */
+/** Time for which a key identifies a copy. */
 const KEY_TTL_MS = 24 * 3_600_000;
-/** Longer than a copy can take: a request that holds the lease has ended by then. */
+/** Duration of the lease on a key. Longer than the timeout of the function that copies (29 s). */
 const LEASE_MS = 30_000;
 const POLL_MS = 250;
 
@@ -29,16 +29,17 @@ type CopyRequestWithKey = {
   orgId: string;
   newPageId: string;
   deadlineMs: number;
-  /** Runs before the record is written, so that a rejected request stores nothing. @throws HttpError 404 */
+  /** Runs before the record is written, so that a request with status 404 stores nothing. @throws HttpError 404 */
   requireSource: () => Promise<unknown>;
 };
 
 /**
- * Creates the idempotency record, or joins the copy that already has the key: waits for a running copy, and takes over
- * from a crashed one after ensuring that it can no longer commit.
+ * Creates the idempotency record, or joins the copy that already has the key. Waits for a running copy. Takes over from
+ * a failed or crashed copy, after a tombstone ensures that this copy can no longer commit.
  *
- * @returns the page of the copy; `isOwner`: the caller must create it
- * @throws HttpError 400 if the key was used with another body, 404 without the source, 503 if the running copy takes too long
+ * @returns the id of the copy; `isOwner`: the caller must create the copy
+ * @throws HttpError 400 if the key was used with another body, 404 if there is no source page, 503 if the running copy
+ *   takes too long; UnavailableError
  */
 export async function createOrJoinCopy(
   ports: CopyIdempotencyPorts,
@@ -49,7 +50,7 @@ export async function createOrJoinCopy(
   while (true) {
     const nowMs = clock.now();
     const seen = await idempotencyRecords.find(request.key);
-    // Written by this request, whose response from the table was lost.
+    // This request wrote the record, but the response of the table was lost.
     if (seen?.pageId === request.newPageId) return { pageId: request.newPageId, isOwner: true };
     const status = seen === undefined ? 'free' : await getKeyStatus(ports, seen, { bodyHash, nowMs });
     if (seen !== undefined && status === 'copied') return { pageId: seen.pageId, isOwner: false };
@@ -64,7 +65,10 @@ export async function createOrJoinCopy(
   }
 }
 
-/** Stores the result of a copy. A failure is only logged: the lease expires, and the page shows whether it was committed. */
+/**
+ * Stores the result of a copy. An error is only logged, because the lease expires and the page's own record shows
+ * whether the copy was committed.
+ */
 export async function completeIdempotencyRecord(
   { idempotencyRecords }: Pick<CopyIdempotencyPorts, 'idempotencyRecords'>,
   { key, pageId, state, log }: { key: CopyIdempotencyKey; pageId: string; state: 'copied' | 'failed'; log: Logger },
@@ -97,7 +101,7 @@ async function getKeyStatus(
   const recordState = await tombstones.getRecordState(seen);
   const hasEnded = recordState !== 'absent' || seen.state === 'failed' || seen.leaseUntilMs <= nowMs;
   if (!hasEnded) return 'in_progress';
-  // The tombstone keeps a paused owner from committing a second page for the key.
+  // The tombstone prevents a paused owner from committing a second page for the key.
   if (recordState !== 'page' && (await tombstones.putTombstone(seen, nowMs))) return 'free';
   assertSameBody(seen, bodyHash);
   return 'copied';

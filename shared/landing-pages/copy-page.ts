@@ -24,7 +24,9 @@ import {
 import type { AssetStore, OrganizationReferences, PageRepository } from './ports.ts';
 import { type WritePagePorts, writePage } from './write-page.ts';
 
-/** Leaves time for requests in flight within the gateway's 29 s. */
+/**
+ * Time limit of a copy. It leaves time for requests to AWS that are still running before the gateway's timeout of 29 s.
+ */
 const COPY_TIMEOUT_MS = 22_000;
 
 export const CopyRequest = withDocs(
@@ -64,7 +66,9 @@ type CopyContext = CopyPageInput & { target: Organization; newPageId: string; de
  * Copies a page into an organization in which the user is an admin. The copy is a draft.
  *
  * @returns the id of the copy
- * @throws HttpError 400, 403 for the target organization, 404 for the page, 429 for the target's daily upload quota, 503
+ * @throws HttpError 400 if the page is too large or the key was used with another body, 403 for the target
+ * organization,
+ *   404 for the page, 429 for the target's daily upload quota, 503 if the copy takes too long; UnavailableError
  */
 export async function copyPage(ports: CopyPagePorts, input: CopyPageInput): Promise<string> {
   const deadlineMs = ports.clock.now() + COPY_TIMEOUT_MS;
@@ -142,7 +146,7 @@ async function readSource(ports: CopyPagePorts, context: CopyContext): Promise<P
   const found = await getSourcePage(ports, context);
   const parts = await ports.pages.getParts(context.pageId);
   assertCopyable({ page: found, ...parts }, context.body.copyAssets);
-  // Deleting a page deletes its own record first: while the record exists, the parts that were read are complete.
+  // Deleting a page deletes its own record first. If the record still exists, the parts that were read are complete.
   const page = await getSourcePage(ports, context);
   return { page, ...parts };
 }
@@ -154,7 +158,10 @@ async function getSourcePage({ pages }: CopyPagePorts, { orgId, pageId }: CopyCo
   return page;
 }
 
-/** If the source is deleted meanwhile, its deletion keeps only the files whose references it sees. */
+/**
+ * Rejects the copy if the source was deleted meanwhile. The deletion may have read the references before those of the
+ * copy were written, and then deletes the files that the copy shares. @throws HttpError 404
+ */
 async function assertSharedFilesRemain(
   { pages }: CopyPagePorts,
   { orgId, pageId, newPageId }: CopyContext,
@@ -191,7 +198,7 @@ function copySourceAssets(
     newId: ids.uuid,
     assertInTime: () => {
       if (clock.now() <= deadlineMs) return;
-      throw new HttpError(503, 'The assets could not be copied in time. Nothing was copied. Try again.', {
+      throw new HttpError(503, 'The page was not copied, because copying its assets took too long. Try again.', {
         headers: { 'Retry-After': '5' },
       });
     },

@@ -8,8 +8,9 @@ export type DeleteAssetsPorts = {
 };
 
 /**
- * Deletes the files of a deleted page that no other page refers to: its own, and those it used of pages deleted before.
- * The page's own record must be deleted and its parts must still exist. Can be repeated after a crash at any point.
+ * Deletes the files of a deleted page to which no other page refers. These are its own files, and files that it used of
+ * pages which were deleted earlier. The page's own record must be deleted, and its parts must still exist. Can be
+ * repeated after a crash at any point.
  */
 export async function deleteUnreferencedAssets(ports: DeleteAssetsPorts, intent: PageWriteIntent): Promise<void> {
   const { assetReferences, deleter } = ports;
@@ -33,7 +34,8 @@ async function releaseAssets(
   { orgId, pageId }: PageWriteIntent,
   { owner, keys }: { owner: string; keys: readonly string[] },
 ): Promise<void> {
-  // Before reading the other references, so that of two concurrent deletions the later one sees that none is left.
+  // This reference is deleted before the others are read. Then the later of two concurrent deletions sees that no
+  // reference is left.
   await assetReferences.deleteReference(owner, pageId);
   if ((await tombstones.getRecordState({ orgId, pageId: owner })) === 'page') return;
   const referenced = await listReferencedKeys(assetReferences, owner);

@@ -1,14 +1,14 @@
 import * as z from 'zod/mini';
 
-/** Assets of a page that can be copied together with their files. */
+/** Maximum number of assets of a page that is copied with the files of its assets. */
 export const COPIED_ASSETS_MAX = 200;
-/** Assets of a page that can be copied without their files. */
+/** Maximum number of assets of a page that is copied without the files of its assets. */
 export const UNCOPIED_ASSETS_MAX = 1_000;
 export const BLOCKS_MAX = 500;
-/** All texts of a page together, in bytes of UTF-8. */
+/** Maximum size of all texts of a page together, in bytes of UTF-8. */
 export const TEXT_BYTES_MAX = 4_000_000;
 
-/** A landing page of an organization. It exists from the moment its own record is written, which happens after its parts. */
+/** A landing page of an organization. It exists as soon as its own record is written, which happens after its parts. */
 export const LandingPage = z.object({
   id: z.guid(),
   orgId: z.guid(),
@@ -28,7 +28,9 @@ export const LandingPage = z.object({
 });
 export type LandingPage = z.infer<typeof LandingPage>;
 
-/** A section of a page. The editor defines the body: any JSON, with style sheets and rich text (HTML) in its strings. */
+/**
+ * A section of a page. The editor defines the body: any JSON, with style sheets and rich text (HTML) in its strings.
+ */
 export const PageBlock = z.object({
   id: z.guid(),
   position: z.int().check(z.minimum(0)),
@@ -45,7 +47,7 @@ export const PageAsset = z.object({
   key: z.string(),
   name: z.string(),
   mimeType: z.string(),
-  /** Bytes. */
+  /** Size of the file in bytes. */
   size: z.int().check(z.minimum(0)),
   createdAt: z.string(),
 });
@@ -55,8 +57,8 @@ export type PageParts = { blocks: readonly PageBlock[]; assets: readonly PageAss
 export type PageWithParts = PageParts & { page: LandingPage };
 
 /**
- * Prefix of assets in the uploads bucket. It equals the URL path, and separates the assets from the files of visitors, so
- * that roles of functions that handle visitors' files have no access to assets.
+ * Prefix of assets in the uploads bucket. It equals the URL path, and separates the assets from the files of visitors,
+ * so that roles of functions that handle visitors' files have no access to assets.
  */
 export const ASSETS_PREFIX = 'assets/';
 export const assetObjectKey = (assetKey: string): string => `${ASSETS_PREFIX}${assetKey}`;
@@ -64,7 +66,10 @@ export const assetObjectKey = (assetKey: string): string => `${ASSETS_PREFIX}${a
 export const formatAssetKey = (orgId: string, pageId: string, assetId: string, extension: string): string =>
   `${orgId}/${pageId}/${assetId}.${extension}`;
 
-/** The page for which the file was uploaded or copied. A copy within the organization refers to files of another page. */
+/**
+ * Returns the page for which the file was uploaded or copied; undefined for an invalid key. A page that was copied
+ * within its organization can show files of another page.
+ */
 export function parseAssetKey(assetKey: string): { orgId: string; pageId: string } | undefined {
   const [orgId, pageId, ...name] = assetKey.split('/');
   return orgId && pageId && name.length === 1 ? { orgId, pageId } : undefined;

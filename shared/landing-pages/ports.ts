@@ -1,57 +1,60 @@
 import type { LandingPage, PageParts } from './landing-page.ts';
 
-/** Ids and hostnames of an organization that pages of another organization must not refer to. */
+/** Ids and hostnames of an organization to which pages of another organization must not refer. */
 export type OrganizationReferences = { ids: readonly string[]; hostnames: readonly string[] };
 
-/** Existing pages. Every method throws HttpError 503 while the table is unavailable. */
+/** Committed pages. The methods throw UnavailableError while the table is unavailable. */
 export type PageRepository = {
   /** Strongly consistent. */
   find(orgId: string, pageId: string): Promise<LandingPage | undefined>;
-  /** Ordered by id. Reading stops soon after the limits of a page are exceeded. */
+  /** Blocks and assets are ordered by id. Reading stops soon after the limits of a page are exceeded. */
   getParts(pageId: string): Promise<PageParts>;
   /**
-   * The organization's funnels, upload blocks and domains, including removed domains. A removed domain's hostname that
-   * the target organization has now is left out.
+   * The organization's funnels, upload blocks and domains, including removed domains. The hostname of a removed domain
+   * is omitted if the target organization has this hostname now.
    */
   listOrganizationReferences(orgId: string, targetOrgId: string): Promise<OrganizationReferences>;
 };
 
-/** Record of a page that is being written or deleted. The sweeper rolls it back when the operation does not finish. */
+/**
+ * Intent record of a page that is being written or deleted. If the operation does not finish, the sweeper deletes what
+ * exists of the page, unless the page is committed.
+ */
 export type PageWriteIntent = { orgId: string; pageId: string };
 
 /** What is stored under a page's own key. A tombstone prevents a late writer from committing the page. */
 export type PageRecordState = 'absent' | 'page' | 'tombstone';
 
 /**
- * Writes a page in three steps: an intent, then the parts, last the page's own record, which commits the page.
- * Every method throws HttpError 503 while the table is unavailable.
+ * Writes a page in three steps: the intent, the parts, and finally the page's own record, which commits the page. The
+ * methods throw UnavailableError while the table is unavailable; `putParts` also throws HttpError 503.
  */
 export type PageWriter = {
   /** Creates the intent or changes when it is due. */
   putIntent(intent: PageWriteIntent, dueAtMs: number): Promise<void>;
   putParts(pageId: string, parts: PageParts): Promise<void>;
-  /** The single write that makes the page exist. Returns false when there is a tombstone. */
+  /** The single write that makes the page exist. Returns false if there is a tombstone. */
   commit(page: LandingPage): Promise<boolean>;
   deleteIntent(intent: PageWriteIntent): Promise<void>;
 };
 
 /** Intents by the time at which the sweeper processes them. */
 export type PageWriteIntentRepository = {
-  /** At most `limit` due intents, oldest first. */
+  /** Returns at most `limit` due intents, longest due first. */
   listDue(nowMs: number, limit: number): Promise<PageWriteIntent[]>;
-  /** Strongly consistent. Undefined when there is no such intent. */
+  /** Strongly consistent. Returns undefined if there is no such intent. */
   getDueAtMs(intent: PageWriteIntent): Promise<number | undefined>;
   /** Deletes the intent unless its due time has changed. */
   deleteIfUnchanged(intent: PageWriteIntent, dueAtMs: number): Promise<void>;
 };
 
 /**
- * Which pages refer to files of which pages: a copy within an organization uses the files of its source. The references
- * are written with the parts of a page, so that the files outlive the page that owns them. Every method throws while the
- * table is unavailable.
+ * References of pages to files of other pages. A copy within an organization uses the files of its source unless it
+ * copies them. The references are written with the parts of a page, so that deleting the owner of the files keeps them.
+ * The methods throw the SDK's errors, for example while the table is unavailable.
  */
 export type AssetReferenceRepository = {
-  /** The keys of a page's assets, also of a page that is uncommitted or being deleted. */
+  /** The keys of a page's assets, even if the page is uncommitted or being deleted. */
   listAssetKeys(pageId: string): Promise<string[]>;
   /** Pages that refer to files of this page. */
   listReferencingPages(pageId: string): Promise<string[]>;
@@ -60,34 +63,39 @@ export type AssetReferenceRepository = {
 
 /** Ensures that a page is never committed. */
 export type PageTombstoneRepository = {
-  /** Strongly consistent. @throws HttpError 503 */
+  /** Strongly consistent. @throws UnavailableError */
   getRecordState(intent: PageWriteIntent): Promise<PageRecordState>;
-  /** Returns false and writes nothing when the page exists. @throws HttpError 503 */
+  /** Returns false and writes nothing if the page exists. @throws UnavailableError */
   putTombstone(intent: PageWriteIntent, nowMs: number): Promise<boolean>;
 };
 
 /** Stores the files of assets. */
 export type AssetStore = {
-  /** Copies within the store. `missing` when the source does not exist. @throws HttpError 503 while the store is unavailable */
+  /**
+   * Copies a file. `missing`: the source file does not exist.
+   *
+   * @throws UnavailableError while the store is unavailable
+   */
   copy(fromKey: string, toKey: string): Promise<'copied' | 'missing'>;
 };
 
-/** Deletes what an uncommitted or deleted page leaves behind. Deleting something absent succeeds. */
+/** Deletes the files and parts of an uncommitted or deleted page. Deleting something absent succeeds. */
 export type PageDeleter = {
   /** Deletes all files that were uploaded or copied for a page, except those with these keys. */
   deletePageAssets(intent: PageWriteIntent, keysToKeep: ReadonlySet<string>): Promise<void>;
   deleteAsset(key: string): Promise<void>;
-  /** Deletes the records of blocks and assets. */
+  /** Deletes the items of blocks and assets. */
   deleteParts(pageId: string): Promise<void>;
 };
 
-/** Scope of an Idempotency-Key: the same key of another user, or for another page, is independent. */
+/** An Idempotency-Key with its scope: the same key of another user or for another page identifies another copy. */
 export type CopyIdempotencyKey = { sourcePageId: string; userId: string; key: string };
 
 /** The copy that belongs to an Idempotency-Key. */
 export type CopyIdempotencyRecord = {
-  /** Of the copy. */
+  /** The target organization. */
   orgId: string;
+  /** The page that is the copy. */
   pageId: string;
   bodyHash: string;
   leaseUntilMs: number;
@@ -96,16 +104,16 @@ export type CopyIdempotencyRecord = {
   state: 'copying' | 'copied' | 'failed';
 };
 
-/** Every method throws HttpError 503 while the table is unavailable. */
+/** The methods throw UnavailableError while the table is unavailable. */
 export type CopyIdempotencyRepository = {
   /** Strongly consistent. */
   find(key: CopyIdempotencyKey): Promise<CopyIdempotencyRecord | undefined>;
-  /** Returns false and writes nothing when the stored record is not `seen`. */
+  /** Returns false and writes nothing if the stored record is not `seen`. */
   put(
     key: CopyIdempotencyKey,
     record: CopyIdempotencyRecord,
     seen: CopyIdempotencyRecord | undefined,
   ): Promise<boolean>;
-  /** Sets the state unless the key belongs to another page by now. */
+  /** Sets the state, if the stored record still names this page. */
   complete(key: CopyIdempotencyKey, pageId: string, state: 'copied' | 'failed'): Promise<void>;
 };

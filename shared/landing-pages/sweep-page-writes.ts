@@ -31,7 +31,7 @@ const RETRY_MS = 15 * 60_000;
 /**
  * Rolls back page writes that were never committed, and finishes interrupted deletions.
  *
- * @returns the number of intents by outcome. Ends when nothing is due or its time is over.
+ * @returns the number of intents by outcome
  */
 export const sweepPageWrites = (ports: PageWriteSweepPorts): Promise<Map<PageWriteSweepOutcome, number>> =>
   sweep(
@@ -53,8 +53,8 @@ async function sweepIntent(ports: PageWriteSweepPorts, intent: PageWriteIntent):
     await intents.deleteIfUnchanged(intent, dueAtMs);
     return isRolledBack ? 'rolled_back' : 'committed';
   } catch (cause) {
-    log.error('A page write could not be rolled back.', cause, { pageId: intent.pageId });
-    // Moved behind the others, so that a failing intent does not block them.
+    log.error('A page write could not be swept. The sweeper retries in 15 minutes.', cause, { pageId: intent.pageId });
+    // The intent is due again later, so that a failing intent does not block the others.
     await writes
       .putIntent(intent, clock.now() + RETRY_MS)
       .catch((error: unknown) => log.error('The intent of a page write could not be rescheduled.', error));
@@ -65,12 +65,12 @@ async function sweepIntent(ports: PageWriteSweepPorts, intent: PageWriteIntent):
 /**
  * Writes a tombstone, so that a paused writer can no longer commit, then deletes the page's files and parts.
  *
- * @returns false when the page is committed: nothing is deleted
+ * @returns false if the page is committed and nothing was deleted
  */
 export async function rollBackPageWrite(ports: RollBackPorts, intent: PageWriteIntent): Promise<boolean> {
   if (!(await ports.tombstones.putTombstone(intent, ports.clock.now()))) return false;
   await deleteUnreferencedAssets(ports, intent);
-  // Last: after a crash, the next attempt finds the files by the parts.
+  // The parts are deleted last, because the next attempt after a crash finds the files by the parts.
   await ports.deleter.deleteParts(intent.pageId);
   return true;
 }

@@ -4,19 +4,19 @@ import type { Logger } from '../platform/logger.ts';
 import type { PageWithParts } from './landing-page.ts';
 import type { PageWriteIntent, PageWriter } from './ports.ts';
 
-/** The writer has been stopped by its own timeout long before. */
+/** Delay until an unfinished write is rolled back. The writer's own timeout has stopped it long before. */
 const ROLL_BACK_AFTER_MS = 10 * 60_000;
-/** After a failure, requests that were already sent may still arrive. */
+/** Delay until a failed write is rolled back, because requests that were already sent may still arrive. */
 const ROLL_BACK_AFTER_FAILURE_MS = 60_000;
 
 export type WritePagePorts = { writes: PageWriter; clock: Clock };
 
 /**
- * Writes a page completely or not at all, also when the process dies: the sweeper rolls back what was not committed.
+ * Writes a page completely or not at all, even if the process dies: the sweeper rolls back what was not committed.
  *
- * @param create returns what is written; files that it creates must be in the page's own folder
- * @param verify runs before the commit; throws when the page must no longer be written
- * @throws HttpError 503 when the deadline has passed
+ * @param create returns the page to write; files that it creates must be in the page's own folder
+ * @param verify runs before the commit; throws if the page must no longer be written
+ * @throws HttpError 503 if the deadline has passed or the sweeper has rolled the write back; other errors unchanged
  */
 export async function writePage(
   { writes, clock }: WritePagePorts,
@@ -36,7 +36,7 @@ export async function writePage(
     assertInTime();
     if (!(await writes.commit(created.page))) throw tooLate();
   } catch (cause) {
-    // Written again because a sweeper may have processed and deleted the intent in the meantime.
+    // The intent is written again, because a sweeper may have processed and deleted it in the meantime.
     await writes
       .putIntent(intent, clock.now() + ROLL_BACK_AFTER_FAILURE_MS)
       .catch((error: unknown) => log.error('The rollback of a page could not be scheduled.', error));

@@ -5,9 +5,9 @@ import type { FileAttacher } from './ports.ts';
 import type { DataChanges, DataValidationResult, ValidationError } from './validate-data.ts';
 
 /**
- * Attaches the files that file fields refer to. This happens before the lead is saved, so that a lead never refers to
- * a file that may expire; a file attached to a lead that is then not saved still expires. A file that cannot be
- * attached is a validation error of its field.
+ * Attaches the files to which file fields refer, before the lead is saved, so that a lead never refers to a file that
+ * may expire. If the lead is then not saved, the file still expires. If a file cannot be attached, its field gets a
+ * validation error.
  */
 export async function attachFiles(
   fileAttacher: FileAttacher,
@@ -19,7 +19,7 @@ export async function attachFiles(
     const json = type === 'file' ? changes.get(id) : undefined;
     return typeof json === 'string' ? [{ field: id, uuid: String(JSON.parse(json)), blockId }] : [];
   });
-  // A lead id that is not a UUID does not exist: the submit will be rejected.
+  // No lead has an id that is not a UUID, so this submit will be rejected.
   if (references.length === 0 || !uuid.safeParse(lead.leadId).success) return { changes, errors };
   const attached: DataChanges = new Map(changes);
   const allErrors: ValidationError[] = [...errors];

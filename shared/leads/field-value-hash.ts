@@ -4,7 +4,7 @@ import type { LeadKey } from './lead.ts';
 
 const HASH_CHARACTERS = 22;
 
-/** A field of a lead and the hash of the value it held. */
+/** A field of a lead, and the hash of a value that the field had. */
 export const FieldValueRef = z.object({ field: z.string(), valueHash: z.string() });
 export type FieldValueRef = z.infer<typeof FieldValueRef>;
 
@@ -12,8 +12,8 @@ export type FieldValueRef = z.infer<typeof FieldValueRef>;
 export const VerifiedFieldValue = z.extend(FieldValueRef, { atMs: z.number() });
 
 /**
- * Hash that binds a verification to one value of one field of one lead. It needs no key because the value is stored
- * next to it, and it is different for the same value on another lead.
+ * Returns a hash that binds a verification to one value of one field of one lead. The hash needs no key, because the
+ * value is stored next to it. The same value on another lead has another hash.
  *
  * @param json the value as JSON text, as stored on the lead
  */

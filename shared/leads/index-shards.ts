@@ -1,9 +1,12 @@
-/** Spreads a funnel's index over this many keys: parallel reads for exports, no hot key for writes. */
+/**
+ * Number of keys over which the index of a funnel is spread, so that exports read in parallel and writes have no hot
+ * key.
+ */
 export const INDEX_SHARD_COUNT = 8;
 
 /**
- * The shard that lists leads whose erasure has started, so that an interrupted erasure can be resumed. Stored: the value
- * must not change.
+ * The shard that lists leads whose erasure has started, so that an interrupted erasure can be resumed. Items contain
+ * this value, so it must not change.
  */
 export const ERASING_SHARD = 'sealed';
 

@@ -11,19 +11,19 @@ const DAY_MS = 86_400_000;
 /** Days from the last submit until the update token expires, unless the setting `leadTokenDays` differs. */
 export const DEFAULT_TOKEN_DAYS = 30;
 
-/** The hash under which a token is stored. */
+/** Returns the hash by which a token is stored. */
 export const hashToken = (updateToken: string): string => createHash('sha256').update(updateToken).digest('base64url');
 
 /**
- * When the token expires after a submit. A token expires with its lead at the latest, so that the conditions of writes
- * have to check only one time.
+ * Returns the time at which the token expires after a submit. It is never later than the expiry of the lead, so that
+ * the conditions of writes need to check only the expiry of the token.
  */
 export const tokenExpiryMs = (submittedAtMs: number, tokenDays: number, leadExpiresAtMs = Infinity): number =>
   Math.min(submittedAtMs + tokenDays * DAY_MS, leadExpiresAtMs);
 
 type StoredToken = { tokenHash: string; tokenExpiresAtMs: number };
 
-/** Whether the presented token is the lead's token and has not expired. Writes check the same in their condition. */
+/** Whether the presented token is the lead's token and has not expired. The conditions of writes check the same. */
 export const isTokenValid = (stored: StoredToken, presented: { tokenHash: string; atMs: number }): boolean =>
   isEqualConstantTime(stored.tokenHash, presented.tokenHash) && stored.tokenExpiresAtMs > presented.atMs;
 
@@ -39,7 +39,7 @@ type IdempotentRequest = { funnelId: string; idempotencyKey: string; rawBody: st
  * so that a retry needs no stored response. Another body gives the same id but another token.
  */
 export function deriveHandle(secret: string, { funnelId, idempotencyKey, rawBody }: IdempotentRequest): LeadHandle {
-  // The JSON array is self-delimiting, so that no body can make two different requests hash alike.
+  // The JSON array delimits its parts, so that two different requests never have equal input for the hash.
   const derive = (purpose: 'lead-id' | 'update-token') =>
     createHmac('sha256', secret).update(JSON.stringify([purpose, funnelId, idempotencyKey]));
   return {
@@ -48,7 +48,7 @@ export function deriveHandle(secret: string, { funnelId, idempotencyKey, rawBody
   };
 }
 
-/** UUID version 8 (RFC 9562): all other bits are the application's. */
+/** Formats the first 16 bytes as a UUID of version 8 (RFC 9562), in which the application chooses all other bits. */
 function toUuid(bytes: Buffer): string {
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);
   bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);

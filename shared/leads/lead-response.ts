@@ -10,7 +10,7 @@ import type { ValidationError } from './validate-data.ts';
 export const LeadHandleResponse = withDocs(z.object({ id: z.string(), update_token: z.string() }), {
   id: 'LeadHandle',
   description: docText(
-    'Identifies a lead and authorizes updates of it: send both in later requests as `lead_id` and `update_token`.',
+    'Identifies a lead and authorizes its updates. In later requests, send `id` as `lead_id` with `update_token`.',
   ),
 });
 export const toLeadHandleResponse = ({ id, updateToken }: LeadHandle) => ({ id, update_token: updateToken });
@@ -36,14 +36,14 @@ export const LeadErrorBody = withDocs(
   }),
   {
     id: 'LeadError',
-    description: docText('An ApiError with the lead handle and, with 422, the errors of each field.'),
+    description: docText('An ApiError with the lead handle. With 422, it also contains the errors of the fields.'),
   },
 );
 
 /** Errors that occur before the lead is known are plain ApiErrors. */
 export const LeadOrApiErrorBody = z.union([LeadErrorBody, ApiError]);
 
-/** Adds the lead handle to an error. @param errors null if the fields are not the reason */
+/** Adds the lead handle to an error. @param errors null if the error is not about invalid fields */
 export function attachLeadHandle(error: HttpError, handle: LeadHandle, errors: ValidationError[] | null): HttpError {
   const { status, message, code, headers, cause } = error;
   const extension = { error: { validation_errors: errors }, body: { data: toLeadHandleResponse(handle) } };

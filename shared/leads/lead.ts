@@ -4,12 +4,15 @@ export type LeadKey = { funnelId: string; leadId: string };
 
 export type LeadIdentity = LeadKey & { orgId: string };
 
-/** The largest lead in bytes, including its keys and step history. */
+/** Maximum size of a lead in bytes, including its keys and step history. */
 export const LEAD_BYTES_MAX = 300 * 1024;
-/** Later steps are still accepted, but not added to the history. */
+/** Maximum number of steps in the history of a lead. Further steps are accepted, but not added to the history. */
 export const LEAD_STEPS_MAX = 200;
 
-/** When a consent was given or withdrawn, for which text version (null: the funnel version's), in which funnel version. */
+/**
+ * The time at which a consent was given or withdrawn, the version of its text (null: the text of the funnel version),
+ * and the id of the funnel version.
+ */
 export const ConsentProof = z.object({
   at: z.string(),
   text: z._default(z.nullable(z.string()), null),
@@ -27,9 +30,9 @@ export type Lead = LeadKey & {
   expiresAt: string | undefined;
   /** JSON text of each value, by key in code unit order. */
   data: ReadonlyMap<string, string>;
-  /** Ordered by first submit. */
+  /** The steps in the order of their first submits. */
   steps: readonly { id: string; firstAt: string; lastAt: string; count: number }[];
-  /** For each consent field, the last time it was given and the last time it was refused or withdrawn. */
+  /** For each consent field, the last time it was given and the last time it was refused, withdrawn or cleared. */
   consents: readonly { field: string; given: ConsentProof | null; withdrawn: ConsentProof | null }[];
   /** Contact fields whose current value is verified. */
   verified: readonly { field: string; at: string }[];
@@ -37,5 +40,6 @@ export type Lead = LeadKey & {
   deviceClass: string | undefined;
   /** JSON text as sent. */
   webcomponentArgs: string | undefined;
+  /** JSON text as sent. */
   cookieConsent: string | undefined;
 };

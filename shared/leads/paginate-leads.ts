@@ -14,7 +14,7 @@ type EntryReader = Pick<LeadIndexReader, 'listEntries'>;
 
 /**
  * Lists a funnel's leads ordered by last submit. Leads of the same millisecond are ordered by shard, then as in the
- * index. Keeps two pages per shard in memory, for any size of the funnel.
+ * index. Keeps at most two pages per shard in memory.
  */
 export async function* paginateLeads(index: EntryReader, pagination: Pagination): AsyncGenerator<LeadIndexEntry> {
   const shards = Array.from({ length: INDEX_SHARD_COUNT }, (_, shard) =>
@@ -62,7 +62,7 @@ async function openCursor(nextPage: NextPage): Promise<Cursor | undefined> {
 function prefetch(pages: AsyncGenerator<LeadIndexEntry[]>): NextPage {
   const request = () => {
     const page = pages.next();
-    // Prevents an unhandled rejection: the error is thrown when the page is awaited.
+    // Prevents an unhandled rejection. The error is thrown when the page is awaited.
     page.catch(() => undefined);
     return page;
   };
@@ -92,7 +92,10 @@ async function* shardPages(
   }
 }
 
-/** The range of a shard after an entry. In the entry's millisecond, earlier shards are finished and later ones are not. */
+/**
+ * Returns the part of the range that comes after the entry `after` in a shard. In the millisecond of that entry, the
+ * earlier shards were already listed, and the later shards were not.
+ */
 function remainingRange(
   { from, to, after, order }: Pagination,
   shard: IndexShard,

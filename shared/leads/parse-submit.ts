@@ -17,9 +17,9 @@ type MetadataField = (typeof OPTIONAL_METADATA_FIELDS)[number];
 export type ParsedSubmit = {
   /** The properties of `data`, each as the JSON text that was sent. */
   data: ReadonlyMap<string, string>;
-  /** Undefined: create a lead. */
+  /** Undefined: the submit creates a lead. */
   handle: LeadHandle | undefined;
-  /** Text, or JSON text as sent; undefined if absent or dropped. */
+  /** Text, or JSON text as sent; undefined: absent or dropped. */
   metadata: Record<MetadataField, string | undefined>;
 };
 
@@ -76,5 +76,5 @@ function countDroppedMetadata(
   }
 }
 
-/** For example `SubmitDropped_cookie_consent`. */
+/** Returns the name of the metric, for example `SubmitDropped_cookie_consent`. */
 export const droppedMetadataMetric = (name: MetadataField): string => `SubmitDropped_${name}`;

@@ -7,18 +7,18 @@ import type { DataChanges } from './validate-data.ts';
 /** The consent given or refused in one submit, and the text that the visitor saw. */
 export type ConsentChange = {
   field: string;
-  /** False: refused, withdrawn or cleared. */
+  /** Whether the consent was given. False: it was refused, withdrawn or cleared. */
   given: boolean;
-  /** The field's text version; undefined: the funnel version's text. */
+  /** The version of the field's text; undefined: the text belongs to the funnel version. */
   textVersion: string | undefined;
   versionId: string;
 };
 
-/** What one accepted submit changes in a lead. An undefined property keeps the stored value. */
+/** What one accepted submit changes in a lead. An undefined property, except `expiresAtMs`, keeps the stored value. */
 export type LeadChange = {
   /** SHA-256 of the update token. `create` stores it; `merge` requires it to equal the stored one. */
   tokenHash: string;
-  /** Milliseconds since the epoch. */
+  /** Time of the submit in epoch milliseconds. */
   atMs: number;
   /** See `tokenExpiryMs`. */
   tokenExpiresAtMs: number;
@@ -30,8 +30,9 @@ export type LeadChange = {
   pageUrl: string | undefined;
   /** JSON text as sent. */
   webcomponentArgs: string | undefined;
+  /** JSON text as sent. */
   cookieConsent: string | undefined;
-  /** The only information stored from the User-Agent. */
+  /** The only stored information about the device. */
   deviceClass: DeviceType;
 };
 
@@ -39,21 +40,26 @@ export type LeadChange = {
 export type CreateOutcome = { outcome: 'created' } | { outcome: 'exists'; tokenHash: string } | { outcome: 'erased' };
 export type MergeOutcome = 'merged' | 'unknown_lead' | 'invalid_token' | 'too_large';
 
-/** Stores leads. `data` is merged by top-level key, last write wins; concurrent writes of different keys all survive. */
+/**
+ * Stores leads. `data` is merged by top-level key: the last write of a key wins, and concurrent writes of different
+ * keys all survive.
+ */
 export type LeadRepository = {
   /**
-   * Adds a lead unless its id exists. For an existing lead nothing is written, except that its own expired token
-   * becomes valid again, so that a repeated create returns a usable handle.
+   * Adds a lead unless a lead with its id exists. An existing lead stays unchanged, except that its expired token
+   * becomes valid again if the request has the same token. A repeated create therefore returns a usable handle.
    */
   create(key: LeadKey, change: LeadChange): Promise<CreateOutcome>;
   /** Merges a submit into an existing lead. Writes nothing unless the outcome is `merged`. */
   merge(key: LeadKey, change: LeadChange): Promise<MergeOutcome>;
 };
 
-/** Position of a lead in its funnel's index: ordered by the last submit (ISO 8601 UTC with milliseconds). */
+/**
+ * Position of a lead in the index of its funnel, which is ordered by the last submit (ISO 8601 UTC with milliseconds).
+ */
 export type LeadIndexEntry = { submittedAt: string; leadId: string };
 
-/** Bounds of the last submit, both inclusive; undefined: unbounded. */
+/** Bounds of the time of the last submit, both inclusive; undefined: unbounded. */
 export type LeadRange = { from?: string | undefined; to?: string | undefined };
 
 export type LeadOrder = 'oldest first' | 'newest first';
@@ -69,13 +75,13 @@ export type LeadIndexQuery = LeadRange & {
 };
 
 /**
- * Lists a funnel's leads. The index is eventually consistent: a lead that is submitted again moves to the end, and for
- * a moment it may appear at both positions or at neither. `getLeads` is strongly consistent.
+ * Lists a funnel's leads. The index is eventually consistent: a lead that is submitted again gets a new position, and
+ * for a moment it may appear at both positions or at neither. `getLeads` is strongly consistent.
  */
 export type LeadIndexReader = {
-  /** One page of a shard's entries, in order. */
+  /** Returns one page of a shard's entries, in order. */
   listEntries(query: LeadIndexQuery): Promise<{ entries: LeadIndexEntry[]; isLast: boolean }>;
-  /** The leads in the given order, without those that no longer exist. */
+  /** Returns the leads in the given order, without those that no longer exist. */
   getLeads(keys: readonly LeadKey[]): Promise<Lead[]>;
 };
 
@@ -85,19 +91,22 @@ export type ErasableLead = {
   submittedAt: string;
   /** Number of accepted submits. A different number means that the lead changed. */
   submits: number;
-  /** Its erasure has started: no submit is accepted any more. */
+  /** The erasure of the lead has started. No submit is accepted any more. */
   isErasing: boolean;
   /** All UUIDs in its data, including those of files. */
   uuids: readonly string[];
 };
 
-/** Erases a lead in two writes, with the erasure of its files between them: see `privacy/erase-lead.ts`. */
+/** Erases a lead in two writes. The files of the lead are erased between them, see `privacy/erase-lead.ts`. */
 export type LeadErasureRepository = {
-  /** Strongly consistent, including expired leads; undefined: nothing is stored. */
+  /**
+   * Reads strongly consistently, including expired leads. Returns undefined if no lead, or only its tombstone, is
+   * stored.
+   */
   read(key: LeadKey): Promise<ErasableLead | undefined>;
   /**
-   * Hides the lead from every other reader and lists it for `paginateErasingLeads`, which resumes an interrupted
-   * erasure. Returns false and writes nothing if the lead changed since it was read.
+   * Marks the lead as being erased. Submits no longer find the lead, and it is listed by `paginateErasingLeads`, so
+   * that an interrupted erasure can be resumed. Returns false and writes nothing if the lead changed since it was read.
    */
   markErasing(key: LeadKey, read: ErasableLead): Promise<boolean>;
   /**
@@ -128,9 +137,9 @@ export type FindLeadOutcome =
   | { outcome: 'unknown_lead' }
   | { outcome: 'invalid_token' };
 
-/** Stores the verification state on the lead, so that it expires, is exported and is erased with it. */
+/** Stores the verification state on the lead, so that the state expires, is exported and is erased with the lead. */
 export type LeadVerificationRepository = {
-  /** Strongly consistent. */
+  /** Reads strongly consistently. */
   find(credentials: LeadCredentials, fieldIds: readonly string[]): Promise<FindLeadOutcome>;
   /**
    * Replaces the verification state. Returns false and writes nothing if the stored state is not `before` or the
@@ -143,8 +152,8 @@ export type FileAttacher = {
   /**
    * Prevents an uploaded file from expiring while the lead refers to it. Idempotent.
    *
-   * @returns why the file cannot be attached, as a sentence; undefined: attached
-   * @throws UnavailableError if this cannot be determined
+   * @returns a sentence about why the file cannot be attached; undefined: the file is attached
+   * @throws UnavailableError or HttpError 503 if this cannot be determined
    */
   attach(file: FileReference): Promise<string | undefined>;
 };

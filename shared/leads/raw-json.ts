@@ -2,7 +2,8 @@
  * Splits a JSON object into its keys and the unparsed JSON text of each value. Undeclared data is stored as this text,
  * because parsing and printing can change a number (20 digits, 1e400, 1.0).
  *
- * Single pass without validation: the text must be valid JSON. The last of repeated keys wins, as in `JSON.parse`.
+ * The text must be valid JSON, because this single pass does not validate it. The last of repeated keys wins, as in
+ * `JSON.parse`.
  */
 export function parseRawProperties(objectText: string): Map<string, string> {
   const properties = new Map<string, string>();
@@ -24,8 +25,9 @@ export function stringifyRawProperties(properties: Iterable<readonly [string, st
 }
 
 /**
- * Removes escaped NUL characters and replaces lone surrogates, which storage cannot hold. Matching whole escapes avoids
- * mistaking `\\u0000`, an escaped backslash followed by text, because every backslash of valid JSON starts an escape.
+ * Removes escaped NUL characters and replaces lone surrogates that are not escaped, because storage cannot hold them.
+ * Matches whole escapes, because `\\u0000` is an escaped backslash followed by text. Every backslash of valid JSON
+ * starts an escape.
  */
 export function sanitizeJsonText(json: string): string {
   const withoutNul = json.includes('\\u0000')
@@ -43,7 +45,12 @@ function skipSpace(text: string, from: number): number {
   return at;
 }
 
-/** @param from index of the opening quote @returns the index after the closing quote */
+/**
+ * Finds the end of a string.
+ *
+ * @param from index of the opening quote
+ * @returns the index after the closing quote
+ */
 function endOfString(text: string, from: number): number {
   let at = from + 1;
   while (at < text.length && text.charCodeAt(at) !== QUOTE) at += text.charCodeAt(at) === BACKSLASH ? 2 : 1;

@@ -12,18 +12,20 @@ export const DATA_KEY_CHARACTERS_MAX = 128;
 export const WEBCOMPONENT_ARGS_BYTES_MAX = 16 * 1024;
 export const COOKIE_CONSENT_BYTES_MAX = 32 * 1024;
 
-/** Page and step become attributes in DynamoDB, which cannot store lone surrogates. */
+/** `page_url` and `step_id` are stored as text in DynamoDB, which cannot hold lone surrogates. */
 const wellFormed = (text: string): boolean => text.isWellFormed();
 
 const optionalText = z.nullish(z.string());
 const optionalTime = z.nullish(z.number());
 
-/** The record of a consent manager. Only `cmp` is validated, because a consent lost over a detail cannot be proven later. */
+/**
+ * The record of a consent manager. Only `cmp` is required, because a consent that was dropped cannot be proven later.
+ */
 const CookieConsent = withDocs(
   z.looseObject({
     cmp: withDocs(
       z.string().check(z.minLength(1), z.maxLength(64)),
-      docText('Its provider, for example `usercentrics`.'),
+      docText('The consent manager, for example `usercentrics`.'),
     ),
     controllerId: optionalText,
     type: optionalText,
@@ -48,16 +50,16 @@ export const SubmitBody = withDocs(
       jsonObject(),
       docText(
         `Field values: at most ${DATA_KEYS_MAX} keys of 1 to ${DATA_KEY_CHARACTERS_MAX} characters,`,
-        `${DATA_BYTES_MAX} bytes as sent. Merged by key: the last write wins, \`null\` or \`""\` clears a key.`,
-        'Declared fields are validated, other keys are stored as sent. Numbers can have the format of any country',
+        `${DATA_BYTES_MAX} bytes as sent. Merged by key: the last write wins, and \`null\` or \`""\` clears a key.`,
+        'Declared fields are validated. Other keys are stored as sent. Numbers can have the format of any country',
         '("85,5", "1.234,56") unless it is ambiguous ("1,234"). An address is an object with the parts',
         `${ADDRESS_PARTS.join(', ')}, each a text; unknown parts are rejected. A file is referenced by its uuid,`,
-        `by at most ${LEADS_PER_FILE_MAX} leads. A consent is stored with its time and the version of its text.`,
+        `and at most ${LEADS_PER_FILE_MAX} leads can refer to it. A consent is stored with its time and text version.`,
       ),
     ),
     lead_id: withDocs(
       z.nullish(z.string()),
-      docText('The lead to update, together with `update_token`; without both, a lead is created.'),
+      docText('The lead to update. Send it with `update_token`. Without a handle, a lead is created.'),
     ),
     update_token: withDocs(
       z.nullish(z.string()),
@@ -87,10 +89,10 @@ export const SubmitBody = withDocs(
     ),
     funnel_version_id: lenient(
       uuid,
-      docText('The version for which the page was built; an unknown one is replaced by the published version.'),
+      docText('The version for which the page was built. If it is unknown, the published version is used.'),
     ),
   }),
-  // Generated clients name their type after this id.
+  // Generated clients name the type of the body after this id.
   { id: 'LeadSubmission' },
 );
 export type SubmitBody = z.output<typeof SubmitBody>;

@@ -29,7 +29,7 @@ export type SubmitLeadPorts = {
 };
 
 export type SubmitLeadSettings = {
-  /** See `DEFAULT_TOKEN_DAYS`. */
+  /** Days from the last submit until the update token expires. */
   tokenDays: number;
 };
 
@@ -37,10 +37,10 @@ export type SubmitLeadSettings = {
 export type SubmitRequest = {
   funnelId: string;
   rawBody: string;
-  /** By lower-case name. */
+  /** The request headers by lower-case name. */
   headers: Record<string, string | undefined>;
   log: Logger;
-  /** Sent as the response header `x-warning`. */
+  /** Warnings that are sent in the response header `x-warning`. */
   warnings: Set<string>;
 };
 
@@ -52,9 +52,9 @@ const DAY_MS = 86_400_000;
  * Creates or updates a lead. Saves the valid fields before it rejects the invalid ones, so that a typo never loses a
  * lead.
  *
- * @throws HttpError 429; 404 and 403 for the funnel, then for the lead; 400 for a reused Idempotency-Key; 422 with the
- *   validation errors and the handle; for an update also 413, 500 and 503 with the handle
- * @throws UnavailableError for a create
+ * @throws HttpError 429; 404 and 403 for the funnel, then for the lead; 400 if the Idempotency-Key was used with
+ *   another body; 422 with the validation errors and the handle; for an update also 413, 500 and 503 with the handle
+ * @throws UnavailableError or HttpError 503 for a create, without a handle
  */
 export async function submitLead(
   ports: SubmitLeadPorts,
@@ -72,7 +72,7 @@ export async function submitLead(
   });
 }
 
-/** Errors before the lead is saved carry no handle, because no lead with this handle exists. */
+/** Errors before the lead is saved contain no handle, because no lead with this handle exists. */
 async function createLead(
   ports: SubmitLeadPorts,
   settings: SubmitLeadSettings,
@@ -104,7 +104,7 @@ async function mergeLead(
   const { handle } = submit;
   const funnel = await requireFunnelWithinLimit(ports, request, handle);
   const { change, errors } = await validateAndAttachFiles(ports, settings, request, submit, funnel);
-  // Only now: the rate limit and the funnel's errors come before the lead's.
+  // Checked only now, because errors of the rate limit and of the funnel take precedence over errors of the lead.
   if (!uuid.safeParse(handle.id).success) throw leadNotFound();
   const outcome = await ports.leads.merge({ funnelId: request.funnelId, leadId: handle.id }, change);
   if (outcome === 'unknown_lead') throw leadNotFound();
@@ -139,10 +139,12 @@ async function requireFunnelWithinLimit(
   return requireActiveFunnel(found, clock, headers.origin);
 }
 
-/** By id and token: knowing only a lead's id is not enough to use up its limit. */
+/** Depends on id and token, because a client that knows only a lead's id must not be able to use up its limit. */
 const rateLimitKey = ({ id, updateToken }: LeadHandle): string => hashToken(id + updateToken);
 
-/** Returns the valid part of the submit, whose files are attached, and the errors of the rest. */
+/**
+ * Validates the submit and attaches its files. Returns the valid part as a change, and the errors of the other fields.
+ */
 async function validateAndAttachFiles(
   ports: SubmitLeadPorts,
   settings: SubmitLeadSettings,
@@ -180,7 +182,7 @@ async function validateAndAttachFiles(
   return { change, errors };
 }
 
-/** @throws HttpError 422. Only after the valid fields are saved */
+/** Call it only after the valid fields were saved. @throws HttpError 422 if there are errors */
 function assertValid(errors: ValidationError[], handle: LeadHandle): void {
   if (errors.length === 0) return;
   const message = 'Some fields are not valid, see validation_errors. The other fields are saved.';
@@ -199,7 +201,7 @@ async function createHandle(
   return deriveHandle(secret, { funnelId, idempotencyKey, rawBody });
 }
 
-/** The version that the page was built for, if it was ever published; otherwise the published version. */
+/** Returns the version for which the page was built, if it was ever published, and otherwise the published version. */
 async function getVersion(
   { funnels }: SubmitLeadPorts,
   funnel: Funnel,
@@ -214,7 +216,7 @@ async function getVersion(
   return published;
 }
 
-/** The changes of consent fields. They are recorded with their time, which is the proof of a consent. */
+/** Returns the changes of consent fields. They are recorded with their time, which is the proof of a consent. */
 function extractConsentChanges(changes: DataChanges, { id, fields }: FunnelVersion): ConsentChange[] {
   return fields.flatMap(({ id: field, type, textVersion }) => {
     const json = type === 'consent' ? changes.get(field) : undefined;

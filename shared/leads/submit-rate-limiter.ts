@@ -9,15 +9,15 @@ export type SubmitRateLimiter = {
   /**
    * Counts a submit of a lead.
    *
-   * @param limit submits per minute, if the funnel sets its own
+   * @param limit submits per minute, if the funnel has its own limit
    * @throws HttpError 429 if the limit of the current window is reached
    */
   consume(leadKey: string, limit?: number): void;
 };
 
 /**
- * A soft limit with a fixed window per lead, kept in the function's memory: the submit route makes no database write
- * for it. The oldest windows are dropped above 10,000 leads.
+ * A soft limit with a fixed window per lead. The windows are in the function's memory, so that the submit route needs
+ * no database write for them. Above 10,000 leads, the oldest window is dropped.
  *
  * @param defaultLimit `Infinity` disables the limiter, including limits set by funnels
  */

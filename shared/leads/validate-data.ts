@@ -6,7 +6,7 @@ import { validateInteger, validateNumber, validateRating } from './fields/number
 import { validateAddress, validateFile, validateJson } from './fields/structured.ts';
 import { createTextValidator, validateDate, validateUrl } from './fields/text.ts';
 
-/** Loaded on first use: the numbering plans of all countries are a fifth of the bundle. */
+/** `fields/phone.ts` is loaded on first use, because the numbering plans of all countries are a fifth of the bundle. */
 const validatePhone = async (...args: Parameters<FieldValidator>): Promise<FieldResult> => {
   const phone = await import('./fields/phone.ts');
   return phone.validatePhone(...args);
@@ -33,7 +33,7 @@ const FIELD_VALIDATORS: Record<Field['type'], FieldValidator | typeof validatePh
 
 export type ValidationError = { field: string; code: ValidationErrorCode; message: string };
 
-/** JSON text to store by key of `data`; null clears the key. */
+/** The JSON text to store for each key of `data`; null clears the key. */
 export type DataChanges = Map<string, string | null>;
 
 export type DataValidationResult = { changes: DataChanges; errors: ValidationError[] };
@@ -42,8 +42,8 @@ export type DataValidationResult = { changes: DataChanges; errors: ValidationErr
 export type ValidationRules = { fields: readonly Field[]; country?: string | undefined };
 
 /**
- * Validates `data` against the declared fields. Valid and undeclared values become changes, the others errors.
- * `required` applies to the fields of the submitted step only, and considers this request alone.
+ * Validates `data` against the declared fields. Valid and undeclared values become changes, and invalid values become
+ * errors. `required` means that a field of the submitted step must have a value in this request.
  *
  * @param data the properties of `data`, each as the JSON text that was sent (see `parseRawProperties`)
  */
@@ -64,7 +64,7 @@ export async function validateData(
   for (const field of declared.values()) {
     if (!isMissing(field, stepId, changes) || invalid.has(field.id)) continue;
     errors.push({ field: field.id, code: 'required', message: 'The field is required.' });
-    // A required field cannot be cleared: its stored value stays.
+    // The stored value stays, because a required field cannot be cleared.
     if (changes.get(field.id) === null) changes.delete(field.id);
   }
   return { changes, errors };
@@ -81,7 +81,10 @@ function validateValue(
   return FIELD_VALIDATORS[field.type]({ value, json }, field, country);
 }
 
-/** A required consent is missing until it is given. A refusal is stored nevertheless: it withdraws an earlier consent. */
+/**
+ * Whether a required value is missing. A required consent is missing until it is given, but its refusal is stored,
+ * because it withdraws an earlier consent.
+ */
 function isMissing(field: Field, stepId: string | undefined, changes: DataChanges): boolean {
   if (!field.required || stepId === undefined || field.stepId !== stepId) return false;
   const json = changes.get(field.id) ?? null;

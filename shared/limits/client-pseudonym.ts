@@ -10,9 +10,9 @@ const PSEUDONYM_CHARACTERS = 22;
 
 /** Pseudonyms of a client's networks, see `NetworkPrefixes`. They change with the UTC day. */
 export type ClientPseudonyms = {
-  /** Of an IPv4 address, or of the /64 of an IPv6 address. */
+  /** Pseudonym of an IPv4 address, or of the /64 of an IPv6 address. */
   network: string;
-  /** Of the /48 of an IPv6 address. */
+  /** Pseudonym of the /48 of an IPv6 address. Undefined for IPv4. */
   site: string | undefined;
 };
 
@@ -23,12 +23,12 @@ export type ClientPseudonymizer = {
 
 type PseudonymizerOptions = {
   secrets: SecretStore;
-  /** Ids of the secret that keys the hashes, and of the secret that our CDN sends. */
+  /** `hash`: id of the secret that keys the hashes. `cdn`: id of the secret that our CDN sends. */
   secretIds: () => { hash: string; cdn: string };
   clock: Clock;
 };
 
-/** No address is stored: rate limits count requests by pseudonym (ADR 0016). */
+/** Rate limits count requests by pseudonym, so that no address is stored (ADR 0016). */
 export function createClientPseudonymizer({ secrets, secretIds, clock }: PseudonymizerOptions): ClientPseudonymizer {
   return {
     pseudonymsOf: async (source) => {
@@ -56,12 +56,14 @@ export function pseudonymize(secret: string, clock: Clock, address: string): str
     .slice(0, PSEUDONYM_CHARACTERS);
 }
 
-/** A /48 can be one customer or many: its limit is this many times the limit of a network. */
+/**
+ * The limit of a /48 is this many times the limit of a network, because a /48 can belong to one customer or to many.
+ */
 const SITE_FACTOR = 10;
 
 /**
- * The policies that count a client's requests. An IPv6 client is also counted by its /48, which contains 65,536 networks;
- * that takes a second write.
+ * The policies that count a client's requests. The requests of an IPv6 client are counted a second time, by its /48,
+ * which contains 65,536 networks. The second policy takes a second write.
  */
 export function clientRateLimitPolicies(
   { network, site }: ClientPseudonyms,

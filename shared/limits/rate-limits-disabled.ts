@@ -1,6 +1,6 @@
 import type { RateLimiter, RateLimitReader } from '../platform/rate-limiter.ts';
 
-/** For load tests on a laptop. Never set by a deployment. */
+/** Whether rate limits are switched off for load tests on a laptop. No deployment sets this variable. */
 export const areRateLimitsDisabled = (): boolean => process.env.LOCAL_RATE_LIMITS === 'off';
 
 export const unlimitedRateLimiter: RateLimiter & RateLimitReader = {

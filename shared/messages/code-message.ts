@@ -5,7 +5,7 @@ import { negotiateLanguage } from './language.ts';
 import type { Channel, OutboundMessage } from './message.ts';
 import { fitsOneSms } from './sms-length.ts';
 
-/** Maximum length that the provider accepts. */
+/** Maximum length of an SMS that the provider accepts. */
 const SMS_CHARACTERS_MAX = 1_600;
 const NAME_CHARACTERS_MAX = 100;
 const SUBJECT_CHARACTERS_MAX = 200;
@@ -13,7 +13,7 @@ const SUBJECT_CHARACTERS_MAX = 200;
 type CodeMessageInput = {
   channel: Channel;
   destination: string;
-  /** Digits. */
+  /** Digits only. */
   code: string;
   minutes: number;
   /** Name of the sender. */
@@ -23,12 +23,13 @@ type CodeMessageInput = {
   /** Used when the visitor accepts none of the available languages. */
   preferredLanguage: string;
   acceptLanguage: string | undefined;
-  /** The page to which browsers bind the code of an SMS. */
+  /** Origin of the page to which browsers bind the code of an SMS. */
   boundOrigin: string | undefined;
 };
 
 /**
- * Renders a message with a code from the custom template in the visitor's language, else from a default template.
+ * Renders a message with a code from the custom template in the visitor's language. Without a usable custom template, a
+ * default template is used.
  *
  * @returns `templateErrors`: why a custom template was not used
  */
@@ -52,7 +53,7 @@ export function renderCodeMessage(to: CodeMessageInput): { message: OutboundMess
   return { message: messageOf(to, DEFAULT_CODE_TEMPLATES[service], service), templateErrors };
 }
 
-/** @throws Error for an invalid template, or one without the code */
+/** @throws Error when the template is invalid, or when the message would lack the code or the subject or be too long */
 function messageOf(to: CodeMessageInput, texts: CodeTemplates, language: string): OutboundMessage {
   const sender = senderOf(to);
   if (to.channel === 'sms') return { channel: 'sms', to: to.destination, text: smsText(to, texts.sms, sender) };
@@ -75,7 +76,7 @@ function oneLine(text: string, charactersMax: number): string {
   return Array.from(line).slice(0, charactersMax).join('').trim();
 }
 
-/** Without HTML escaping: the result is text, and `renderHtmlBody` escapes it. */
+/** Renders without HTML escaping, because the result is plain text. `renderHtmlBody` escapes it. */
 function rendered(template: string, { code, minutes }: CodeMessageInput, sender: string): string {
   return mustache.render(template, { code, minutes, sender }, {}, { escape: String }).toWellFormed();
 }
@@ -99,7 +100,7 @@ function smsText(to: CodeMessageInput, template: string, sender: string): string
   return fitsOneSms(bound) ? bound : text;
 }
 
-/** The last line of an origin-bound one-time code (WICG): browsers offer the code on that page only. */
+/** The last line of an origin-bound one-time code (WICG). Browsers offer the code only on pages of that hostname. */
 function originLine({ boundOrigin, code }: CodeMessageInput): string {
   const page = boundOrigin === undefined ? null : URL.parse(boundOrigin);
   return page?.protocol === 'https:' ? `\n\n@${page.hostname} #${code}` : '';

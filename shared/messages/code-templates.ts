@@ -2,8 +2,9 @@
 export type CodeTemplates = { subject: string; text: string; sms: string };
 
 /**
- * Default templates by language. The SMS use characters of the GSM alphabet only (160 per message) and fit into the 70
- * characters that are left when the sender's name needs UCS-2. The code comes first, where lock screens show it.
+ * Default templates by language. The SMS templates use only characters of the GSM alphabet, so that an SMS has 160
+ * characters. They also fit into 70 characters, the limit when the sender's name needs UCS-2. The code comes first, so
+ * that lock screens show it.
  */
 export const DEFAULT_CODE_TEMPLATES: Record<'de' | 'en', CodeTemplates> = {
   de: {

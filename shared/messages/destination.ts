@@ -1,7 +1,7 @@
 import { domainToASCII } from 'node:url';
 import type { Channel } from './message.ts';
 
-/** Normalizes a destination: e-mail addresses are compared without case, and with their domain in ASCII form. */
+/** Converts an e-mail address to lower case and its domain to ASCII. A phone number is returned unchanged. */
 export function normalizeDestination({ channel, destination }: { channel: Channel; destination: string }): string {
   if (channel === 'sms') return destination;
   const at = destination.lastIndexOf('@');

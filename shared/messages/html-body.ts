@@ -19,8 +19,9 @@ const STYLE = {
 type Part = { subject: string; text: string; code: string; language: string };
 
 /**
- * The HTML body of a message, generated from its text: one paragraph per blank line, the code in large type. Contains no
- * links and no remote resources, which spam filters penalize.
+ * The HTML body of a message, generated from its text. Blank lines separate paragraphs. The code is shown in large type
+ * if it is a paragraph of its own, otherwise bold. Contains no links and no remote resources, which spam filters
+ * penalize.
  */
 export function renderHtmlBody({ subject, text, code, language }: Part): string {
   const paragraphs = text

@@ -4,7 +4,8 @@ const HEADER_CHARACTERS_MAX = 500;
  * Chooses the language that the client prefers from the available ones.
  *
  * @param acceptLanguage the request header (RFC 9110, 12.5.4); malformed parts are ignored
- * @param fallbacks tried in order if the client accepts none of the available ones
+ * @param fallbacks languages that are tried in order if the client accepts none of the available ones
+ * @returns undefined when no fallback is available either
  */
 export function negotiateLanguage(
   acceptLanguage: string | undefined,

@@ -9,7 +9,7 @@ export function asciiAddress(address: string): string {
   return `${address.slice(0, at)}@${domainToASCII(address.slice(at + 1))}`;
 }
 
-/** `"Name" <address>` for a header: a name beyond ASCII as encoded words. */
+/** Formats `"Name" <address>` for a header. A name that is not printable ASCII is written as encoded words. */
 export function formatMailbox(name: string, address: string): string {
   const ascii = asciiAddress(address);
   if (name === '') return ascii;

@@ -7,10 +7,11 @@ export type EmailMessage = {
   /** Display name of the sender. */
   sender: string;
   subject: string;
-  /** The same content as text and as HTML. */
+  /** The content as plain text. */
   text: string;
+  /** The same content as HTML. */
   html: string;
-  /** BCP 47. */
+  /** Language tag (BCP 47) of the content. */
   language: string;
 };
 

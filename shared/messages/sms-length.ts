@@ -3,10 +3,10 @@ const BASIC_CHARACTERS =
   '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà';
 const EXTENDED_CHARACTERS = '^{}\\[~]|€';
 const SEPTETS_MAX = 160;
-/** Any other character makes the whole message UCS-2. */
+/** Maximum UTF-16 units of an SMS in UCS-2. One character outside the GSM tables makes the whole message UCS-2. */
 const UCS2_UNITS_MAX = 70;
 
-/** Whether a text fits into one SMS. A longer text is sent, and billed, as several. */
+/** Whether a text fits into one SMS. A longer text is sent and billed as several SMS. */
 export function fitsOneSms(text: string): boolean {
   let septets = 0;
   for (const character of text) {

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 
 const atMost = z.optional(z.int().check(z.minimum(0)));
 
-/** Replace the service's default limits. */
+/** Limits that replace the service's defaults. */
 export const OrganizationLimits = z.object({
   smsPerDay: atMost,
   aiTokensPerDay: atMost,
@@ -13,13 +13,16 @@ export const OrganizationLimits = z.object({
 
 const days = z.optional(z.int().check(z.minimum(1), z.maximum(36_500)));
 
-/** How long an organization stores data, in days; absent: until it is erased by a command. */
+/** How long an organization stores data, in days. Without a period, data is stored until a command erases it. */
 const RetentionPeriods = z.object({
-  /** Leads with their files, from the last submit. The shorter of this and the funnel's period applies. */
+  /**
+   * Period of leads with their files, from the last submit. If the funnel has a period of its own, the shorter period
+   * applies.
+   */
   leadDays: days,
-  /** Training calls with transcript and recording, from their creation. */
+  /** Period of training calls with transcript and recording, from the creation of the call. */
   callDays: days,
-  /** Recordings only. */
+  /** Period of recordings, from the creation of the call. */
   recordingDays: days,
 });
 export type RetentionPeriods = z.infer<typeof RetentionPeriods>;

@@ -2,11 +2,11 @@ import type { Role } from './membership.ts';
 import type { Organization } from './organization.ts';
 
 export type OrganizationRepository = {
-  /** Cached for at most 30 s. */
+  /** Reads a copy that is at most 30 s old. @returns undefined when the organization does not exist */
   find(orgId: string): Promise<Organization | undefined>;
 };
 
 export type MembershipRepository = {
-  /** The user's role in the organization, strongly consistent; undefined without a membership. */
+  /** Reads the user's role strongly consistently. @returns undefined when the user is not a member */
   findRole(orgId: string, userId: string): Promise<Role | undefined>;
 };

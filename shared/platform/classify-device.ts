@@ -43,7 +43,7 @@ const OS_NAMES: ReadonlyMap<string, OperatingSystem> = new Map([
  * Classifies the device of a request by User-Agent and client hints. Hints win, because browsers freeze their
  * User-Agent. An unknown device is a desktop with an `other` browser and operating system.
  *
- * @param headers by lower-case name
+ * @param headers header values by lower-case name
  */
 export function classifyDevice(headers: Headers): Device {
   const names = ['user-agent', 'sec-ch-ua', 'sec-ch-ua-mobile', 'sec-ch-ua-platform'];
@@ -67,7 +67,9 @@ function parseDevice(headerLines: string): Device {
   };
 }
 
-/** An iPad identifies as a Macintosh. In apps, its User-Agent also contains `Mobile/`, unlike that of a Macintosh. */
+/**
+ * An iPad identifies as a Macintosh. In apps, its User-Agent also contains `Mobile/`, which a Macintosh never sends.
+ */
 const revealIpad = (userAgent: string): string =>
   userAgent.replace(/\(Macintosh;(?=.* Mobile\/)/, '(iPad; CPU OS like');
 

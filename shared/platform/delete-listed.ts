@@ -1,6 +1,7 @@
 /**
- * Deletes everything that a listing returns, and repeats the listing until it is empty. AWS continues a listing after the
- * deleted entries of the previous page, but other S3 implementations end it there.
+ * Deletes everything that a listing returns. Repeats a listing of several pages until a listing is empty or has one
+ * page, because after the entries of a page are deleted, AWS continues the listing, but other S3 implementations end
+ * it.
  *
  * @param list starts a new listing; its pages contain only what is to be deleted, and may be empty
  * @returns the number of deleted entries
@@ -19,7 +20,7 @@ export async function deleteListed<T>(
       found += page.length;
     }
     deleted += found;
-    // A listing of one page was not continued.
+    // A listing of one page was complete, because the store announced no second page.
     if (found === 0 || pageCount === 1) return deleted;
   }
 }

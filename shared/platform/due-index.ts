@@ -1,5 +1,8 @@
-/** Number of partition keys of a `due` index. In a file of its own, so that writers' bundles don't contain the query. */
+/**
+ * Number of partition keys of a `due` index. This file is separate from the query, so that bundles that only write due
+ * items don't contain the query.
+ */
 export const DUE_INDEX_SHARDS = 8;
 
-/** Sort key of a `due` index. */
+/** Formats the sort key of a `due` index. */
 export const formatDueAt = (ms: number): string => new Date(ms).toISOString();

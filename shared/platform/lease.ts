@@ -4,19 +4,19 @@ import { systemIdGenerator } from './id-generator.ts';
 /**
  * The stored state of a lease. It is free while `holder` is empty. Every write changes `heartbeatId`.
  *
- * @property owner the command or function that holds the lease, shown to those who wait for it
+ * @property owner the command or function that holds the lease; commands that wait for the lease show it
  */
 export type LeaseState = { holder: string; heartbeatId: string; owner?: string | undefined };
 
 /** Stores one lease. Every write is conditional on the stored state, so a late writer can't take the lease back. */
 export type LeaseRepository = {
-  /** Strongly consistent. */
+  /** Reads with strong consistency. */
   read(): Promise<LeaseState | undefined>;
   /** Replaces the state `seen` with `own`. @returns false when another state is stored */
   tryAcquire(seen: LeaseState | undefined, own: LeaseState): Promise<boolean>;
-  /** Stores a new heartbeat. @returns false when another holder has the lease */
+  /** Stores a new heartbeat. @returns false when `own.holder` does not hold the lease */
   renew(own: LeaseState): Promise<boolean>;
-  /** Frees the lease; does nothing when another holder has it. @param heartbeatId of the free lease */
+  /** Frees the lease; does nothing when another holder has it. @param heartbeatId the heartbeat id of the free lease */
   release(own: LeaseState, heartbeatId: string): Promise<void>;
 };
 
@@ -29,7 +29,7 @@ export type LeasePorts = {
   every(ms: number, run: () => void): () => void;
 };
 
-/** Production ports over a store. */
+/** Ports with the system's timers and random ids. */
 export const createLeasePorts = (leases: LeaseRepository): LeasePorts => ({
   leases,
   newId: systemIdGenerator.uuid,
@@ -41,39 +41,45 @@ export const createLeasePorts = (leases: LeaseRepository): LeasePorts => ({
 });
 
 export type Lease = {
-  /** Call before each write. @throws LeaseLostError when the lease is lost: nothing may be written then */
+  /**
+   * Call before each write. If it throws, nothing may be written.
+   *
+   * @throws LeaseLostError when the lease is lost; Error when the process was interrupted
+   */
   assertHeld(): Promise<void>;
 };
 
 /**
  * Acquires the lease, runs `work`, and always releases the lease.
  *
- * @throws LeaseTimeoutError when the lease did not become free in time: `work` was not started
+ * @throws LeaseTimeoutError when the lease did not become free in time; `work` was not started
  * @throws LeaseLostError when the lease was lost before `work` ended
+ * @throws Error when the process was interrupted
  */
 export type WithLease = <T>(work: (lease: Lease) => Promise<T>) => Promise<T>;
 
-/** The lease did not become free in time. Nothing was done. */
+/** The lease did not become free in time. The work was not started. */
 export class LeaseTimeoutError extends Error {}
 
 /** The lease expired, and another holder may have it. */
 export class LeaseLostError extends Error {}
 
 /**
- * A lease expires after this time without a heartbeat. Each waiting process measures it, by its own pauses: no two
- * clocks need to agree, and setting a clock has no effect. ADR 0012.
+ * A lease expires after this time without a heartbeat. Each waiting process measures the time by its own pauses. Clocks
+ * therefore need not agree, and setting a clock has no effect (ADR 0012).
  */
 export const LEASE_TTL_MS = 60_000;
 const HEARTBEAT_MS = 10_000;
 const POLL_MS = 500;
-/** Longer than one write to a store takes. */
+/** Upper bound of the duration of one write to a store. */
 const WRITE_MS_MAX = 2_000;
 
 /**
- * @param waitMs the longest wait; a lease left by a crashed process is taken over only when it exceeds `LEASE_TTL_MS`
- * @param onWait called once per wait, with the current owner of the lease
- * @param owner shown to others that wait for this lease
- * @param onInterrupt registers the release for when the process is interrupted; returns a function that removes it
+ * @param waitMs maximum wait; must exceed `LEASE_TTL_MS` so that the lease of a crashed process can be taken over
+ * @param onWait called once if the lease is not free, with its current owner
+ * @param owner name of the command or function, for processes that wait for this lease
+ * @param onInterrupt registers a function to run when the process is interrupted; returns a function that unregisters
+ * it
  */
 export function createWithLease(ports: LeasePorts, { waitMs, onWait, owner, onInterrupt }: LeaseOptions): WithLease {
   const { leases: record, newId, every } = ports;
@@ -83,7 +89,7 @@ export function createWithLease(ports: LeasePorts, { waitMs, onWait, owner, onIn
     const release = () => record.release({ holder, heartbeatId: '' }, newId());
     const removeInterrupt = onInterrupt?.(async () => {
       isInterrupted = true;
-      // `assertHeld` fails from now on; wait for a write that has already started.
+      // `assertHeld` fails from now on. A write that has already started gets time to end.
       await ports.pause(WRITE_MS_MAX);
       await release();
     });
@@ -95,16 +101,16 @@ export function createWithLease(ports: LeasePorts, { waitMs, onWait, owner, onIn
     try {
       const isOver = () => isInterrupted;
       await waitForLease(ports, { holder, heartbeatId: newId(), owner }, { waitMs, onWait, isOver });
-      // A failed heartbeat needs no report: each write checks the lease itself.
+      // A failed heartbeat is not reported, because `assertHeld` checks the lease before each write.
       stop = every(HEARTBEAT_MS, () => void confirm().catch(() => undefined));
       const done = await work({ assertHeld: confirm });
-      // Without the lease, `work` may have read what another process was rewriting.
+      // If the lease was lost, `work` may have read data that another process was rewriting.
       await confirm();
       return done;
     } finally {
       stop?.();
       removeInterrupt?.();
-      // If this fails, the lease expires.
+      // If the release fails, the lease expires.
       await release().catch(() => undefined);
     }
   };
@@ -119,8 +125,8 @@ type LeaseOptions = {
 
 const INTERRUPTED = 'The command was interrupted.';
 const LOST =
-  'The lease expired: it had no heartbeat for a minute, and another process acquired it. Run the same command again to continue.';
-const busyText = (owner = 'Another erasure, or another command that needs the same lease,') =>
+  'The lease expired: it had no heartbeat for a minute, and another process acquired it. Run the same command again to continue. A scheduled function continues in its next run.';
+const busyText = (owner = 'Another command or function that needs the same lease') =>
   `${owner} is still running. Nothing was done. Try again later.`;
 
 async function waitForLease(
@@ -132,7 +138,7 @@ async function waitForLease(
   let sinceHeartbeat: { heartbeatId: string; ms: number } = { heartbeatId: '', ms: 0 };
   for (let waitedMs = 0; ; waitedMs += POLL_MS) {
     const seen = await record.read();
-    // Already released by the interrupt: don't acquire it now.
+    // The interrupt has already released the lease, so it must not be acquired now.
     if (isOver()) throw new Error(INTERRUPTED);
     // An earlier write acquired the lease, but its response was lost.
     if (seen?.holder === own.holder) return;
@@ -140,7 +146,7 @@ async function waitForLease(
       sinceHeartbeat = { heartbeatId: seen?.heartbeatId ?? '', ms: 0 };
     const isFree = seen === undefined || seen.holder === '' || sinceHeartbeat.ms >= LEASE_TTL_MS;
     if (isFree && (await record.tryAcquire(seen, own))) return;
-    // The caller releases the lease in any case: the response to a write that acquired it may have been lost.
+    // The caller releases the lease after this error, because the response to a write that acquired it may be lost.
     if (waitedMs >= waitMs) throw new LeaseTimeoutError(busyText(seen?.owner));
     if (!isFree && !isAnnounced) onWait?.(seen?.owner);
     isAnnounced ||= !isFree;

@@ -8,8 +8,8 @@ export type Logger = {
   warn(message: string, fields?: Record<string, unknown>): void;
   error(message: string, cause: unknown, fields?: Record<string, unknown>): void;
   /**
-   * Adds to a CloudWatch metric of the service and of this function. Written immediately, because metrics that wait for the
-   * end of the invocation are lost when the function crashes or is frozen.
+   * Adds a value to a CloudWatch metric of the service and of this function. The value is written immediately, because
+   * metrics that are written at the end of an invocation are lost when the function crashes or is frozen.
    */
   recordMetric(metric: string, value?: number, unit?: 'Count' | 'Seconds'): void;
 };
@@ -21,7 +21,7 @@ type WriteLine = (line: string) => void;
 
 const writeToStdout: WriteLine = (line) => process.stdout.write(`${line}\n`);
 
-/** @param context fields on every line: the function, which is a dimension of its metrics, and the request id */
+/** @param context fields of every line: `function`, which is also a dimension of the metrics, and the request id */
 export function createJsonLogger(context: Record<string, unknown>, write: WriteLine = writeToStdout): Logger {
   const line = (level: string, message: string, fields: Record<string, unknown> = {}) =>
     write(JSON.stringify({ level, message, ...context, ...fields }));
@@ -36,9 +36,9 @@ export function createJsonLogger(context: Record<string, unknown>, write: WriteL
   };
 }
 
-/** A new instance per line, so that no metric appears on another's line. The service name comes from the environment. */
+/** Each line gets a new instance, so that it contains only one metric. The service name comes from the environment. */
 const createMetrics = ({ function: id }: Record<string, unknown>) =>
-  // Two dimension sets: the whole service, which alarms watch, and each function.
+  // Two dimension sets: an empty one for the whole service, which alarms watch, and one with the function.
   new Metrics({ namespace: 'Tributary' }).addDimensions({}).addDimensions({ function: `${id}` });
 
 function describe(cause: unknown, depth = 0): unknown {
@@ -56,7 +56,7 @@ function describe(cause: unknown, depth = 0): unknown {
 /** Errors of the JavaScript engine. Their messages quote invalid JSON, header values and arguments. */
 const ENGINE_ERRORS: ReadonlySet<string> = new Set(['SyntaxError', 'TypeError', 'RangeError']);
 
-/** The message without the values that caused the error: they can be personal data. */
+/** Removes the values that caused the error from the message, because they can be personal data. */
 function redactMessage(cause: Error): string {
   if (cause instanceof $ZodError) return cause.issues.map(redactIssue).join('; ');
   if (!ENGINE_ERRORS.has(cause.name)) return cause.message;

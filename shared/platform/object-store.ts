@@ -4,22 +4,24 @@ import type { Lease } from './lease.ts';
 export type StoredObject = {
   key: string;
   bytes: number;
-  /** When it was written, milliseconds since the epoch. */
+  /** When the object was written, milliseconds since the epoch. */
   atMs: number;
 };
 
-/** One bucket whose objects are written once: a key has only one version. */
+/** One bucket whose objects are written only once, so that each object has only one version. */
 export type ObjectStore = {
   /** Every object below a prefix, in the order of their keys. */
   list(prefix: string): AsyncIterable<StoredObject>;
   /** @returns undefined when there is no such object */
   get(key: string): Promise<Uint8Array | undefined>;
   put(key: string, bytes: Uint8Array, contentType: string): Promise<void>;
-  /** Deletes an object and its version. Deleting a missing object is no error. */
+  /** Deletes an object and its version. Does nothing if the object does not exist. */
   deleteAllVersions(key: string): Promise<void>;
 };
 
-/** The same bucket; its writes fail once the lease is lost. */
+/**
+ * The same bucket with a check of the lease before each write. A write throws LeaseLostError after the lease is lost.
+ */
 export const withLeaseGuard = (objects: ObjectStore, { assertHeld: confirm }: Lease): ObjectStore => ({
   ...objects,
   put: after(confirm, objects.put),
@@ -34,6 +36,10 @@ const after =
   };
 
 export type NoncurrentVersions = {
-  /** Deletes the versions that a versioned bucket keeps of deleted objects below a prefix. @returns their number */
+  /**
+   * Deletes the versions that a versioned bucket keeps of deleted and overwritten objects below a prefix.
+   *
+   * @returns the number of deleted versions
+   */
   remove(prefix: string): Promise<number>;
 };

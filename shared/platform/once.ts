@@ -1,4 +1,4 @@
-/** Calls `create` on first use and returns its result from then on. */
+/** Returns a function that calls `create` on its first call and returns the same result on every call. */
 export function once<T>(create: () => T): () => T {
   let created: { value: T } | undefined;
   return () => {
@@ -7,7 +7,10 @@ export function once<T>(create: () => T): () => T {
   };
 }
 
-/** Like `once` for asynchronous work: concurrent callers share one attempt, and a failed attempt is retried by the next call. */
+/**
+ * `once` for asynchronous work. Concurrent callers share one attempt. After a failed attempt, the next call tries
+ * again.
+ */
 export function onceAsync<T>(create: () => Promise<T>): () => Promise<T> {
   let created: Promise<T> | undefined;
   return () => {

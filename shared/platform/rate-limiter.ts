@@ -8,11 +8,14 @@ export type RateLimitPolicy = {
   limit: number;
   windowSeconds: number;
   /**
-   * `fixed-window` (default): windows start at multiples of `windowSeconds`. `cooldown`: the window starts when a unit is
-   * consumed, so that a limit of 1 enforces a pause between two requests.
+   * `fixed-window` (default): windows start at multiples of `windowSeconds`. `cooldown`: the window starts when a unit
+   * is consumed, so that a limit of 1 enforces a pause between two requests.
    */
   algorithm?: 'fixed-window' | 'cooldown';
-  /** When requests can't be counted: `allow` for limits that ensure fairness, `deny` for those that protect money or people (ADR 0015). */
+  /**
+   * What to do with a request that can't be counted: `allow` for limits that ensure fairness, `deny` for limits that
+   * protect money or people (ADR 0015).
+   */
   onOutage: 'allow' | 'deny';
 };
 
@@ -20,13 +23,13 @@ export type RateLimitResult = {
   allowed: boolean;
   /** Units left in the window. */
   remaining: number;
-  /** Until the window ends. */
+  /** Seconds until the window ends. */
   resetSeconds: number;
-  /** Returns units that were not used after all; default: all. Never throws. */
+  /** Gives back units that were not used; all units by default. Never throws. */
   refund(units?: number): Promise<void>;
 };
 
-/** Counts exactly, also concurrent requests. Denied requests are not counted. */
+/** Counts concurrent requests exactly. Denied requests are not counted. */
 export type RateLimiter = {
   /**
    * Consumes all units or none, in one write.
@@ -54,9 +57,12 @@ type ConsumeAllResult = {
 };
 
 /**
- * Consumes units of each policy in order, or of none: when one is exceeded, the ones before it are refunded.
+ * Consumes units of each policy in order. If a policy denies the request or can't be checked, the units of the policies
+ * before it are refunded.
  *
- * @param units of each policy; `refund` returns as many to each (default: all), and only once
+ * @param units number of units of each policy; default 1
+ * @returns `refund` gives back units to each policy, by default all. Only its first call has an effect.
+ * @throws UnavailableError when requests can't be counted and a policy says `deny`
  */
 export async function consumeAll(
   limiter: RateLimiter,

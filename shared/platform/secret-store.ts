@@ -1,4 +1,4 @@
-/** Secrets are never in environment variables or logs. */
+/** Reads secrets. Never write them to environment variables or logs. */
 export type SecretStore = {
   /** The current value of the secret. @throws Error when it can't be read */
   read(secretId: string): Promise<string>;

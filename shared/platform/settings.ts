@@ -38,7 +38,9 @@ export type SettingName =
 /** The environment variable of a setting: `LEADS_TABLE` for `leadsTable`. Set by CDK and the local runtime. */
 export const environmentVariableName = (name: SettingName): string => name.replace(/[A-Z]/g, '_$&').toUpperCase();
 
-/** Reads a required setting. Call it on first use: a function has only the settings that its grants need. */
+/**
+ * Reads a required setting. Call it at the first use, because a function has only the settings that its grants need.
+ */
 export function requireSetting(name: SettingName): string {
   const value = readSetting(name);
   if (value === undefined) throw new Error(`The environment variable ${environmentVariableName(name)} is not set.`);
@@ -49,5 +51,5 @@ export function requireSetting(name: SettingName): string {
 export const readSetting = (name: SettingName): string | undefined =>
   process.env[environmentVariableName(name)] || undefined;
 
-/** Whether responses are validated against their declaration: in tests and in the local runtime. */
+/** Whether responses are validated against their declaration. Enabled in tests and in the local runtime. */
 export const isResponseValidationEnabled = (): boolean => process.env.VALIDATE_RESPONSES === 'on';

@@ -2,7 +2,7 @@ import type { Clock } from './clock.ts';
 import type { Logger } from './logger.ts';
 
 const ITEMS_PER_ROUND = 160;
-/** Each item can need much memory: a long transcript or a file of the maximum size. */
+/** Low, because an item can need much memory, for example for a long transcript or a file of the maximum size. */
 const CONCURRENCY = 4;
 
 export type SweepTask<Item, Outcome extends string> = {
@@ -10,15 +10,19 @@ export type SweepTask<Item, Outcome extends string> = {
   findDue: (nowMs: number, limit: number) => Promise<Item[]>;
   /** Processes one item. Returns a failure as an outcome instead of throwing. */
   processItem: (item: Item) => Promise<Outcome>;
-  /** Whether the outcome changed the item. Another round starts only after progress, because the index is eventually consistent. */
+  /**
+   * Whether the outcome changed the item. A round without progress is the last one, because the next round would find
+   * the same items. The index is eventually consistent and can even list changed items again.
+   */
   isProgress: (outcome: Outcome) => boolean;
   /** No item is started after this time. Leave enough of the function's timeout for the items that are running. */
   timeLimitMs: number;
 };
 
 /**
- * Processes due items, several concurrently, until a round makes no progress or the time is over. The next run continues
- * with the rest; its size is the metric `SweepBacklog` (ADR 0008).
+ * Processes due items, several concurrently, until a round makes no progress or the time is over. The next run
+ * processes the remaining items. The metric `SweepBacklog` counts the items of the last round that were not started
+ * (ADR 0008).
  *
  * @returns the number of items by outcome
  */

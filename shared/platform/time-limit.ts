@@ -1,8 +1,8 @@
 import { runInNewContext } from 'node:vm';
 
 /**
- * Runs synchronous work with a time limit. V8 interrupts the work anywhere except in native code; a timer could not,
- * because the work blocks the thread.
+ * Runs synchronous work with a time limit. V8 interrupts the work anywhere except in native code. A timer could not
+ * interrupt the work, because the work blocks the thread.
  *
  * @throws Error with the code `ERR_SCRIPT_EXECUTION_TIMEOUT`
  */

@@ -1,4 +1,4 @@
-// The functions of temporal-polyfill instead of its classes: a bundle takes 20 KB of them, not 56.
+// The functions of temporal-polyfill add 20 KB to a bundle. Its classes would add 56 KB.
 import * as Instant from 'temporal-polyfill/fns/Instant';
 import * as PlainDate from 'temporal-polyfill/fns/PlainDate';
 import * as ZonedDateTime from 'temporal-polyfill/fns/ZonedDateTime';
@@ -38,7 +38,7 @@ export function parseLocalDate(text: string): LocalDate {
 
 export const addDays = (date: LocalDate, days: number): LocalDate => PlainDate.addDays(date, days);
 
-/** The first instant of a local date, milliseconds since the epoch. Not always midnight, which some zones skip. */
+/** The first instant of a local date, milliseconds since the epoch. Some zones skip midnight on some dates. */
 export const startOfDay = (date: LocalDate, timeZone: string): number =>
   PlainDate.toZonedDateTime(date, timeZone).epochMilliseconds;
 
@@ -53,7 +53,7 @@ export const yearsLater = (timeMs: number, years: number, timeZone: string): num
 /** Parses an RFC 3339 instant to milliseconds since the epoch. @throws RangeError when it is invalid */
 export const instantMs = (text: string): number => Instant.fromString(text).epochMilliseconds;
 
-/** The UTC offsets of a zone between two instants (the second exclusive), in order; at least one. */
+/** The UTC offsets of a zone from `fromMs` until before `untilMs`, in order. The result has at least one entry. */
 export function offsetsBetween(fromMs: number, untilMs: number, timeZone: string): OffsetInterval[] {
   const stretches: OffsetInterval[] = [];
   let at: ZonedDateTime.Record | null = zoned(fromMs, timeZone);
@@ -65,8 +65,8 @@ export function offsetsBetween(fromMs: number, untilMs: number, timeZone: string
 }
 
 /**
- * Formats an instant as RFC 3339 with an offset. Historical offsets have seconds, which RFC 3339 does not support: the
- * text has the same instant with the offset rounded to a minute.
+ * Formats an instant as RFC 3339 with an offset. Historical offsets have seconds, which RFC 3339 does not support. Such
+ * an offset is rounded to a minute, and the local time is shifted accordingly, so that the text names the same instant.
  */
 export function instantText(timeMs: number, offsetMs: number): string {
   const minutes = Math.round(offsetMs / 60_000);

@@ -3,8 +3,9 @@ import type { Clock } from './clock.ts';
 type CacheOptions = { clock: Clock; ttlMs: number; entriesMax: number };
 
 /**
- * Caches loaded values for `ttlMs` and evicts the oldest of more than `entriesMax`. `undefined` is not cached, so that
- * made-up ids can't fill the cache and new items are visible immediately. Concurrent loads of a key are shared.
+ * Caches loaded values for `ttlMs`. A full cache of `entriesMax` values evicts its oldest value. `undefined` is not
+ * cached, so that made-up ids can't fill the cache and new items are visible immediately. Concurrent look-ups of a key
+ * share one load.
  */
 export function createTtlCache<T>({ clock, ttlMs, entriesMax }: CacheOptions) {
   const entries = new Map<string, { value: T; expiresMs: number }>();

@@ -4,7 +4,7 @@ import { isTransientAwsError } from './aws/transient-errors.ts';
 export class UnavailableError extends Error {
   readonly retryAfterSeconds: number;
 
-  /** @param publicMessage is sent to clients: no table names, ARNs or input values */
+  /** @param publicMessage sent to clients; must contain no table names, ARNs or input values */
   constructor(publicMessage: string, { retryAfterSeconds, cause }: { retryAfterSeconds: number; cause: unknown }) {
     super(publicMessage, { cause });
     this.name = 'UnavailableError';
@@ -12,7 +12,7 @@ export class UnavailableError extends Error {
   }
 }
 
-/** @throws UnavailableError with `publicMessage` for transient AWS errors; other errors unchanged */
+/** @throws UnavailableError with `publicMessage` for a transient AWS error; any other error of `work` unchanged */
 export async function rethrowAsUnavailable<T>(publicMessage: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -1,5 +1,5 @@
 import { en } from 'zod/locales';
 import * as z from 'zod/mini';
 
-// zod/mini has no messages: without a locale, every issue is just "Invalid input".
+// zod/mini has no messages of its own. Without a locale, the message of every issue is "Invalid input".
 z.config(en());

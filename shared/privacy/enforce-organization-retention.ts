@@ -7,7 +7,7 @@ import { type ProcessingBounds, processEach } from './process-each.ts';
 import { effectiveLeadRetentionDays, retentionCutoffMs } from './retention-periods.ts';
 
 const CONCURRENT_LEADS = 8;
-/** Each call sends requests to the voice provider. */
+/** Low, because the erasure of a call sends requests to the voice provider. */
 const CONCURRENT_CALLS = 4;
 const INDEX_ENTRIES_PER_PAGE = 100;
 const FAILURES_MAX = 20;
@@ -18,11 +18,12 @@ type Count = (what: RetentionOutcome) => void;
 type OrganizationRun = { orgId: string; endMs: number; count: Count };
 
 /**
- * Erases the data of an organization that has exceeded its retention period: leads with their files, calls, and
- * recordings. Oldest first, so that the next run continues an interrupted one without stored progress.
+ * Erases the data of an organization whose retention period has ended: leads with their files, calls, and recordings.
+ * Erases the oldest data first, so that the next run continues an interrupted run. Progress is stored only for
+ * recordings.
  *
- * @returns whether the time ended before everything due was processed
- * @throws Error when the organization's settings can't be read
+ * @returns whether the time ended before all due data was processed
+ * @throws Error when the organization's settings, funnels or calls can't be read
  */
 export async function enforceOrganizationRetention(
   ports: OrganizationRetentionPorts,
@@ -54,7 +55,11 @@ async function enforceLeads(
   return isLeft;
 }
 
-/** Continues erasures that have begun, also in a funnel without a retention period. @returns whether the time ended */
+/**
+ * Continues erasures that have begun, even in a funnel without a retention period. Then erases due leads.
+ *
+ * @returns whether the time ended before all due leads were processed
+ */
 async function enforceFunnel(
   ports: OrganizationRetentionPorts,
   run: OrganizationRun,
@@ -106,7 +111,7 @@ async function enforceCalls(
   return ended === 'out_of_time';
 }
 
-/** Continues at the stored cursor, so that the provider is called once per recording instead of every day. */
+/** Continues at the stored cursor, so that the provider gets one request per recording instead of one every day. */
 async function enforceRecordings(
   ports: OrganizationRetentionPorts,
   run: OrganizationRun,
@@ -147,7 +152,11 @@ const boundsOf = (
   failuresMax: FAILURES_MAX,
 });
 
-/** Runs `work`. Logs and counts a failure instead of throwing it; the next run retries. @returns whether it succeeded */
+/**
+ * Runs `work`. Logs and counts a failure instead of throwing. The next run retries.
+ *
+ * @returns whether `work` succeeded
+ */
 async function countFailure(
   { log }: OrganizationRetentionPorts,
   failed: RetentionOutcome,
@@ -159,7 +168,7 @@ async function countFailure(
     await work();
     return true;
   } catch (cause) {
-    log.error('Data past its retention period could not be erased.', cause, ids);
+    log.error('Due data could not be erased. The next run retries.', cause, ids);
     count(failed);
     return false;
   }

@@ -1,16 +1,18 @@
 import { enforceOrganizationRetention } from './enforce-organization-retention.ts';
 import type { RetentionOutcome, RetentionRunPorts } from './ports.ts';
 
-/** Work that has begun by then ends before the function's timeout of 15 minutes. */
+/** No item is started after this time, so that the started items end before the function's timeout of 15 minutes. */
 const RUN_MS_MAX = 13 * 60_000;
-/** Time for one organization before the next one is processed, so that a large one does not delay the others for days. */
+/**
+ * Time for one organization before the next one is processed, so that a large one does not delay the others for days.
+ */
 const ORGANIZATION_MS_MAX = 60_000;
-/** Time for erasures that earlier runs did not complete. */
+/** Maximum time for erasures of calls that have begun but were not completed. */
 const SETTLING_MS_MAX = 3 * 60_000;
 
 /**
- * Erases the data of every organization that has exceeded its retention period, until nothing is due or the time is over.
- * Each run finds the due data again, oldest first, so that a crash and concurrent runs are harmless.
+ * Erases data whose retention period has ended, in all organizations, until nothing is due or the time is over. Each
+ * run finds the due data again, oldest first, so that a crash and concurrent runs are harmless.
  *
  * @returns the number of items by outcome
  */
@@ -34,7 +36,11 @@ export async function enforceRetention(ports: RetentionRunPorts): Promise<Map<Re
   return counts;
 }
 
-/** Processes one organization. A failure does not affect the others. @returns whether the time ended before it was done */
+/**
+ * Processes one organization. A failure does not affect the other organizations.
+ *
+ * @returns whether the time ended before all due data of the organization was processed
+ */
 async function enforceUntilTimeout(
   ports: RetentionRunPorts,
   orgId: string,

@@ -6,32 +6,34 @@ export type EraseLeadPorts = EraseUploadPorts & { leads: LeadErasureRepository }
 export type LeadToErase = { orgId: string; funnelId: string; leadId: string };
 
 export type EraseLeadResult = {
-  /** `not_found`: nothing of the lead was stored. `not_due`: the lead was submitted again; nothing was changed. */
+  /** `not_found`: the lead does not exist. `not_due`: `isDue` returned false, and nothing was changed. */
   outcome: 'erased' | 'not_found' | 'not_due';
   files: ErasedFiles;
 };
 
-/** Outcome by file UUID. `shared`: another lead refers to the file, too. */
+/** Outcome by file UUID. `shared`: another lead also refers to the file. */
 export type ErasedFiles = Map<string, Exclude<UploadErasureOutcome, 'none'>>;
 
 type Options = {
   /** Whether to erase the lead, checked immediately before its erasure begins. Default: always. */
   isDue?: (lead: ErasableLead) => boolean;
-  /** UUIDs of files that the lead referred to earlier, besides those in its data. */
+  /** UUIDs of files that the lead referred to earlier, in addition to those in its data. */
   files?: readonly string[] | undefined;
 };
 
-/** A page submits a few times per minute, and not at all once the lead is marked as being erased. */
+/**
+ * Sufficient, because a lead is submitted only a few times per minute, and never after it is marked as being erased.
+ */
 const ATTEMPTS = 20;
 const CONCURRENT_FILES = 8;
 
 /**
  * Erases a lead with its files and all records of verification (ADR 0019). Marks the lead first, so that every read and
- * submit treats it as deleted. Removes its item last, because the item leads to everything else: the same call, or the
- * daily retention run, continues an interrupted erasure. A tombstone remains for a day, so that a repeated first submit
- * does not create the lead again.
+ * submit treats it as deleted. Removes its item last, because the item leads to everything else. After an interruption,
+ * the daily retention run or a second `eraseLead` therefore continues. A tombstone remains for a day, so that a
+ * repeated first submit does not create the lead again.
  *
- * @throws Error when a store fails; repeat the call to continue
+ * @throws Error when a store fails or the lead changes too often
  */
 export async function eraseLead(
   ports: EraseLeadPorts,
@@ -58,7 +60,7 @@ async function eraseFiles(
   uuids: readonly string[],
   files: ErasedFiles,
 ): Promise<void> {
-  // The workers share one iterator, so that each file is processed by one of them.
+  // The workers share one iterator, so that each file is processed by only one worker.
   const remaining = uuids.values();
   const work = async () => {
     for (const uuid of remaining) {

@@ -10,7 +10,7 @@ import type { CallRetentionRepository, RetainedCall } from '../training/ports.ts
 import type { ErasureSweepOutcome } from '../training/sweep-erasures.ts';
 import type { LeadToErase } from './erase-lead.ts';
 
-/** Reads what is due. */
+/** Ports that read settings and due data. */
 export type RetentionReadPorts = {
   organizations: { find(orgId: string): Promise<Pick<Organization, 'retention'> | undefined> };
   funnels: {
@@ -28,7 +28,8 @@ export type OrganizationRetentionPorts = RetentionReadPorts & {
   /**
    * `not_due`: the lead was submitted again.
    *
-   * @param lastSubmittedBy ISO 8601 UTC, inclusive; undefined: only a lead whose erasure has begun
+   * @param lastSubmittedBy the latest last submit of a lead that is erased, ISO 8601 UTC; undefined: the lead is erased
+   *   only if its erasure has begun
    */
   eraseLead(lead: LeadToErase, lastSubmittedBy: string | undefined): Promise<'erased' | 'not_found' | 'not_due'>;
   eraseCall(ids: CallIds): Promise<EraseCallResult['outcome']>;
@@ -42,13 +43,13 @@ export type RetentionRunPorts = OrganizationRetentionPorts & {
     /** The ids of all organizations, in no particular order. */
     listIds(): Promise<string[]>;
   };
-  /** Completes erasures of calls that have begun. */
+  /** Completes erasures of calls that have begun, until `endMs`. */
   settleErasures(endMs: number): Promise<Map<ErasureSweepOutcome, number>>;
   /** A random number from 0 (inclusive) to 1 (exclusive), which chooses the first organization. */
   random(): number;
 };
 
-/** Outcome for a due item. */
+/** Outcome for a lead, a call, a recording, a funnel or an organization. */
 export type RetentionOutcome =
   | 'leads_erased'
   /** The lead was already erased, or has expired. */
@@ -66,6 +67,6 @@ export type RetentionOutcome =
   | 'recordings_in_progress'
   | 'recordings_failed'
   | 'organizations_failed'
-  /** The run ended before the organization was completed. The next run continues. */
+  /** The run ended before all due data of the organization was processed. The next run continues. */
   | 'organizations_unfinished'
   | `erasures_${ErasureSweepOutcome}`;

@@ -3,11 +3,11 @@ export type ProcessingBounds = {
   concurrency: number;
   /** Whether there is time to start another item. */
   hasTime: () => boolean;
-  /** Consecutive failures after which to stop, because a common dependency is probably down. */
+  /** Processing stops after this many consecutive failures, because a common dependency is probably down. */
   failuresMax: number;
 };
 
-/** `all`: every item was processed. `out_of_time`, `gave_up`: some were not. */
+/** `all`: every item was processed. `out_of_time`, `gave_up`: some items may not have been processed. */
 export type ProcessingEnd = 'all' | 'out_of_time' | 'gave_up';
 
 /**

@@ -14,7 +14,7 @@ type CallParts = {
   log: Logger;
 };
 
-/** Erases a lead like the command of operators, but only if it is still due. */
+/** Erases a lead like the operators' command, but only if it is still due or its erasure has begun. */
 export const createLeadEraser =
   (leads: EraseLeadPorts): RetentionRunPorts['eraseLead'] =>
   async (lead, lastSubmittedBy) => {
@@ -23,7 +23,7 @@ export const createLeadEraser =
     return (await eraseLead(leads, lead, { isDue })).outcome;
   };
 
-/** Erases calls and recordings like the command of operators, but only if they are still due. */
+/** Erases calls like the operators' command, and recordings without their calls. */
 export function createCallErasers({
   oldCalls,
   clock,

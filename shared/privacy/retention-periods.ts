@@ -3,10 +3,13 @@ import type { RetentionPeriods } from '../organizations/organization.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Data that last changed at or before this time has been kept for `days` days. Milliseconds since the epoch. */
+/** Data of this time or earlier has been kept for at least `days` days. Milliseconds since the epoch. */
 export const retentionCutoffMs = (days: number, nowMs: number): number => nowMs - days * DAY_MS;
 
-/** Days to keep a funnel's leads after their last submit: the shorter of both periods. Undefined: without limit. */
+/**
+ * Days to keep a funnel's leads after their last submit: the shorter of the organization's and the funnel's period.
+ * Undefined if neither has a period.
+ */
 export function effectiveLeadRetentionDays(
   { leadDays }: RetentionPeriods,
   { leadRetentionDays }: Pick<Funnel, 'leadRetentionDays'>,

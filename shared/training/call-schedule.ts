@@ -1,21 +1,26 @@
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** A call without a webhook is looked up at the provider for the first time after this time. */
+/** Age of a call at which its conversation is read from the provider for the first time, if no webhook has arrived. */
 export const FIRST_CONVERSATION_POLL_MS = 30 * MINUTE_MS;
 
 export const CONVERSATION_POLL_INTERVAL_MS = HOUR_MS;
 
-/** A call whose conversation has not ended by then is abandoned. */
+/** Age at which a call is abandoned if its conversation has not ended. */
 export const ABANDONED_AFTER_MS = 6 * HOUR_MS;
 
-/** The same while the provider cannot be reached. A webhook that arrives later resumes an abandoned call. */
+/**
+ * Age at which a call is abandoned if the provider cannot be reached. A webhook that arrives later resumes the call.
+ */
 export const UNREACHABLE_ABANDONED_AFTER_MS = 24 * HOUR_MS;
 
-/** An analysis that has not ended by then is restarted. It takes seconds, and its function has 5 minutes. */
+/**
+ * Time after which an analysis that has not ended is restarted. An analysis takes seconds; the timeout of its function
+ * is 5 minutes.
+ */
 export const ANALYSIS_TIMEOUT_MS = 15 * MINUTE_MS;
 
-/** Restarts of an analysis before the call fails. */
+/** Maximum number of restarts of an analysis. If the last one does not end either, the call fails. */
 export const ANALYSIS_RESTARTS_MAX = 3;
 
 /** Delays between the attempts to fetch a recording. The first attempt is part of the analysis. */
@@ -28,8 +33,8 @@ export const RECORDING_RETRY_DELAYS_MS: readonly [number, ...number[]] = [
   24 * HOUR_MS,
 ];
 
-/** Time for the last attempt to fetch a recording. */
+/** Time from the last attempt to fetch a recording until the sweeper gives the recording up. */
 export const LAST_RECORDING_ATTEMPT_MS = 15 * MINUTE_MS;
 
-/** Delay for a call whose sweep failed, so that it is due after the others and delays none of them. */
+/** Delay of a call whose sweep failed, so that other due calls are processed before it. */
 export const SWEEP_RETRY_DELAY_MS = 5 * MINUTE_MS;

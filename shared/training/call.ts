@@ -3,8 +3,11 @@ import { withDocs } from '../http/schema-docs.ts';
 import { TrainingCase } from './training-case.ts';
 
 /**
- * Transitions: pending → processing → ready | failed; pending → failed when the call could not start; pending → abandoned
- * when its conversation does not end in time (`call-schedule.ts`); abandoned → processing when the conversation arrives late. There are no others (`CallRepository`).
+ * Transitions (see `CallRepository`; there are no others):
+ * - pending → processing → ready | failed
+ * - pending → failed when the call could not start, or failed before the trainee said anything
+ * - pending → abandoned when the conversation does not end in time (`call-schedule.ts`)
+ * - abandoned → processing when the conversation arrives late
  */
 export const CallStatus = withDocs(z.enum(['pending', 'processing', 'ready', 'failed', 'abandoned']), {
   id: 'CallStatus',
@@ -23,7 +26,7 @@ export const TranscriptTurn = withDocs(
 );
 export type TranscriptTurn = z.infer<typeof TranscriptTurn>;
 
-/** A verbatim quote from the transcript, and when it was said. */
+/** A verbatim quote from the transcript, and the time at which the quoted turn started. */
 export const Evidence = withDocs(z.object({ quote: z.string(), timeInCallSecs: z.number() }), { id: 'Evidence' });
 export type Evidence = z.infer<typeof Evidence>;
 
@@ -47,9 +50,12 @@ export const Analysis = withDocs(
     summary: z.string(),
     /** ISO 639-1, or `und` when it can't be detected. */
     language: z.string(),
-    /** `covered`: judged by `rules`, its words are mentioned; judged by the `model`, a quote shows that it was done. */
+    /**
+     * `covered`, judged by `rules`: whether the trainee mentioned the do. Judged by `model`: whether a quote proves
+     * that the trainee did it.
+     */
     dos: z.array(z.object({ id: z.string(), label: z.string(), covered: z.boolean(), evidence: z.array(Evidence) })),
-    /** `met` is null unless a language model judged it. */
+    /** `met` is null when no language model judged the call. */
     successCriteria: z.object({ met: z.nullable(z.boolean()), evidence: z.array(Evidence) }),
     metrics: CallMetrics,
     judgedBy: z.enum(['rules', 'model']),

@@ -10,26 +10,32 @@ export type EraseCallPorts = {
   clock: Clock;
 };
 
-/** Erased objects in the bucket, and conversations at the provider. Small transcripts are part of the call's item. */
+/**
+ * Numbers of objects erased in the bucket and of conversations deleted at the provider. A small transcript is part of
+ * the call's item and is not counted.
+ */
 export type ErasedParts = { transcripts: number; recordings: number; conversations: number };
 
 export type EraseCallResult = ErasedParts & {
-  /** `unknown`: there is no such call. `in_progress`: the call has not ended, and nothing was erased. */
+  /**
+   * `unknown`: there is no such call, or it is already erased. `in_progress`: the call has not ended, and nothing of it
+   * was erased except possibly the conversation at the provider.
+   */
   outcome: 'erased' | 'unknown' | 'in_progress';
 };
 
 export const NOTHING_ERASED: ErasedParts = { transcripts: 0, recordings: 0, conversations: 0 };
 
-/** Longer than the functions run that can still write for a call: its webhook, its analysis and the sweeper. */
+/** Longer than the timeouts of the functions that can still write for an erased call: webhook, analysis and sweeper. */
 export const LATE_WRITES_MS = 15 * 60_000;
 
 /**
- * Erases a call: its conversation at the provider, its item, the look-up by its conversation, and its objects. Each step
- * can be repeated, also concurrently. `sweepErasures` completes an interrupted erasure, and later erases objects that a
- * concurrent webhook or analysis stored just before it noticed that the call is gone.
+ * Erases a call: its conversation at the provider, its item, the look-up by its conversation, and its objects. Each
+ * step can be repeated, also concurrently. `sweepErasures` completes an interrupted erasure, and later erases objects
+ * that a webhook or an analysis stored during the erasure.
  *
- * @param option.later erase a call that is in progress after it has ended
- * @throws VoiceProviderError when the provider can't delete the conversation; nothing was erased then
+ * @param option.later for a call that is in progress: record that it is to be erased after it has ended
+ * @throws VoiceProviderError when the provider can't delete the conversation; in that case nothing was erased
  */
 export async function eraseCall(
   { erasures, objects, voice, clock }: EraseCallPorts,
@@ -53,7 +59,7 @@ export async function eraseCall(
   }
   const deleted = conversationId === undefined ? 'unknown' : await voice.deleteConversation(conversationId);
   await erasures.put(toRecord(false));
-  // A late webhook can resume an abandoned call. The record stays, so that the call is erased after it has ended.
+  // A late webhook has resumed an abandoned call. The record stays, so that the call is erased after it has ended.
   if (!(await erasures.deleteCall(ids))) return { ...NOTHING_ERASED, outcome: 'in_progress' };
   if (conversationId !== undefined) await erasures.deleteConversationLookup(conversationId, ids);
   const erased = await deleteCallObjects(objects, ids);
@@ -61,7 +67,7 @@ export async function eraseCall(
   return { ...erased, conversations: deleted === 'deleted' ? 1 : 0, outcome: 'erased' };
 }
 
-/** What `eraseCall` would erase. Assumes that the provider still has the conversation. */
+/** Counts what `eraseCall` would erase. Assumes that the provider still has the conversation. */
 export async function previewEraseCall(
   { erasures, objects }: Pick<EraseCallPorts, 'erasures' | 'objects'>,
   ids: CallIds,

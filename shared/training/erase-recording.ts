@@ -6,14 +6,18 @@ export type EraseRecordingPorts = Omit<EraseCallPorts, 'erasures'> & {
   calls: Pick<CallRetentionRepository, 'markRecordingErased'>;
 };
 
-/** `gone`: the recording was erased before. `in_progress`: it may still be stored, and nothing was erased. */
+/**
+ * `gone`: the recording was erased earlier. `in_progress`: a function can still store the recording, or has changed the
+ * call; the erasure must be repeated later.
+ */
 export type EraseRecordingResult = 'erased' | 'gone' | 'in_progress';
 
 /**
- * Erases the recording of a call and keeps the rest. The provider can only delete a whole conversation; our transcript
- * stays. Skips a call that is still processed, because its analysis could store the recording afterwards. Can be repeated.
+ * Erases the recording of a call and keeps the rest of the call. The provider can only delete a whole conversation; our
+ * transcript stays. Skips a call that is in progress, due or recently changed, because a function could still store its
+ * recording. Can be repeated.
  *
- * @throws VoiceProviderError when the provider can't delete the conversation; nothing was erased then
+ * @throws VoiceProviderError when the provider can't delete the conversation; in that case nothing was erased
  */
 export async function eraseRecording(
   { objects, voice, clock, calls }: EraseRecordingPorts,

@@ -20,21 +20,23 @@ export type VoiceEventPorts = {
 };
 
 /**
- * Applies an event of the voice provider to its call, which is found by the conversation id that is stored with the call.
- * One conditional write commits the event: when it fails, nothing has changed; after it, nothing can be lost.
+ * Applies an event of the voice provider to its call, which is found by the conversation id that is stored with the
+ * call. One conditional write commits the event. Before it, the call is unchanged; after it, the event is durable.
  *
- * @throws UnavailableError while calls can't be stored
+ * @throws UnavailableError while calls or transcripts can't be read or stored
  */
 export async function handleVoiceEvent(ports: VoiceEventPorts, event: VoiceEvent, log: Logger): Promise<void> {
   if (event.kind === 'ignored') return log.recordMetric(event.metric);
-  // The provider waits and nearly every conversation is known: encode the transcript while the call is looked up.
+  // The provider waits for the response, and nearly every conversation is known. Therefore the transcript is encoded
+  // while the call is looked up.
   const [found, encoded] = await Promise.all([
     ports.calls.findIdsByConversation(conversationIdOf(event)),
     encodeEvent(event, log),
   ]);
   if (found === undefined) return log.recordMetric('VoiceConversationsUnknown');
   const { agentId, ...ids } = found;
-  // The provider can transfer a signed conversation to another agent, so a different agent is no reason to reject it.
+  // The provider can transfer a signed conversation to another agent. A different agent is therefore counted but not
+  // rejected.
   if (agentId !== undefined && event.agentId !== undefined && agentId !== event.agentId) {
     log.recordMetric('VoiceAgentMismatches');
   }
@@ -71,8 +73,9 @@ async function writeTransition(
 }
 
 /**
- * Never throws: the call is durable, and the sweeper starts an analysis that could not be started here. A stale transition
- * can be the retry of a write whose response was lost, before any analysis was started. Starting it twice is harmless.
+ * Never throws, because the call is durable and the sweeper starts an analysis that could not be started here. A stale
+ * transition does not show that an analysis was started, because the function that wrote the transition can have failed
+ * before that. Starting an analysis twice is harmless.
  */
 async function startAnalysis(
   { calls, invokeProcessCall }: VoiceEventPorts,
@@ -83,10 +86,10 @@ async function startAnalysis(
   try {
     if (transition === 'stale' && (await calls.find(ids))?.status !== 'processing') return;
     await invokeProcessCall(ids);
-    // The sweeper logs the call id alone: this line relates it to the request.
+    // Relates this request to the call id. The sweeper logs only the call id.
     log.info('The analysis of a call was started.', ids);
   } catch (error) {
-    log.error('The analysis of a call could not be started. The sweeper will start it.', error, ids);
+    log.error('The analysis of a call could not be started. If it is still needed, the sweeper starts it.', error, ids);
     log.recordMetric('VoiceAnalysesNotStarted');
   }
 }

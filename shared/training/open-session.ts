@@ -9,11 +9,11 @@ import { FIRST_CONVERSATION_POLL_MS } from './call-schedule.ts';
 import type { CallCreator, CaseAndPersona, CaseAndPersonaReader, VoiceProvider, VoiceSession } from './ports.ts';
 import { VoiceProviderError } from './voice-provider-errors.ts';
 
-/** Default; an organization can have another limit. */
+/** Default limit. An organization can have another limit. */
 export const SESSIONS_PER_DAY = 200;
 const DAY_SECONDS = 86_400;
 
-/** Other ids of the provider could exceed the size of a DynamoDB key. */
+/** A longer conversation id could exceed the size of a DynamoDB key. */
 const CONVERSATION_ID = /^[\w-]{1,200}$/;
 
 export type OpenSessionPorts = {
@@ -31,11 +31,12 @@ export type OpenSessionInput = { orgId: string; userId: string; caseId: string; 
 export type OpenedSession = { token: string; systemPrompt: string; firstMessage: string; trainingCallId: string };
 
 /**
- * Opens a session in which a trainee rehearses a case with a persona. Consumes the daily limit before the request to the
- * provider, and refunds it when the session can't be opened. Returns the token only after the call is durable.
+ * Opens a session in which a trainee rehearses a case with a persona. Consumes the daily limit before the request to
+ * the provider, and refunds it when the session can't be opened. Returns the token only after the call is durable.
  *
- * @throws HttpError 404 for an unknown case or persona, 429 above the daily limit, 503 when the provider fails
- * @throws UnavailableError while calls can't be stored
+ * @throws HttpError 404 for an unknown case or persona, 429 above the daily limit, 503 when the provider fails or the
+ * table does not process all items
+ * @throws UnavailableError while the table or the daily limit is unavailable
  */
 export async function openSession(ports: OpenSessionPorts, input: OpenSessionInput): Promise<OpenedSession> {
   const [caseAndPersona, organization] = await Promise.all([
@@ -51,7 +52,10 @@ export async function openSession(ports: OpenSessionPorts, input: OpenSessionInp
   }
 }
 
-/** @throws HttpError 404, the same if the case or persona is unknown, archived, or of another organization */
+/**
+ * @throws HttpError 404 with the same message for an unknown case or persona, one of another organization, and an
+ * archived case
+ */
 async function findCaseAndPersona(
   casesAndPersonas: CaseAndPersonaReader,
   { orgId, ...input }: OpenSessionInput,
@@ -68,7 +72,7 @@ async function findCaseAndPersona(
   );
 }
 
-/** The sessions of an organization per UTC day. */
+/** Limit of the training sessions that an organization opens per UTC day. */
 export const dailySessionLimit = (orgId: string, limits?: Organization['limits']): RateLimitPolicy => ({
   name: 'training-sessions',
   partitionKey: orgId,

@@ -4,15 +4,19 @@ import type { NewPersona, Persona } from './persona.ts';
 import type { TrainingCase } from './training-case.ts';
 
 export type CaseRepository = {
-  /** Durable once it resolves. @throws UnavailableError */
+  /** The case is stored durably when the promise resolves. @throws UnavailableError */
   add(orgId: string, trainingCase: TrainingCase): Promise<void>;
 };
 
-/** What a session is about. */
+/** The case and the persona of a training session. */
 export type CaseAndPersona = { trainingCase: TrainingCase; persona: Persona };
 
 export type CaseAndPersonaReader = {
-  /** One strongly consistent read. What the organization does not have is undefined. @throws UnavailableError */
+  /**
+   * One strongly consistent read. A part that the organization does not have is undefined.
+   *
+   * @throws UnavailableError, or HttpError 503 if the table does not return all items
+   */
   find(
     orgId: string,
     ids: { caseId: string; personaId: string },
@@ -24,17 +28,18 @@ export type NewCall = CallIds &
 
 export type CallCreator = {
   /**
-   * After `added`, the call is durable and can be found by its conversation. `conversation_taken`: the provider returned
-   * this conversation id before, and nothing was written.
+   * After `added`, the call is durable and can be found by its conversation. `conversation_taken`: the provider
+   * returned the same conversation id for an earlier call, and nothing was written.
    *
-   * @throws UnavailableError; it can leave a call that cannot be found by its conversation, for the sweeper
+   * @throws UnavailableError, or HttpError 503 if the table does not accept all items. The call may then be stored
+   * without the look-up by its conversation; the sweeper processes such a call.
    */
   add(call: NewCall): Promise<'added' | 'conversation_taken'>;
 };
 
 /**
- * Where a transcript is stored: in the call's item as JSON, in the call's item compressed (a large one until its analysis
- * has ended), or compressed in the bucket.
+ * A transcript, or the place where it is stored. `json`: in the call's item. `compressed`: in the call's item, until
+ * the analysis moves it to the bucket. `key`: compressed in the bucket.
  */
 export type StoredTranscript = { json: string } | { compressed: Uint8Array } | { key: string };
 
@@ -45,18 +50,18 @@ export type StoredConversation = {
   hasAudio: boolean | null;
 };
 
-/** A call as the operations that change its status need it. */
+/** The part of a call that its status transitions need. */
 export type CallRecord = CallIds & {
   status: CallStatus;
   conversationId: string;
   createdAtMs: number;
   caseSnapshot: TrainingCase;
-  /** Undefined before the conversation has ended. */
+  /** Undefined until an ended conversation is stored. */
   conversation: StoredConversation | undefined;
   recordingKey: string | null;
   /** When the sweeper processes the call. Undefined when there is nothing left to do. */
   dueAtMs: number | undefined;
-  /** Attempts of the sweeper in the present status. */
+  /** Number of attempts of the sweeper in the current status. */
   sweeperAttempts: number;
 };
 
@@ -65,21 +70,23 @@ export type CallResult = {
   analysis: Analysis;
   score: Score;
   recordingKey: string | null;
-  /** Where the transcript is in the bucket from now on. Undefined when it stays in the call's item. */
+  /** Key of the transcript in the bucket if the analysis has moved it there. Undefined when it stays where it was. */
   transcriptKey?: string | undefined;
-  /** When to try to fetch a recording that did not exist yet. Undefined when there is nothing left to do. */
+  /** When to retry a recording that is not stored yet. Undefined when there is nothing left to do. */
   dueAtMs: number | undefined;
 };
 
-/** `stale`: the call is not in a status that the transition starts from, and nothing was written. */
+/**
+ * `stale`: a condition of the write is not met, for example because the call has another status. Nothing was written.
+ */
 export type TransitionOutcome = 'applied' | 'stale';
 
 /**
- * Calls and their status transitions. Each transition is one conditional write, so that concurrent attempts apply it once.
- * All methods throw UnavailableError while the table is unavailable.
+ * Calls and their status transitions. Each transition is one conditional write, so that only one of several concurrent
+ * attempts applies it. All methods throw UnavailableError while the table is unavailable.
  */
 export type CallRepository = {
-  /** The call of a conversation, with the agent that the session was opened with. */
+  /** Returns the ids of the call that a conversation belongs to, and the agent with which its session was opened. */
   findIdsByConversation(conversationId: string): Promise<(CallIds & { agentId?: string | undefined }) | undefined>;
   /** Strongly consistent. */
   find(ids: CallIds): Promise<CallRecord | undefined>;
@@ -94,19 +101,19 @@ export type CallRepository = {
   /** pending → abandoned. */
   abandon(ids: CallIds): Promise<TransitionOutcome>;
   /**
-   * Keeps the status and sets a later due time. Counts an attempt unless `sweeperAttempts` is given. `stale` when the call was
-   * rescheduled since `seen` was read.
+   * Keeps the status and sets another due time. Counts an attempt unless `sweeperAttempts` is given. Returns `stale`
+   * when the call has no due time, or was rescheduled or changed its status after `seen` was read.
    */
   reschedule(seen: CallRecord, dueAtMs: number, sweeperAttempts?: number): Promise<TransitionOutcome>;
-  /** Sets a later due time without reading the record, which may be damaged. */
+  /** Sets a later due time without reading the item, which may be damaged. Keeps the status and the attempts. */
   forceReschedule(ids: CallIds, dueAtMs: number): Promise<TransitionOutcome>;
-  /** Keeps the status `ready` and ends the work on the call. `key` null: no recording will be stored. */
+  /** Keeps the status `ready` and ends the work on the call. `key` is null when no recording will be stored. */
   completeRecording(ids: CallIds, key: string | null): Promise<TransitionOutcome>;
-  /** At most `limit` calls that are due, the longest overdue first. Eventually consistent. */
+  /** At most `limit` due calls, sorted by due time. Eventually consistent. */
   findDue(nowMs: number, limit: number): Promise<CallIds[]>;
 };
 
-/** A call with the location of its transcript in place of the transcript. */
+/** A call with the stored form of its transcript in place of the turns. */
 export type CallWithStoredTranscript = Omit<TrainingCall, 'transcript'> & {
   storedTranscript: StoredTranscript | undefined;
 };
@@ -119,7 +126,11 @@ export type CallReader = {
 export type TranscriptStore = {
   /** @throws UnavailableError */
   put(key: string, compressed: Uint8Array): Promise<void>;
-  /** Undefined when there is no object. @throws UnavailableError, or Error above `COMPRESSED_BYTES_MAX` bytes */
+  /**
+   * Returns undefined when the object does not exist.
+   *
+   * @throws UnavailableError, or Error for an object of more than `COMPRESSED_BYTES_MAX` bytes
+   */
   get(key: string): Promise<Uint8Array | undefined>;
 };
 
@@ -129,7 +140,7 @@ export type RecordingStore = {
   put(key: string, recording: RecordingContent, signal: AbortSignal): Promise<void>;
 };
 
-/** All objects of calls: transcripts and recordings. */
+/** The transcripts and recordings in the training bucket. */
 export type CallObjectStore = {
   count(prefix: string): Promise<number>;
   /** @returns the number of deleted objects */
@@ -137,13 +148,16 @@ export type CallObjectStore = {
 };
 
 /**
- * Invokes the function `analyse-call` asynchronously. When that fails, the sweeper invokes it later.
+ * Invokes the function `analyse-call` asynchronously. If the invocation fails, the sweeper repeats it later.
  *
- * @param requestId the request that caused it, for the log lines of the analysis
+ * @param requestId id of the request that caused the invocation, for the log lines of the analysis
  */
 export type InvokeProcessCall = (ids: CallIds, requestId?: string) => Promise<void>;
 
-/** What a trainee's browser connects with. The URL is valid for one connection. */
+/**
+ * A session that was opened at the provider. The trainee's browser connects to `signedUrl`, which is valid for one
+ * connection.
+ */
 export type VoiceSession = { signedUrl: string; conversationId: string };
 
 /** A conversation that has ended, from a webhook or read from the provider. */
@@ -171,11 +185,11 @@ export type ConversationState =
 
 export type Recording = { content: Readable; contentType: string };
 
-/** The service that runs voice agents. All methods throw VoiceProviderError. */
+/** The service that runs voice agents. All methods throw VoiceProviderError when they fail. */
 export type VoiceProvider = {
   openSession(agentId: string): Promise<VoiceSession>;
   readConversation(conversationId: string): Promise<ConversationState>;
-  /** Undefined while there is no recording. Its stream can fail with VoiceProviderError, too. */
+  /** Returns undefined while there is no recording. `content` can also fail with VoiceProviderError. */
   fetchRecording(conversationId: string): Promise<Recording | undefined>;
   /** Deletes everything that the provider stores of a conversation, including the recording. */
   deleteConversation(conversationId: string): Promise<'deleted' | 'unknown'>;
@@ -183,16 +197,19 @@ export type VoiceProvider = {
   createAgent(persona: NewPersona): Promise<string>;
 };
 
-/** The record that a call is being erased. It holds ids alone, and stays until late writes of the call are impossible. */
+/**
+ * Records the erasure of a call. Holds ids and times only, and is kept until no function can write for the call any
+ * more.
+ */
 export type CallErasureRecord = CallIds & {
   conversationId: string | undefined;
-  /** Everything is erased, except what a concurrent function may still write. */
+  /** Whether everything is erased, except what a concurrent function may still write. */
   cleared: boolean;
-  /** When the retention run processes it again. */
+  /** When the retention run processes the erasure again. */
   dueAtMs: number;
 };
 
-/** The part of a call that its erasure needs. It can be read from damaged items, too. */
+/** The part of a call that its erasure needs. It can also be read from a damaged item. */
 type ErasableCall = { isInProgress: boolean; conversationId: string | undefined };
 
 export type CallErasureRepository = {
@@ -202,33 +219,42 @@ export type CallErasureRepository = {
   /** Creates or replaces the record. */
   put(erasure: CallErasureRecord): Promise<void>;
   delete(ids: CallIds): Promise<void>;
-  /** Deletes the call's item. False when the call is in progress; true when there is no item. */
+  /**
+   * Deletes the call's item and returns true, also when there is no item. Returns false when the call is in progress.
+   */
   deleteCall(ids: CallIds): Promise<boolean>;
-  /** Deletes the record that leads from a conversation to its call, if it leads to this call. */
+  /** Deletes the record that leads from a conversation to its call, unless it leads to another call. */
   deleteConversationLookup(conversationId: string, ids: CallIds): Promise<void>;
-  /** At most `limit` erasures that are due, the longest overdue first. Eventually consistent. */
+  /** At most `limit` due erasures, sorted by due time. Eventually consistent. */
   findDue(nowMs: number, limit: number): Promise<CallIds[]>;
 };
 
-/** The part of a call that retention needs. It can be read from damaged items, too. */
+/** The part of a call that retention needs. It can also be read from a damaged item. */
 export type RetainedCall = CallIds & {
   conversationId: string | undefined;
   isInProgress: boolean;
   hasRecording: boolean;
   isRecordingErased: boolean;
-  /** The sweeper still has work for the call: its recording may come. */
+  /** Whether the sweeper still has work for the call, for example to fetch its recording. */
   isDue: boolean;
   /** Undefined when the item has no valid time. */
   updatedAtMs: number | undefined;
 };
 
 export type CallRetentionRepository = {
-  /** Pages of calls created up to that time, oldest first; eventually consistent. @param after continue after this call */
+  /**
+   * Lists calls that were created at `createdAtMs` or earlier, in pages, oldest first. Eventually consistent.
+   *
+   * @param after id of a call; the list starts after this call
+   */
   listCreatedBefore(orgId: string, createdAtMs: number, after?: string): AsyncIterable<RetainedCall[]>;
-  /** The last call up to which all expired recordings are erased. */
+  /** The id of a call. Its recording and the recordings of all older calls are erased. */
   readRecordingCursor(orgId: string): Promise<string | undefined>;
   /** Never moves the cursor back. */
   saveRecordingCursor(orgId: string, callId: string): Promise<void>;
-  /** Records that the call has no recording any more. False when the call has changed: nothing is written. */
+  /**
+   * Records that the recording of a call is erased. Returns false, without a write, when the call is in progress or
+   * due, or has changed since it was read.
+   */
   markRecordingErased(call: RetainedCall): Promise<boolean>;
 };

@@ -19,17 +19,24 @@ export type ProcessCallPorts = RecordingPorts & {
 export type ProcessCallOutcome =
   /** The call is scored. */
   | 'completed'
-  /** The call was scored before: its recording is stored, does not exist yet, or cannot be stored at all. */
-  | ('recorded' | 'without_recording' | 'recording_given_up')
-  /** Nothing was left to do, or a concurrent run has done it. */
+  /** The call was scored earlier, and its recording is now stored. */
+  | 'recorded'
+  /** The call was scored earlier. Its recording does not exist yet, or could not be stored in this attempt. */
+  | 'without_recording'
+  /** The call was scored earlier. Its recording is too large and will not be stored. */
+  | 'recording_given_up'
+  /** There was nothing to do, or a concurrent run has changed the call first. */
   | 'nothing';
 
-/** Time limits for fetching and storing a recording: while the score waits for it, and without a score to wait. */
+/**
+ * Time limits for fetching and storing a recording. `withScore` applies during an analysis and is short, because the
+ * score waits. `alone` applies to a call that is already scored.
+ */
 const RECORDING_TIMEOUT_MS = { withScore: 20_000, alone: 200_000 };
 
 /**
- * Scores a call in `processing` and stores its recording if it already exists. Stores the missing recording of a call that
- * is `ready`. Every step can be repeated, also concurrently.
+ * Scores a call that is `processing`, and stores its recording if it already exists. Stores the missing recording of a
+ * call that is `ready`. Every step can be repeated, also concurrently.
  *
  * @throws Error when the analysis fails; the call is unchanged and the sweeper retries it
  */
@@ -40,7 +47,7 @@ export async function processCall(ports: ProcessCallPorts, ids: CallIds): Promis
   return 'nothing';
 }
 
-/** The call is scored, and its recording is missing but may still come. */
+/** Whether the call is scored and its recording may still come. */
 const isRecordingPending = ({ status, dueAtMs }: CallRecord): boolean => status === 'ready' && dueAtMs !== undefined;
 
 async function scoreCall(ports: ProcessCallPorts, call: CallRecord): Promise<ProcessCallOutcome> {
@@ -48,7 +55,7 @@ async function scoreCall(ports: ProcessCallPorts, call: CallRecord): Promise<Pro
   if (conversation === undefined) throw new Error('A call in processing has no conversation.');
   const [turns, { analyseTranscript }, { excludePromptInjections }] = await Promise.all([
     readTranscript(ports.transcripts, conversation.transcript),
-    // Not needed where only a recording is fetched.
+    // Imported only here, because a run that only fetches a recording does not need them.
     import('./analysis/analyse-transcript.ts'),
     import('./analysis/prompt-injections.ts'),
   ]);
@@ -70,7 +77,8 @@ async function scoreCall(ports: ProcessCallPorts, call: CallRecord): Promise<Pro
 }
 
 /**
- * Undefined when the model fails. The last attempt does not use the model, which may have caused the earlier failures.
+ * Returns undefined when the model gives no verdict. The last attempt does not use the model, which may have caused the
+ * earlier failures.
  */
 async function judgeCall(
   { judge, log }: ProcessCallPorts,
@@ -81,17 +89,20 @@ async function judgeCall(
   try {
     return await judge({ orgId, trainingCase: caseSnapshot, turns, log });
   } catch (cause) {
-    // The judge handles failures of the model. This is for the rest, for example a failed import.
-    log.error('The model could not judge a call.', cause, { callId });
+    // The judge itself handles failures of the model. Other errors are caught here, for example a failed import.
+    log.error('A call could not be judged. It is scored without the model.', cause, { callId });
     log.recordMetric('JudgeFailed');
     return undefined;
   }
 }
 
-/** `none`: none will be stored, because there is none or it is too large. `later`: it may exist later. */
+/**
+ * `none`: no recording will be stored, because there is none or it is too large. `later`: the recording does not exist
+ * yet or could not be stored, and is retried.
+ */
 type RecordingResult = { state: 'stored'; key: string } | { state: 'none' } | { state: 'later' };
 
-/** A retried analysis does not fetch the recording, which may be what failed the first attempt. */
+/** A restarted analysis does not fetch the recording, because fetching it may have caused the earlier failure. */
 async function storeRecordingWithScore(
   ports: ProcessCallPorts,
   call: CallRecord,
@@ -112,7 +123,7 @@ async function addRecording(ports: ProcessCallPorts, call: CallRecord): Promise<
   return isStored ? 'recorded' : 'recording_given_up';
 }
 
-/** Never throws. After an error the recording is retried like one that does not exist yet. */
+/** Never throws. After an error, the recording is retried later unless it is too large. */
 async function tryToStoreRecording(
   ports: ProcessCallPorts,
   call: CallRecord,

@@ -1,6 +1,6 @@
 import type { TrainingCase } from './training-case.ts';
 
-/** The parts of the prompts that don't depend on case or persona, in one language. */
+/** The parts of the prompts that don't depend on the case or persona, in one language. */
 export type PromptTexts = {
   opening: string;
   who: { heading: string; name: string; character: string; mood: string };
@@ -9,7 +9,10 @@ export type PromptTexts = {
   /** How hard the customer is to convince. */
   difficulty: { heading: string } & Record<TrainingCase['difficulty'], string>;
   speech: { heading: string; rules: readonly string[] };
-  /** Under the heading `# Guardrails` in every language: models follow a section of that name most closely. */
+  /**
+   * The rules under the heading `# Guardrails`, which is the same in every language, because models follow a section of
+   * that name most closely.
+   */
   guardrails: readonly string[];
   greeting: Record<TrainingCase['difficulty'], (name: string) => string>;
 };

@@ -6,13 +6,17 @@ import type { TrainingCase } from './training-case.ts';
 
 const TEXTS: Record<Persona['language'], PromptTexts> = { de: GERMAN, en: ENGLISH };
 
-/** A customer who knew more of the case, such as the trainee's objective or the dos, would help the trainee. */
+/**
+ * The parts of the case that the simulated customer may know. If it knew the trainee's objective or the dos, it would
+ * help the trainee.
+ */
 type CaseOfPrompt = Pick<TrainingCase, 'situation' | 'difficulty'>;
 type PersonaOfPrompt = Pick<Persona, 'name' | 'language' | 'character' | 'mood' | 'objections'>;
 
 /**
- * The system prompt of the simulated customer, in the persona's language. Texts of operators and admins are in lines that
- * begin with `> `. No other line does, so that such a text can't open or close a section or pass for an instruction.
+ * The system prompt of the simulated customer, in the persona's language. Every line of a text that an operator or
+ * admin wrote begins with `> `. No other line does, so that such a text can't open or close a section or look like an
+ * instruction.
  */
 export function systemPrompt({ situation, difficulty }: CaseOfPrompt, persona: PersonaOfPrompt): string {
   const texts = TEXTS[persona.language];
@@ -34,7 +38,10 @@ export function systemPrompt({ situation, difficulty }: CaseOfPrompt, persona: P
   ].join('\n\n');
 }
 
-/** The customer's first words. They fit both a customer who calls and one who is called, as the situation can be either. */
+/**
+ * The simulated customer's first words. They suit both a customer who calls and a customer who is called, because the
+ * situation can be either.
+ */
 export const firstMessage = ({ difficulty }: CaseOfPrompt, { name, language }: PersonaOfPrompt): string =>
   TEXTS[language].greeting[difficulty](sanitizedLines(name).join(' '));
 
@@ -44,8 +51,8 @@ const labelled = (label: string, text: string): string[] => [label, ...quotedLin
 const quotedLines = (text: string): string[] => sanitizedLines(text).map((line) => `> ${line}`);
 
 /**
- * The lines of a text without control characters, invisible characters and braces. The provider takes `{{…}}` for a
- * variable, and starts no conversation when the variable has no value.
+ * The lines of a text, without control characters and invisible characters, and with parentheses in place of braces.
+ * The provider reads `{{…}}` as a variable, and starts no conversation when the variable has no value.
  */
 function sanitizedLines(text: string): string[] {
   const lines = text

@@ -11,9 +11,10 @@ export type ReadCallPorts = {
 };
 
 /**
- * Returns a call to its own user, or to an admin of its organization.
+ * Returns a call to its user, or to an admin or owner of the organization.
  *
- * @throws HttpError 404 for an unknown call, 403 for another member's
+ * @throws HttpError 404 for an unknown call, 403 for a call of another member
+ * @throws UnavailableError while the call or its transcript can't be read
  */
 export async function readCall(
   ports: ReadCallPorts,
@@ -33,7 +34,8 @@ export async function readCall(
   try {
     return { ...call, transcript: await ports.readTranscript(storedTranscript) };
   } catch (cause) {
-    // An erasure deletes the call's item before its transcript: a missing transcript can mean that the call was erased.
+    // An erasure deletes the call's item before the transcript. A missing transcript can therefore mean that the call
+    // was erased.
     const isErased = cause instanceof TranscriptMissingError && (await ports.calls.find(ids)) === undefined;
     throw isErased ? noSuchCall() : cause;
   }

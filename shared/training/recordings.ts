@@ -9,13 +9,13 @@ import { recordingKey } from './object-keys.ts';
 import type { RecordingStore, VoiceProvider } from './ports.ts';
 import { RecordingTooLargeError } from './voice-provider-errors.ts';
 
-/** About ten hours of speech. A recording passes through the temporary folder of a function, which holds 512 MB. */
+/** About ten hours of speech. A recording must fit into the temporary folder of a function, which holds 512 MB. */
 export const RECORDING_BYTES_MAX = 300 * 1024 * 1024;
 
 const TYPES = { mp3: 'audio/mpeg', wav: 'audio/wav', ogg: 'audio/ogg', bin: 'application/octet-stream' } as const;
 type Extension = keyof typeof TYPES;
 
-/** Usual media types of these formats, including unregistered ones. */
+/** Common media types of each format, including unregistered ones. */
 const MEDIA_TYPES: Record<Exclude<Extension, 'bin'>, RegExp> = {
   mp3: /^audio\/(?:mpeg3?|mp3)$/,
   wav: /^audio\/(?:wave?|x-wav|vnd\.wave)$/,
@@ -25,12 +25,14 @@ const MEDIA_TYPES: Record<Exclude<Extension, 'bin'>, RegExp> = {
 export type RecordingPorts = { voice: Pick<VoiceProvider, 'fetchRecording'>; recordings: RecordingStore };
 
 /**
- * Copies a call's recording from the provider to the bucket, through an unlinked temporary file: S3 needs the length first,
- * and a recording is too large for memory. Nothing remains after a crash. Can be repeated.
+ * Copies a call's recording from the provider to the bucket. The recording passes through an unlinked temporary file,
+ * because S3 needs the length first and a recording is too large for memory. No file remains after a crash. Can be
+ * repeated.
  *
- * @param timeoutMs for the whole copy, except the first response of the provider, which the port limits
+ * @param timeoutMs time limit of the copy. The port has its own limit for the first response of the provider.
  * @returns the key; undefined while there is no recording
- * @throws RecordingTooLargeError, VoiceProviderError, or Error after the time-out or when it can't be stored
+ * @throws RecordingTooLargeError, VoiceProviderError, or Error after the time limit or when the recording can't be
+ * stored
  */
 export async function storeRecording(
   { voice, recordings }: RecordingPorts,
@@ -54,7 +56,7 @@ export async function storeRecording(
   }
 }
 
-/** The disk space is freed when the file is closed, also by the end of the process. */
+/** The disk space is freed when the file is closed or the process ends. */
 async function openUnlinkedFile(): Promise<FileHandle> {
   const path = join(tmpdir(), `recording-${randomUUID()}`);
   const file = await open(path, 'wx+', 0o600);
@@ -76,7 +78,10 @@ async function saveToFile(content: Readable, file: FileHandle, signal: AbortSign
   return bytes;
 }
 
-/** `send` may stop reading early. The S3 client does not notice an error of the stream, therefore the signal. */
+/**
+ * `readError` is aborted when the file cannot be read, because the S3 client does not notice an error of the stream.
+ * `send` may stop reading early.
+ */
 async function sendFile(
   file: FileHandle,
   send: (content: Readable, readError: AbortSignal) => Promise<void>,

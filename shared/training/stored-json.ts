@@ -1,10 +1,10 @@
 import type * as z from 'zod/mini';
 
 /**
- * Parses stored JSON. Does not use the parser's own error, which quotes the text: transcripts must not reach the log.
+ * Parses stored JSON. Replaces the parser's error, because it quotes the text, and transcripts must not reach the log.
  *
  * @param what names the text in the error message
- * @throws Error for invalid JSON, ZodError for JSON of another shape
+ * @throws Error for invalid JSON, ZodError for JSON that does not match the schema
  */
 export function parseStoredJson<T>(schema: z.ZodMiniType<T>, text: string, what: string): T {
   let value: unknown;

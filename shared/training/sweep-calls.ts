@@ -25,27 +25,42 @@ export type CallSweepPorts = {
 };
 
 export type CallSweepOutcome =
-  /** Pending: its conversation has ended, could not start, has not ended yet, or never did. */
-  | ('processing_started' | 'failed_to_start' | 'waiting' | 'abandoned')
-  /** Processing: its analysis was restarted, or has failed in every attempt. */
-  | ('restarted' | 'failed')
-  /** Ready: fetching its recording is retried, or has failed in every attempt. */
-  | ('recording_retried' | 'recording_given_up')
-  /** It has changed concurrently, or is not due any more; an error, it is retried later. */
-  | ('conflict' | 'error');
+  /** The conversation of a pending call has ended. */
+  | 'processing_started'
+  /** The conversation of a pending call has failed before the trainee said anything. */
+  | 'failed_to_start'
+  /** The conversation of a pending call has not ended yet. */
+  | 'waiting'
+  /** The conversation of a pending call has not ended in time. */
+  | 'abandoned'
+  /** The analysis of a processing call was restarted. */
+  | 'restarted'
+  /** The analysis of a processing call has not ended in any attempt. */
+  | 'failed'
+  /** The recording of a ready call is fetched again. */
+  | 'recording_retried'
+  /** The recording of a ready call could not be fetched in any attempt. */
+  | 'recording_given_up'
+  /** The call has changed concurrently, or is not due any more. */
+  | 'conflict'
+  /** The sweep of the call has failed and is retried later. */
+  | 'error';
 
 /** The failure reason that the trainee reads. */
 const NOT_ANALYSED = 'The call could not be scored in several attempts. Its transcript is stored and can be read.';
 
-/** What starts before this time, including a request to the provider, ends within the function's time limit. */
+/**
+ * The sweeper begins no further call after this time. The calls that it has begun, with their requests to the provider,
+ * end within the timeout of the function.
+ */
 const RUN_MS_MAX = 60_000;
 
 /**
  * Processes calls that are due: fetches from the provider the conversations for which no webhook arrived, restarts
- * analyses that did not end, and retries missing recordings. Each call is rescheduled before anything else, so that one
- * that fails delays none of the others.
+ * analyses that did not end, and retries missing recordings. A call is rescheduled before the work on it starts, so
+ * that a call that fails does not delay the others.
  *
- * @returns the number of calls per outcome; it ends when nothing is due or its time is over
+ * @returns the number of calls per outcome, after a round without progress or at the end of the time
  */
 export const sweepCalls = (ports: CallSweepPorts): Promise<Map<CallSweepOutcome, number>> =>
   sweep(
@@ -78,7 +93,7 @@ async function advance(ports: CallSweepPorts, call: CallRecord, nowMs: number): 
   if (call.status === 'pending') return pollConversation(ports, call, nowMs);
   if (call.status === 'processing') return retryAnalysis(ports, call, nowMs);
   if (call.status === 'ready') return retryRecording(ports, call, nowMs);
-  throw new Error(`A call in the status ${call.status} is due, although there is nothing left to do.`);
+  throw new Error(`A call with the status ${call.status} is due, although no work is left in this status.`);
 }
 
 async function pollConversation(ports: CallSweepPorts, call: CallRecord, nowMs: number): Promise<CallSweepOutcome> {
@@ -115,7 +130,7 @@ async function readConversation(
   try {
     return await voice.readConversation(call.conversationId);
   } catch (cause) {
-    log.error('The voice provider could not return a conversation.', cause, { callId: call.callId });
+    log.error('A conversation could not be read from the voice provider.', cause, { callId: call.callId });
     log.recordMetric('VoiceUnreachable');
     return { state: 'unreachable' };
   }
@@ -132,7 +147,7 @@ async function retryRecording(ports: CallSweepPorts, call: CallRecord, nowMs: nu
   if (call.sweeperAttempts >= schedule.RECORDING_RETRY_DELAYS_MS.length) {
     return outcomeOf(await ports.calls.completeRecording(call, null), 'recording_given_up');
   }
-  // The delays are counted from the analysis, which has used the first one.
+  // Element 0 is the delay from the analysis to attempt 0, so element n + 1 is the delay after attempt n.
   const delayMs = schedule.RECORDING_RETRY_DELAYS_MS[call.sweeperAttempts + 1] ?? schedule.LAST_RECORDING_ATTEMPT_MS;
   return outcomeOf(await restart(ports, call, nowMs + delayMs), 'recording_retried');
 }
@@ -147,7 +162,8 @@ async function restart(
   try {
     await invokeProcessCall(call);
   } catch (cause) {
-    // Nothing was attempted: an outage of the invocation must not use up the attempts of a call.
+    // Restore the number of attempts, because nothing was attempted. An outage of Lambda must not use up the attempts
+    // of a call.
     await calls.reschedule(
       { ...call, dueAtMs, sweeperAttempts: call.sweeperAttempts + 1 },
       dueAtMs,

@@ -4,14 +4,18 @@ import { deleteCallObjects, type EraseCallPorts, eraseCall } from './erase-call.
 
 export type ErasureSweepPorts = EraseCallPorts & { log: Logger };
 
-/** `settled`: late writes are erased, too, and the record is deleted. `in_progress`: the call has not ended yet. */
+/**
+ * `settled`: objects that were written late are erased, and the erasure record is deleted. `erased`: the call is
+ * erased, and its record is kept for late writes. `in_progress`: the call has not ended yet.
+ */
 export type ErasureSweepOutcome = 'settled' | 'erased' | 'in_progress' | 'failed';
 
 const BATCH_SIZE = 160;
 const RETRY_DELAY_MS = 3_600_000;
 
 /**
- * Completes erasures of calls: continues interrupted ones, and erases what was written concurrently with finished ones.
+ * Completes erasures of calls: continues interrupted erasures, and erases objects that were written while a call was
+ * erased.
  *
  * @param endMs no erasure is started after this time
  * @returns the number of erasures per outcome
@@ -35,13 +39,16 @@ export async function sweepErasures(
   }
 }
 
-/** Undefined when the erasure is not due: the index is eventually consistent. */
+/**
+ * Returns undefined when the erasure is not due any more. It can still be listed, because the index is eventually
+ * consistent.
+ */
 async function sweepErasure(ports: ErasureSweepPorts, ids: CallIds): Promise<ErasureSweepOutcome | undefined> {
   const { erasures, clock, log } = ports;
   try {
     const erasure = await erasures.find(ids);
     if (erasure === undefined || erasure.dueAtMs > clock.now()) return undefined;
-    // Due after the others, so that an erasure that fails delays none of them.
+    // Reschedule the erasure before the work on it, so that an erasure that fails does not delay the others.
     await erasures.put({ ...erasure, dueAtMs: clock.now() + RETRY_DELAY_MS });
     if (erasure.cleared && (await erasures.findCall(ids)) === undefined) {
       await deleteCallObjects(ports.objects, ids);

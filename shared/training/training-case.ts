@@ -50,7 +50,7 @@ export const TrainingCase = withDocs(
 );
 export type TrainingCase = z.output<typeof TrainingCase>;
 
-/** Creates a case. Each of its dos without an id gets a new one. */
+/** Creates a case. Each do without an id gets a new id. */
 export function createTrainingCase(newCase: NewTrainingCase, newId: () => string): TrainingCase {
   return {
     ...newCase,

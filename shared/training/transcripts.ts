@@ -8,10 +8,15 @@ import { transcriptKey } from './object-keys.ts';
 import type { StoredTranscript, TranscriptStore } from './ports.ts';
 import { parseStoredJson } from './stored-json.ts';
 
-/** Bytes of a transcript in a call's item. The item has at most 400 KB, including analysis and case. */
+/**
+ * Maximum bytes of a transcript in a call's item. DynamoDB allows 400 KB for the whole item, which also holds the
+ * analysis and the case.
+ */
 export const INLINE_BYTES_MAX = 204_800;
 
-/** Bytes of a transcript in a response. Lambda responses have at most 6 MB, in which `"` and `\` are escaped again. */
+/**
+ * Maximum bytes of a transcript in a response, after `"` and `\` are escaped again. A Lambda response has at most 6 MB.
+ */
 export const RESPONSE_BYTES_MAX = 4_000_000;
 
 /** Gzip can make incompressible content slightly larger. */
@@ -22,7 +27,9 @@ const COMMA_BYTES = 1;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** Fast, because the provider waits. A large chunk size avoids yielding to other work between chunks. */
+/**
+ * Fast, because the provider waits for the response. A large chunk size avoids yielding to other work between chunks.
+ */
 const GZIP_OPTIONS = { level: constants.Z_BEST_SPEED, chunkSize: 262_144 };
 const compress = promisify(gzip);
 const decompress = promisify(gunzip);
@@ -30,21 +37,21 @@ const decompress = promisify(gunzip);
 const Turns = z.array(TranscriptTurn);
 const parseTurns = (json: string): TranscriptTurn[] => parseStoredJson(Turns, json, 'The transcript of a call');
 
-/** A transcript before it is known where it will be stored. */
+/** An encoded transcript for which the place of storage is not chosen yet. */
 export type EncodedTranscript = Exclude<StoredTranscript, { key: string }>;
 
 /**
- * Encodes a transcript as JSON, compressed above `INLINE_BYTES_MAX`. A transcript above `RESPONSE_BYTES_MAX` is cut between
- * two turns and counted in a metric.
+ * Encodes a transcript as JSON. Compresses it if it has more than `INLINE_BYTES_MAX` bytes. A transcript that would
+ * have more than `RESPONSE_BYTES_MAX` bytes in a response is cut between two turns and counted in a metric.
  */
 export async function encodeTranscript(
   turns: readonly TranscriptTurn[],
   log: Pick<Logger, 'recordMetric'>,
 ): Promise<EncodedTranscript> {
-  // A buffer, because the garbage collector would move a string of megabytes that lives while it is compressed and stored.
+  // A buffer, because the garbage collector would copy a string of several megabytes while it is compressed and stored.
   let json = Buffer.from(JSON.stringify(turns));
   if (json.length <= INLINE_BYTES_MAX) return { json: json.toString() };
-  // Escaping at most doubles the size, so that smaller transcripts need no exact count.
+  // Escaping at most doubles the size, so smaller transcripts need no exact count.
   if (json.length > RESPONSE_BYTES_MAX / 2 && responseBytes(json) > RESPONSE_BYTES_MAX) {
     log.recordMetric('TranscriptsCut');
     json = Buffer.from(JSON.stringify(turns.slice(0, countTurnsThatFit(turns))));
@@ -53,8 +60,8 @@ export async function encodeTranscript(
 }
 
 /**
- * Prepares a transcript for the call's item, which is the fastest place to store it. A transcript that is too large for the
- * item even when compressed is put into the bucket instead. Idempotent.
+ * Prepares a transcript for the call's item, which is the fastest place to store it. A transcript that is too large for
+ * the item even when compressed is put into the bucket instead. Idempotent.
  */
 export async function storeTranscript(
   objects: Pick<TranscriptStore, 'put'>,
@@ -66,10 +73,10 @@ export async function storeTranscript(
 }
 
 /**
- * Copies a compressed transcript to the bucket, because the cost of every later write of a call depends on its item's size.
- * Never throws: the transcript can stay in the item.
+ * Copies a compressed transcript to the bucket, because the cost of every later write of a call depends on the size of
+ * its item. Never throws, because the transcript can stay in the item.
  *
- * @returns its key; undefined when it stays where it is
+ * @returns the key in the bucket; undefined when the transcript stays where it is
  */
 export async function moveTranscriptToBucket(
   objects: Pick<TranscriptStore, 'put'>,
@@ -97,12 +104,15 @@ async function putTranscript(
   return key;
 }
 
-/** The object that a call's item names does not exist. */
+/** The bucket does not contain the transcript that a call's item names. */
 export class TranscriptMissingError extends Error {
   override name = 'TranscriptMissingError';
 }
 
-/** @throws TranscriptMissingError; other errors for a transcript that can't be parsed */
+/**
+ * @throws TranscriptMissingError; UnavailableError while the transcript can't be read; other errors if it can't be
+ * parsed
+ */
 export async function readTranscript(
   objects: Pick<TranscriptStore, 'get'>,
   stored: StoredTranscript,
@@ -114,7 +124,10 @@ export async function readTranscript(
   return parseTurns(json.toString());
 }
 
-/** Bytes in a function's response, which is JSON that contains the body as a string: every `"` and `\` is escaped. */
+/**
+ * Counts the bytes of `json` in a function's response. The response is JSON that contains the body as a string, so
+ * every `"` and `\` is escaped.
+ */
 function responseBytes(json: Buffer): number {
   let bytes = json.length;
   for (const byte of json) if (byte === QUOTE || byte === BACKSLASH) bytes++;

@@ -1,4 +1,7 @@
-/** The provider is unavailable, slow, rejects a request, or returns an invalid response. For logs and operators only. */
+/**
+ * The provider is unavailable or slow, rejects a request or returns an invalid response, or its settings are invalid.
+ * The message is for logs and operators only.
+ */
 export class VoiceProviderError extends Error {
   override readonly name = 'VoiceProviderError';
 }

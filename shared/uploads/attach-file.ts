@@ -8,7 +8,10 @@ import { type FileReference, kindOfPath, LEADS_PER_FILE_MAX, UNREFERENCED_TTL_MS
 const HEAD_BYTES = 4_096;
 const ATTEMPTS = 5;
 const RETRY_DELAY_MS = 20;
-/** A submit ends within this time. A file that is promoted after its record is deleted would never be deleted. */
+/**
+ * A direct upload is not promoted within this time before its record can be deleted, because an object that is written
+ * after the deletion of its record would never be deleted. A submit takes less time.
+ */
 const PROMOTION_MARGIN_MS = 60_000;
 
 const REJECTED = {
@@ -24,29 +27,31 @@ export type AttachFilePorts = {
 };
 
 /**
- * Attaches files to leads: one write for a file that is stored or already attached. Files that are still pending, and
- * those that cannot be attached, need further requests.
+ * Attaches files to leads. A file that is stored or already attached needs one write. A file that is pending or cannot
+ * be attached needs further requests.
  *
- * `attach` returns what is wrong with the file, as a sentence, or undefined when it is attached.
- *
- * @throws UnavailableError while the table or the store is unavailable, HttpError 503 when too many submits attach it
+ * `attach` returns a sentence about what is wrong with the file, or undefined if the file is attached. It throws
+ * UnavailableError while the table or the store is unavailable, and HttpError 503 if the file or its record changes
+ * during every attempt.
  */
 export const createFileAttacher = (ports: AttachFilePorts) => ({
   attach: async (file: FileReference): Promise<string | undefined> => {
     const nowMs = ports.clock.now();
-    // Also matches a file that is already attached.
+    // This write also succeeds for a file in the state `attached`.
     if (await ports.uploads.addLeadReference(file, 'stored', nowMs)) return undefined;
     return attachOtherFile(ports, file, nowMs);
   },
 });
 
 /**
- * Handles a file that the first write did not attach: it is pending, or it cannot be attached. Of a pending file, the size
- * and first bytes are inspected, and exactly that content is promoted to its storage path, which its presigned form can't overwrite.
- * Concurrent submits may do the same: each retries when the record has changed.
+ * Handles a file that the first write did not attach, because the file is pending or cannot be attached. For a pending
+ * file, inspects the size and the first bytes, and copies exactly the inspected content to the storage path, which the
+ * presigned form can't overwrite. Concurrent submits may do this at the same time. Each of them retries if the file or
+ * its record has changed.
  *
- * @returns what is wrong with the file, as a sentence; undefined when it is attached
- * @throws HttpError 503 when the record changed during every attempt
+ * @returns a sentence about what is wrong with the file, or undefined if the file is attached
+ * @throws UnavailableError while the table or the store is unavailable; HttpError 503 if the file or its record changes
+ *   during every attempt
  */
 async function attachOtherFile(
   ports: AttachFilePorts,
@@ -62,12 +67,12 @@ async function attachOtherFile(
       return 'Too many leads use this file.';
     const promotion = upload.state === 'pending' ? await promoteIncoming(ports, upload) : 'not_pending';
     if (promotion === 'promoted' && (await uploads.addLeadReference(file, 'pending', nowMs))) return undefined;
-    // A concurrent submit may have attached it meanwhile.
+    // A concurrent submit may have attached the file in the meantime.
     if (await uploads.addLeadReference(file, 'stored', nowMs)) return undefined;
     if (typeof promotion === 'object') return promotion.error;
     await delay(RETRY_DELAY_MS * 2 ** attempt * Math.random());
   }
-  throw new HttpError(503, 'Other submits are using the uploaded file. Try again shortly.', {
+  throw new HttpError(503, 'The uploaded file is being changed by other requests. Try again shortly.', {
     headers: { 'Retry-After': '1' },
   });
 }

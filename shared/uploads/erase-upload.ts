@@ -9,26 +9,30 @@ export type EraseUploadPorts = {
   clock: Clock;
 };
 
-/** `erased`: nothing of the file is left; `shared`: another lead has it too; `none`: the lead has no such file. */
+/**
+ * `erased`: the file is deleted. `shared`: the file stays, because it is also attached to another lead. `none`: the
+ * file does not exist or does not belong to the lead.
+ */
 export type UploadErasureOutcome = 'erased' | 'shared' | 'none';
 
 const ATTEMPTS = 8;
 const CLOCK_SKEW_MS = 60_000;
 
-/** What an erasure would do to a file that a lead references. */
+/** Returns the outcome that an erasure of the file would have. @param lead a lead reference */
 export function planUploadErasure({ leads, funnelId }: Upload, lead: string): UploadErasureOutcome {
-  // A file that was never attached belongs to the visitor who names it: only they know its uuid.
+  // A file without leads belongs to the visitor whose lead names it, because only this visitor knows its uuid.
   if (leads.length === 0) return parseLeadReference(lead).funnelId === funnelId ? 'erased' : 'none';
   if (!leads.includes(lead)) return 'none';
   return leads.length === 1 ? 'erased' : 'shared';
 }
 
 /**
- * Erases a lead's file: the object, its direct upload, then the record. A file that another lead has too is only
- * detached from this one. A concurrent submit takes precedence, and a repetition or the sweeper continues after any step.
+ * Erases a file of a lead: first the direct upload, then the object, then the record. If the file is also attached to
+ * another lead, it is only detached from this lead. A concurrent submit takes precedence. A repeated call or the
+ * sweeper continues an erasure that was interrupted at any step.
  *
  * @param lead a lead reference
- * @throws Error when the record changed during every attempt
+ * @throws Error if the record changed during every attempt; errors of the table and the store
  */
 export async function eraseUpload(
   ports: EraseUploadPorts,
@@ -51,12 +55,13 @@ export async function eraseUpload(
     if (untilMs <= clock.now()) await uploads.delete(upload);
     return 'erased';
   }
-  throw new Error('An uploaded file is being changed by other requests: try again in a minute.');
+  throw new Error('Other requests are changing an uploaded file. Try again in a minute.');
 }
 
 /**
- * Until when the object can reappear: the sweeper writes it back after an inspection, and the page can send it until
- * its presigned form expires. The record stays until then, so that the sweeper deletes the object again.
+ * Returns the time until which the object can reappear. The sweeper can write it back after an inspection, and the page
+ * can send it until its presigned form expires. The record stays until that time, so that the sweeper deletes the
+ * object again.
  */
 const keepRecordUntilMs = ({ isInspected, createdAtMs }: Upload, nowMs: number): number =>
   Math.max(isInspected ? 0 : nowMs + RECHECK_DELAY_MS, createdAtMs + DIRECT_UPLOAD_TTL_SECONDS * 1_000 + CLOCK_SKEW_MS);

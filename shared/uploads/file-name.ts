@@ -1,24 +1,30 @@
 import { normalizeText } from '../platform/normalize-text.ts';
 
-/** Most file systems accept no longer name. */
+/** Maximum length of a file name in most file systems, in bytes. */
 const NAME_MAX = 255;
 const EXTENSION_MAX = 12;
 const UNNAMED = 'file';
 
-/** Device names of Windows: opening such a file opens the device. */
+/** Device names of Windows. Opening a file with such a name opens the device. */
 const RESERVED = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?=\.|$)/i;
-/** Control and formatting characters, which can hide the end of a name. Joiners stay: scripts and emoji need them. */
+/**
+ * Control, formatting, line separator, private-use and unassigned characters, which can hide the end of a name.
+ * Zero-width joiners stay, because some scripts and emoji need them.
+ */
 const INVISIBLE = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}]/gu;
-/** Matches a run from its first character only: otherwise the time is quadratic in its length. */
+/**
+ * White space and dots at both ends. The lookbehind lets a match begin only at the first character of a run, because
+ * the time would otherwise be quadratic in the length of the run.
+ */
 const EDGES = /^[\s.]+|(?<![\s.])[\s.]+$/gu;
 const UNSAFE = /["*:<>?|]/g;
 
 /**
- * A file's name for display: the last part of a path, letters of all scripts, NFC, at most 255 characters and bytes with
- * the extension kept. It is never part of an object key.
+ * Makes a file name safe to display. Keeps the last part of a path, normalizes it to NFC, removes or replaces unsafe
+ * characters, and truncates the name to 255 bytes before its extension. The name is never part of an object key.
  */
 export function sanitizeFileName(sent: string): string {
-  // As browsers escape these in a form (WHATWG HTML, multipart/form-data encoding).
+  // Browsers escape quotes and line breaks in file names in this way (WHATWG HTML, multipart/form-data encoding).
   const name = normalizeText(sent.toWellFormed().replace(/%22|%0d|%0a/gi, '_'))
     .replace(/^.*[/\\]/su, '')
     .replace(INVISIBLE, '')
@@ -28,7 +34,7 @@ export function sanitizeFileName(sent: string): string {
   return truncateToNameMax(name === '' ? UNNAMED : name.replace(RESERVED, '_$&'));
 }
 
-/** Cuts between two characters, before the extension. */
+/** Truncates the part before the extension, between two code points. */
 function truncateToNameMax(name: string): string {
   if (Buffer.byteLength(name) <= NAME_MAX) return name;
   const dot = name.lastIndexOf('.');

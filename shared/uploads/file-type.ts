@@ -1,4 +1,4 @@
-/** The kinds of files that the service accepts, by the extension in their storage path. */
+/** The kinds of files that the service accepts. A kind is the extension in the storage path. */
 export type FileKind =
   | 'png'
   | 'jpg'
@@ -22,7 +22,7 @@ export type FileKind =
   | 'webm';
 
 type KindNames = {
-  /** Records contain the first one. */
+  /** The first media type is the one in records. */
   mimeTypes: readonly [string, ...string[]];
   otherExtensions?: readonly string[];
 };
@@ -30,8 +30,8 @@ type KindNames = {
 const OPEN_XML = 'application/vnd.openxmlformats-officedocument';
 
 /**
- * The default allow-list, which a block can only narrow: formats of cameras, phones and offices. SVG, HTML, XML, scripts
- * and executables are not accepted, because readers or browsers could run them (ADR 0007).
+ * The default allow-list, with formats of cameras, phones and office programs. A block can only narrow it. SVG, HTML,
+ * XML, scripts and executables are not accepted, because browsers or other readers could run them (ADR 0007).
  */
 const KINDS: Record<FileKind, KindNames> = {
   png: { mimeTypes: ['image/png'] },
@@ -60,20 +60,27 @@ const ALL = Object.keys(KINDS) as FileKind[];
 
 export const mimeTypeOf = (kind: FileKind): string => KINDS[kind].mimeTypes[0];
 
-/** The kind of a name's extension; `none` without an extension, undefined for one that is not accepted. */
+/**
+ * Returns the kind for the extension of a name, `none` for a name without an extension, and undefined for an extension
+ * that is not accepted.
+ */
 export function kindOfName(name: string): FileKind | 'none' | undefined {
   const extension = /\.([^.\s]+)$/.exec(name)?.[1]?.toLowerCase();
   if (extension === undefined) return 'none';
   return ALL.find((kind) => kind === extension || KINDS[kind].otherExtensions?.includes(extension));
 }
 
-/** The kind of a media type; its parameters are ignored. */
+/** Returns the kind for a media type, whose parameters are ignored, or undefined if the media type is not accepted. */
 export function kindOfMimeType(mimeType: string): FileKind | undefined {
   const bare = withoutParameters(mimeType);
   return ALL.find((kind) => KINDS[kind].mimeTypes.includes(bare));
 }
 
-/** @param accepted media types of a block, also `image/*`; undefined: all that the service accepts */
+/**
+ * Whether a block accepts a kind.
+ *
+ * @param accepted media types of the block, or ranges such as `image/*`; undefined: all that the service accepts
+ */
 export function isAccepted(kind: FileKind, accepted: readonly string[] | undefined): boolean {
   const { mimeTypes } = KINDS[kind];
   return (
@@ -86,7 +93,7 @@ export function isAccepted(kind: FileKind, accepted: readonly string[] | undefin
   );
 }
 
-/** Whether any kind of file matches this media type of a block. */
+/** Whether the service accepts any kind of file with this media type of a block. */
 export const acceptsSomething = (type: string): boolean => ALL.some((kind) => isAccepted(kind, [type]));
 
 const withoutParameters = (mimeType: string): string => (mimeType.split(';')[0] ?? '').trim().toLowerCase();

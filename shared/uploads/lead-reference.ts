@@ -1,6 +1,6 @@
 type LeadKey = { funnelId: string; leadId: string };
 
-/** A lead as records of uploads name it: `<funnel id>/<lead id>`. */
+/** Formats the reference by which records of uploads name a lead: `<funnel id>/<lead id>`. */
 export const formatLeadReference = ({ funnelId, leadId }: LeadKey): string => `${funnelId}/${leadId}`;
 
 export function parseLeadReference(reference: string): LeadKey {

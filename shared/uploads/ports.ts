@@ -1,10 +1,13 @@
 import type { FileReference, Upload, UploadIds, UploadState } from './upload.ts';
 
-/** What an update writes; an absent property keeps its value. */
+/**
+ * The changes of an update. An absent property keeps its value, except that an inspected file loses its attempts and
+ * reservation.
+ */
 export type UploadChanges = {
   state?: UploadState;
   isInspected?: boolean;
-  /** Inspections without a result; 0 clears the count. */
+  /** Number of inspections without a result. 0 removes the number. */
   attempts?: number;
   reason?: Upload['reason'];
   dueAtMs: number;
@@ -12,29 +15,39 @@ export type UploadChanges = {
   remove?: 'leads' | 'reservation';
 };
 
-/** Records of uploads. Methods that return false wrote nothing, because the record is not as the caller read it. */
+/**
+ * Records of uploads. If `update`, `detachLead` or `markDeleting` returns false, it has written nothing, because the
+ * record has changed since the caller read it.
+ */
 export type UploadRepository = {
   /** @throws UnavailableError while the table is unavailable */
   add(upload: Upload): Promise<void>;
-  /** Strongly consistent. @throws UnavailableError while the table is unavailable */
+  /** Reads strongly consistently. @throws UnavailableError while the table is unavailable */
   find(orgId: string, uuid: string): Promise<Upload | undefined>;
   /**
-   * Adds a lead to those that reference the file, with one write; a repetition changes nothing. False when the file does not exist, is of
-   * another block or funnel, has expired, is in another state than `attached` or `unattachedState`, or has too many leads.
+   * Adds a lead to those that reference the file, with one write. A repeated call does not add the lead again. Returns
+   * false if the file does not exist, belongs to another block or funnel, has expired, is neither `attached` nor in
+   * `unattachedState`, or has too many leads.
    *
    * @throws UnavailableError while the table is unavailable
    */
   addLeadReference(file: FileReference, unattachedState: 'stored' | 'pending', nowMs: number): Promise<boolean>;
-  /** At most `limit` uploads that are due, the longest overdue first; those with attempts only when no other is due. */
+  /**
+   * Returns at most `limit` due uploads, longest due first. Uploads whose inspection is retried are returned only if no
+   * other upload is due. Eventually consistent.
+   */
   findDue(nowMs: number, limit: number): Promise<UploadIds[]>;
   update(upload: Upload, changes: UploadChanges): Promise<boolean>;
-  /** All uploads of an organization that were attached to any of these leads (lead references). */
+  /** Lists all uploads of an organization whose records name any of these leads. @param leads lead references */
   listByLeads(orgId: string, leads: ReadonlySet<string>): AsyncIterable<Upload>;
-  /** Removes a lead from the file. When no other lead references it, the sweeper deletes it without waiting. */
+  /**
+   * Removes a lead from the record of the file. When no lead references the file any more, the sweeper deletes it
+   * without waiting for the end of the 7 days.
+   */
   detachLead(upload: Upload, lead: string): Promise<boolean>;
   /**
-   * From then on no lead can reference the file, and its record has no file name. The record keeps the lead, so that an
-   * erasure that was interrupted before the object was deleted finds it again.
+   * Changes the state to `deleting`, in which no lead can reference the file any more, and clears the file name. The
+   * record keeps its lead, so that an erasure that was interrupted before the object was deleted finds it again.
    *
    * @param dueAtMs when the sweeper deletes what is left
    */
@@ -49,41 +62,45 @@ export type FileStore = {
   /** @throws UnavailableError while the store is unavailable */
   put(path: string, content: Buffer): Promise<void>;
   delete(path: string): Promise<void>;
-  /** Whether a direct upload arrived and was not promoted yet. */
+  /** Whether an object that arrived as a direct upload exists, even if it was promoted. False for an empty object. */
   hasIncoming(path: string): Promise<boolean>;
-  /** Deletes what arrived as a direct upload, before or after it was promoted. */
+  /** Deletes the object that arrived as a direct upload. A promoted copy of it stays. */
   deleteIncoming(path: string): Promise<void>;
 };
 
 /**
- * Direct uploads that arrived, by the storage path that they are meant for. Methods throw UnavailableError while the
- * store is unavailable.
+ * Direct uploads that have arrived, by the storage path to which they are promoted. The methods throw UnavailableError
+ * while the store is unavailable.
  */
 export type IncomingFileStore = {
-  /** Size, first bytes and entity tag; undefined when nothing arrived. */
+  /** Returns size, first bytes and entity tag, or undefined if nothing or an empty file has arrived. */
   head(path: string, bytes: number): Promise<{ size: number; head: Buffer; etag: string } | undefined>;
   /**
    * Copies a direct upload to its storage path, unless a file is there already.
    *
    * @param etag of the content that was inspected
-   * @returns false when the content has changed or another copy is in progress: inspect it again
+   * @returns true if a file is at the storage path; false if the content has changed or another copy is in progress, so
+   *   that the content must be inspected again
    */
   promote(path: string, etag: string): Promise<boolean>;
 };
 
-/** A form by which a page sends a file to the store: `fields` come before the file. */
+/** A form with which a page sends a file to the store. The `fields` must precede the file. */
 export type PresignedPost = { url: string; fields: Record<string, string>; expiresAt: string };
 
-/** Presigns the upload of exactly this file; it waits under the incoming prefix until it is promoted to `path`. */
+/**
+ * Presigns a form for a file of exactly this size and type. The file stays under the incoming prefix until it is
+ * promoted to `path`.
+ */
 export type PresignUpload = (file: { path: string; mimeType: string; size: number }) => Promise<PresignedPost>;
 
 /** The properties of a funnel's upload block that limit an upload. */
 export type UploadBlockLimits = {
   id: string;
   funnelId: string;
-  /** Media types, also `image/*`; absent: all that the service accepts. */
+  /** Media types, or ranges such as `image/*`; absent: all that the service accepts. */
   acceptedTypes?: string[] | undefined;
-  /** The largest file, in bytes. */
+  /** Maximum file size in bytes. */
   bytesMax: number;
 };
 

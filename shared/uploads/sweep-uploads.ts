@@ -10,7 +10,10 @@ import { kindOfPath, RECHECK_DELAY_MS, UNREFERENCED_TTL_MS, type Upload, type Up
 export type UploadSweepPorts = {
   uploads: Pick<UploadRepository, 'find' | 'findDue' | 'update' | 'delete'>;
   files: FileStore;
-  /** Inspects a whole file and alters `content` in place. It may hang or throw, so it runs with a time limit. */
+  /**
+   * Inspects the content of a whole file and may change `content` in place. It may hang or throw, so it runs with a
+   * time limit.
+   */
   inspect(content: Buffer, kind: FileKind): StoredContentResult;
   /** Refunds the bytes that are reserved for a file that was never sent. Never throws. */
   releaseReservation(upload: Upload): Promise<void>;
@@ -22,47 +25,48 @@ export type UploadSweepPorts = {
 
 /** The outcome of a due upload. */
 export type UploadSweepOutcome =
-  /** A lead still references it. */
+  /** A lead still references the file. */
   | 'referenced'
-  /** No lead references it any more. It can be attached to another lead until it expires. */
+  /** No lead references the file any more. It can be attached to another lead until it expires. */
   | 'detached'
   | 'deleted'
-  /** Its content matches its type. */
+  /** The whole content was inspected and matches the type of the file. */
   | 'inspected'
-  /** Its content does not match its type. The file is deleted. */
+  /** The content is missing, has another size or does not match the type. The file is deleted. */
   | 'rejected'
-  /** Its inspection did not complete, and is retried after all others. */
+  /** The inspection did not complete. It is retried after all other due uploads. */
   | 'inspection_postponed'
-  /** Its inspection did not complete in any attempt. The file is deleted. */
+  /** The inspection did not complete in any attempt. The file is deleted. */
   | 'inspection_abandoned'
-  /** Its direct upload arrived in time. */
+  /** The direct upload arrived in time. */
   | 'arrived'
-  /** Its direct upload did not arrive in time. Its bytes are refunded. */
+  /** The direct upload did not arrive in time. Its bytes are refunded. */
   | 'reservation_released'
-  /** It changed meanwhile. */
+  /** Another process has changed or deleted the record. */
   | 'conflict'
-  /** An unexpected error. It is retried later. */
+  /** An unexpected error. The upload is retried later. */
   | 'error';
 
 const REFERENCE_CHECK_INTERVAL_MS = 7 * 86_400_000;
 const RUN_MS_MAX = 55_000;
 
-/** Inspections of one file, after which it is rejected. */
+/** Number of inspections without a result after which a file is rejected. */
 const ATTEMPTS_MAX = 3;
-/** Longer than a run: an attempt without a result by then never gets one. */
+/** Longer than the timeout of the function. An attempt without a result after this time will never have a result. */
 const ATTEMPT_MS = 180_000;
 /**
- * Time limit of an inspection by attempt, many times what it takes on an idle machine. The first limit is short, so that
- * a hundred files that reach it leave time for others within one run.
+ * Time limit of an inspection. It is longer for each attempt, and many times the duration on an idle machine. The limit
+ * of the first attempt is short, so that a hundred files that reach it leave time for other files in the same run.
  */
 const INSPECTION_LIMIT = { baseMs: 300, msPerMegabyte: 20, factors: [1, 8, 40], maxMs: 12_000 } as const;
 
 /**
- * Processes uploads that are due: inspects files that leads reference, repeatedly checks that a lead still references
- * a file, and deletes unreferenced files after 7 days, the object before the record. Each step is a state that a later
- * run continues from; a concurrent submit takes precedence.
+ * Processes due uploads. Ends the reservations of direct uploads, inspects files that leads reference, checks every 7
+ * days whether a lead still references a file, and deletes an unreferenced file 7 days after its upload, or at once
+ * after an erasure. Each step stores a state from which a later run continues. A concurrent submit takes precedence.
  *
- * @returns the number of uploads per outcome; it ends when nothing is due or its time is over
+ * @returns the number of uploads per outcome. The run ends when nothing is due, a round makes no progress, or the time
+ *   is over.
  */
 export function sweepUploads(ports: UploadSweepPorts): Promise<Map<UploadSweepOutcome, number>> {
   const run: RunPorts = { ...ports, runExclusively: createQueue() };
@@ -97,16 +101,19 @@ async function processUpload(ports: RunPorts, { orgId, uuid }: UploadIds): Promi
   try {
     return await advance(ports, upload);
   } catch (cause) {
-    ports.log.error('Sweeping an upload failed.', cause, { uuid, state: upload.state });
+    ports.log.error('An upload could not be swept. A later run retries it.', cause, { uuid, state: upload.state });
     await retryLater(ports, upload);
     return 'error';
   }
 }
 
-/** Due after the others, so that it delays none of them. It may have advanced before it failed: read it again. */
+/**
+ * Makes the upload due later, so that it does not delay others. Reads the record again, because it may have changed
+ * before the error.
+ */
 async function retryLater({ uploads, clock }: UploadSweepPorts, { orgId, uuid, attempts = 0 }: Upload): Promise<void> {
   const upload = await uploads.find(orgId, uuid);
-  // An unavailable table or store is not a defect of the file: it doesn't count as an attempt.
+  // Restores the number of attempts, because an unavailable table or store is not a defect of the file.
   if (upload !== undefined) await uploads.update(upload, { dueAtMs: clock.now() + RECHECK_DELAY_MS, attempts });
 }
 
@@ -116,7 +123,7 @@ async function advance(ports: RunPorts, upload: Upload): Promise<UploadSweepOutc
   if (upload.state === 'deleting') return deleteUpload(ports, upload);
   if (upload.state === 'attached' && !upload.isInspected) return inspect(ports, upload);
   if (upload.state === 'pending' && upload.reservation) return endReservation(ports, upload);
-  // A submit that was still in progress may have promoted it again.
+  // A submit that was still in progress may have promoted the file again.
   if (upload.state === 'rejected') await ports.files.delete(upload.storagePath);
   if (await isReferenced(ports, upload)) {
     return update(ports, upload, { dueAtMs: nowMs + REFERENCE_CHECK_INTERVAL_MS }, 'referenced');
@@ -126,15 +133,16 @@ async function advance(ports: RunPorts, upload: Upload): Promise<UploadSweepOutc
     const state = upload.isInspected ? 'stored' : 'pending';
     return update(ports, upload, { state, dueAtMs: expiresAtMs, remove: 'leads' }, 'detached');
   }
-  // From here on no submit can attach it.
+  // After this write no submit can attach the file.
   if (!(await ports.uploads.update(upload, { state: 'deleting', dueAtMs: nowMs }))) return 'conflict';
   return deleteUpload(ports, upload);
 }
 
 /**
- * Ends the reservation of a direct upload after its presigned form has expired: a file that arrived stays counted. The
- * refund follows a conditional write that only one run succeeds with, so that no quota is refunded twice. A run that
- * dies between both leaves the bytes counted until the end of the day.
+ * Ends the reservation of a direct upload after its presigned form has expired. The bytes of a file that arrived stay
+ * counted. Otherwise the bytes are refunded after a conditional write with which only one run succeeds, so that they
+ * are never refunded twice. If a run crashes between the write and the refund, the bytes stay counted until the end of
+ * the UTC day.
  */
 async function endReservation(ports: UploadSweepPorts, upload: Upload): Promise<UploadSweepOutcome> {
   const { files, uploads, clock } = ports;
@@ -155,19 +163,19 @@ async function deleteUpload({ uploads, files }: UploadSweepPorts, upload: Upload
   return 'deleted';
 }
 
-/** Inspects the whole content of an attached file, once. */
+/** Makes the next attempt to inspect the whole content of an attached file, or rejects the file. */
 async function inspect(ports: RunPorts, upload: Upload): Promise<UploadSweepOutcome> {
   const { attempts = 0, storagePath, size } = upload;
   if (attempts >= ATTEMPTS_MAX) return abandonInspection(ports, upload);
   const content = await ports.files.get(storagePath);
-  // What a page sends there from now on is never promoted, and is deleted with the record.
+  // A file that the page sends again after this is deleted with the record, and cannot overwrite the storage path.
   await ports.files.deleteIncoming(storagePath);
   if (content?.length !== size) return reject(ports, upload);
-  // One at a time: when an inspection kills the process, only the record of that file has counted an attempt.
+  // Inspections run one at a time, so that only the file whose inspection kills the process has an attempt counted.
   return ports.runExclusively(() => attemptInspection(ports, upload, content));
 }
 
-/** Counts the attempt before it begins, so that an attempt that kills the process is counted too. */
+/** Counts the attempt before it begins, so that an attempt that kills the process is counted, too. */
 async function attemptInspection(ports: UploadSweepPorts, read: Upload, content: Buffer): Promise<UploadSweepOutcome> {
   const { files, clock } = ports;
   const attempts = (read.attempts ?? 0) + 1;
@@ -182,7 +190,7 @@ async function attemptInspection(ports: UploadSweepPorts, read: Upload, content:
   return update(ports, upload, { isInspected: true, dueAtMs: clock.now() + RECHECK_DELAY_MS }, 'inspected');
 }
 
-/** Undefined when the inspection threw or exceeded its time limit. */
+/** Returns undefined if the inspection threw or exceeded its time limit. */
 function inspectWithTimeLimit(
   { inspect, log }: UploadSweepPorts,
   { attempts = 1, size, storagePath, uuid }: Upload,
@@ -193,12 +201,12 @@ function inspectWithTimeLimit(
   try {
     return runWithTimeLimit(() => inspect(content, kindOfPath(storagePath)), Math.ceil(limitMs));
   } catch (cause) {
-    log.error('Inspecting an uploaded file failed.', cause, { uuid, attempts });
+    log.error('The inspection of an uploaded file failed or exceeded its time limit.', cause, { uuid, attempts });
     return undefined;
   }
 }
 
-/** A file that can't be inspected may be anything and could harm the person who opens it: it never becomes available. */
+/** Rejects a file that can't be inspected. It could harm the person who opens it, so it never becomes available. */
 async function abandonInspection(ports: UploadSweepPorts, upload: Upload): Promise<UploadSweepOutcome> {
   ports.log.warn('An uploaded file could not be inspected in any attempt.', { uuid: upload.uuid });
   return (await reject(ports, upload, 'not_inspectable')) === 'rejected' ? 'inspection_abandoned' : 'conflict';

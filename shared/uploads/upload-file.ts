@@ -37,18 +37,19 @@ export type UploadFilePorts = {
   ids: IdGenerator;
 };
 
-/** More than the clocks of the store and of the function differ. */
+/** Upper bound of the difference between the clocks of S3 and the function. */
 const CLOCK_SKEW_MS = 60_000;
 
-/** The client that uploads. */
+/** The client that uploads, and the log of its request. */
 type UploadContext = { client: ClientPseudonyms; log: Logger };
 
 type Target = { organizationId: string; blockId: string };
 
 /**
- * Stores a file that came with the request: inspects its content and strips the location from images and movies.
+ * Stores a file that was sent in the request. Inspects its content, and removes the location from images and movies.
  *
- * @throws HttpError 404 for the organization or the block, 413, 415, 429 for a daily quota, 503
+ * @throws HttpError 404 for an unknown organization or block, 413, 415, 429 if a daily quota is exceeded;
+ *   UnavailableError
  */
 export async function storeFile(
   ports: UploadFilePorts,
@@ -59,13 +60,13 @@ export async function storeFile(
   const { content } = file;
   assertSize(content.length, block.bytesMax);
   const name = sanitizeFileName(file.name);
-  // Loaded on demand: it knows all file formats, and requests for direct uploads don't need it.
+  // Loaded on demand, because the module contains the parsers of all formats, and direct uploads don't need them.
   const { sanitizeContent } = await import('./content/sanitize-content.ts');
   const kind = sanitizeContent(content, name, block.acceptedTypes);
   if (kind === undefined) throw unsupportedType();
   const upload = newUpload(ports, { organization, block, kind, name, size: content.length });
   return withQuotas(ports, { organization, bytes: content.length, ...context }, async () => {
-    // The record first, so that the sweeper finds and deletes the object if a later step fails.
+    // The record is written first, so that the sweeper finds and deletes the object if a later step fails.
     await ports.uploads.add({ ...upload, state: 'stored', isInspected: true });
     await ports.files.put(upload.storagePath, content);
     return toFileRecord(upload);
@@ -73,10 +74,10 @@ export async function storeFile(
 }
 
 /**
- * Starts a direct upload: the page sends the file to the store directly. The bytes are reserved in the quotas; the
- * sweeper releases them when the file was not sent in time.
+ * Starts a direct upload, in which the page sends the file to the store itself. Reserves the bytes in the daily quotas.
+ * The sweeper releases them if the file is not sent in time.
  *
- * @throws HttpError like `storeFile`
+ * @throws the same errors as `storeFile`
  */
 export async function startDirectUpload(
   ports: UploadFilePorts,
@@ -99,7 +100,7 @@ export async function startDirectUpload(
   });
 }
 
-/** Counts the client's quota first: a client over its quota uses nothing of the organization's. */
+/** Counts the client's quota first, so that a client that has exceeded it uses nothing of the organization's quota. */
 const withQuotas = <T>(
   { limiter }: UploadFilePorts,
   { organization, ...usage }: UploadContext & { organization: Organization; bytes: number },

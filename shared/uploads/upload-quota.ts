@@ -7,10 +7,10 @@ import type { UploadSweepPorts } from './sweep-uploads.ts';
 
 const DAY_SECONDS = 86_400;
 const ORGANIZATION_BYTES_PER_DAY = 5_000_000_000;
-/** Of one client, over all organizations. */
+/** Bytes that one client can upload per UTC day, over all organizations. */
 const CLIENT_BYTES_PER_DAY = 1_000_000_000;
 
-/** An organization's uploaded bytes of the UTC day. */
+/** Returns the quota of bytes that an organization can receive per UTC day. */
 export const dailyUploadQuota = (orgId: string, { uploadBytesPerDay }: Organization['limits']): RateLimitPolicy => ({
   name: 'upload-bytes-day',
   partitionKey: orgId,
@@ -19,7 +19,7 @@ export const dailyUploadQuota = (orgId: string, { uploadBytesPerDay }: Organizat
   onOutage: 'deny',
 });
 
-/** A client's uploaded bytes of the UTC day. */
+/** Returns the quotas of bytes that a client can upload per UTC day. */
 export const dailyClientQuotas = (client: ClientPseudonyms): RateLimitPolicy[] =>
   clientRateLimitPolicies(client, {
     name: 'upload-bytes-address-day',
@@ -29,9 +29,9 @@ export const dailyClientQuotas = (client: ClientPseudonyms): RateLimitPolicy[] =
   });
 
 /**
- * Counts the bytes in the client's daily quota, then stores them. Refunds them when storing fails.
+ * Counts the bytes in the client's daily quotas, then calls `store`. Refunds the bytes if `store` fails.
  *
- * @throws HttpError 429 when the quota is exceeded, 503 when it can't be counted
+ * @throws HttpError 429 if a quota is exceeded; UnavailableError if the bytes can't be counted; errors of `store`
  */
 export async function withClientQuota<T>(
   limiter: RateLimiter,
@@ -47,10 +47,11 @@ export async function withClientQuota<T>(
 }
 
 /**
- * Counts the bytes in the organization's daily quota, then stores them. Refunds what was not stored.
+ * Counts the bytes in the organization's daily quota, then calls `store`. If `store` fails, refunds the bytes that it
+ * did not refund itself.
  *
  * @param store gets a function that refunds a part of the bytes
- * @throws HttpError 429 when the quota is exceeded, 503 when it can't be counted
+ * @throws HttpError 429 if the quota is exceeded; UnavailableError if the bytes can't be counted; errors of `store`
  */
 export async function withUploadQuota<T>(
   limiter: RateLimiter,
@@ -71,10 +72,13 @@ export async function withUploadQuota<T>(
   });
 }
 
-/** Refunds units of a policy that were consumed at a time. Never throws. */
+/** Refunds units of a policy that were consumed at `atMs`. Never throws. */
 type RefundUnits = (policy: RateLimitPolicy, consumed: { atMs: number; units: number }, log: Logger) => Promise<void>;
 
-/** Releases the reserved bytes of a direct upload in the quotas of the day on which it was started. */
+/**
+ * Creates a function that refunds the reserved bytes of a direct upload to the quotas of the UTC day on which it was
+ * started.
+ */
 export const createReservationRelease =
   (refundUnits: RefundUnits, log: Logger): UploadSweepPorts['releaseReservation'] =>
   async ({ orgId, reservation, createdAtMs: atMs, size: units }) => {

@@ -3,24 +3,27 @@ import { docText, withDocs } from '../http/schema-docs.ts';
 import type { ClientPseudonyms } from '../limits/client-pseudonym.ts';
 import type { FileKind } from './file-type.ts';
 
-/** Largest file through the function: Lambda's limit of 6 MB for a request, less a third for base64. */
+/**
+ * Maximum size of a file that is sent in a request, in bytes. Lambda accepts requests of 6 MB, and base64 makes a file
+ * a third larger.
+ */
 export const FUNCTION_FILE_BYTES_MAX = 4 * 1024 * 1024;
 /** A file that no lead references is deleted after this time. */
 export const UNREFERENCED_TTL_MS = 7 * 86_400_000;
-/** How long a direct upload may be sent, and repeated; its bytes stay reserved for as long. */
+/** How long a direct upload can be sent, even repeatedly. Its bytes stay reserved at least as long. */
 export const DIRECT_UPLOAD_TTL_SECONDS = 900;
-/** Longer than a submit takes from attaching a file to saving its lead, and longer than one inspection by the sweeper. */
+/** Longer than the time from attaching a file to saving its lead, and longer than one inspection by the sweeper. */
 export const RECHECK_DELAY_MS = 15 * 60_000;
-/** A visitor's file in more leads than this is a mistake. */
+/** Maximum number of leads that can reference a file. One visitor does not need more. */
 export const LEADS_PER_FILE_MAX = 20;
 
 /** An uploaded file as the API returns it. */
 export const FileRecord = withDocs(
   z.object({
-    uuid: withDocs(z.string(), docText(`The value of a \`file\` field, in at most ${LEADS_PER_FILE_MAX} leads.`)),
+    uuid: withDocs(z.string(), docText(`The value for a \`file\` field, in at most ${LEADS_PER_FILE_MAX} leads.`)),
     name: z.string(),
     size: withDocs(z.int(), docText('Bytes.')),
-    mimeType: withDocs(z.string(), docText('The type detected from the content, not the one in the request.')),
+    mimeType: withDocs(z.string(), docText('Detected from the content. For an announced file: as announced.')),
     storagePath: z.string(),
   }),
   { id: 'UploadedFile' },
@@ -28,11 +31,11 @@ export const FileRecord = withDocs(
 export type FileRecord = z.infer<typeof FileRecord>;
 
 /**
- * - `pending`: a direct upload was started; its file may have been sent, but was not inspected.
- * - `stored`: inspected in whole, no lead references it.
- * - `attached`: a lead references it.
- * - `rejected`: attached, then found to be of another type or not inspectable, and deleted.
- * - `deleting`: no lead can reference it any more.
+ * - `pending`: a direct upload that no lead references. The file may have been sent, but was not inspected in whole.
+ * - `stored`: the file was inspected in whole, and no lead references it.
+ * - `attached`: a lead references the file.
+ * - `rejected`: the file was attached, then found to be missing, of another type or not inspectable, and was deleted.
+ * - `deleting`: no lead can reference the file any more.
  */
 export type UploadState = 'pending' | 'stored' | 'attached' | 'rejected' | 'deleting';
 
@@ -44,20 +47,22 @@ export type Upload = FileRecord &
     blockId: string;
     funnelId: string;
     state: UploadState;
-    /** The whole content was inspected, and an image or movie has no location in its metadata. */
+    /** The whole content was inspected and its location was removed, or the file was rejected. */
     isInspected: boolean;
     createdAtMs: number;
     /** When the sweeper processes it next. */
     dueAtMs: number;
-    /** References of the leads that it was attached to, see `formatLeadReference`. */
+    /** References of the leads to which the file is attached, see `formatLeadReference`. */
     leads: readonly string[];
-    /** Of a direct upload, until the sweeper has looked for its file: the client whose quota the bytes are reserved in. */
+    /**
+     * The client in whose quotas the bytes are reserved. Only for a direct upload whose arrival is not confirmed yet.
+     */
     reservation?: ClientPseudonyms;
-    /** Inspections that began and came to no result. */
+    /** Number of inspections that began and came to no result. */
     attempts?: number;
-    /** Why it is `rejected`; absent: its content is not of the type that was claimed. */
+    /** Why the file is `rejected`. Absent: the content is missing or does not match the type. */
     reason?: 'not_inspectable';
-    /** One of its leads was erased: delete it as soon as no lead references it. */
+    /** One of its leads was erased. The file is deleted as soon as no lead references it. */
     deleteWhenUnreferenced?: true;
   };
 
@@ -65,18 +70,21 @@ export type Upload = FileRecord &
 export type FileReference = UploadIds & {
   funnelId: string;
   leadId: string;
-  /** The block that it must come from; undefined: any block of the funnel. */
+  /** The block from which the file must come; undefined: any block of the funnel. */
   blockId: string | undefined;
 };
 
-/** The stored kind of a file, from the extension of its storage path. */
+/** Returns the kind of a stored file, which is the extension of its storage path. */
 export const kindOfPath = (storagePath: string): FileKind =>
   storagePath.slice(storagePath.lastIndexOf('.') + 1) as FileKind;
 
 export const storagePathOf = (orgId: string, blockId: string, uuid: string, kind: FileKind): string =>
   `${orgId}/${blockId}/${uuid}.${kind}`;
 
-/** Direct uploads arrive under another key than the one that files are read from, which no presigned form names. */
+/**
+ * Prefix of the keys under which direct uploads arrive. Presigned forms contain only such keys, and files are read from
+ * other keys.
+ */
 export const INCOMING_PREFIX = 'incoming/';
 export const incomingPathOf = (storagePath: string): string => `${INCOMING_PREFIX}${storagePath}`;
 

@@ -22,13 +22,13 @@ export type LeadRequest = {
   funnelId: string;
   leadId: string;
   updateToken: string;
-  /** By lower-case name. */
+  /** Header values by lower-case name. */
   headers: Record<string, string | undefined>;
   sourceIp: string;
   log: Logger;
 };
 
-/** A lead whose update token the caller has presented. */
+/** A lead whose update token was checked. */
 export type AuthenticatedLead = {
   credentials: LeadCredentials;
   funnel: Funnel;
@@ -43,7 +43,7 @@ export type AuthenticatedLead = {
 /**
  * Reads a lead strongly consistently and checks its update token.
  *
- * @throws HttpError 404 and 403 for the funnel (see `getActiveFunnel`), then 404 and 403 for the lead
+ * @throws HttpError 404 and 403 for the funnel (see `getActiveFunnel`), then 404 and 403 for the lead; UnavailableError
  */
 export async function authenticateLead(
   { funnels, leads, clock }: LeadAccessPorts,
@@ -57,7 +57,7 @@ export async function authenticateLead(
   return reloadLead(leads, { credentials, funnel, version });
 }
 
-/** Reads the lead again. @throws HttpError 404 and 403 for the lead */
+/** Reads the lead, for example again after a conflict. @throws HttpError 404 and 403 for the lead; UnavailableError */
 export async function reloadLead(
   leads: LeadVerificationRepository,
   { credentials, funnel, version }: Pick<AuthenticatedLead, 'credentials' | 'funnel' | 'version'>,

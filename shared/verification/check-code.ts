@@ -28,12 +28,13 @@ export type CheckCodeRequest = LeadRequest & { code: string; receivedAtMs: numbe
 export type CheckCodeResult = { verified: true; contact_field: string };
 
 /**
- * Checks a code. The outcome is returned only after one conditional write has counted the attempt, or marked the value
- * as verified, on exactly the state that was evaluated. Concurrent guesses are therefore serialized, and each one sees
- * the attempts that the others have left.
+ * Checks a code. Whether the code is correct is revealed only after one conditional write has counted the attempt, or
+ * marked the value as verified, on exactly the state that was evaluated. Concurrent guesses are therefore serialized,
+ * and each guess sees the failed attempts of all guesses before it.
  *
  * @throws HttpError 404 and 403 for funnel and lead; 400 `code_invalid` and `code_expired`; 429 `too_many_attempts`
- *   during the lockout of the lead and when the destination has no attempts left today
+ *   during the lockout of the lead and when the destination has no attempts left today; 429 as `updateState`
+ * @throws UnavailableError when the lead, the secret or the limits can't be read
  */
 export async function checkCode(ports: CheckCodePorts, request: CheckCodeRequest): Promise<CheckCodeResult> {
   const [lead, secret] = await Promise.all([
@@ -66,7 +67,7 @@ type CheckOutcome =
   | { type: 'correct' | 'already_verified'; field: string }
   | { type: 'wrong'; guessed: readonly ContactField[]; error: HttpError };
 
-/** @throws HttpError for attempts that are rejected without counting */
+/** @throws HttpError for an attempt that is rejected without being counted */
 async function toStateUpdate(
   evaluation: CodeEvaluation,
   { contacts }: AuthenticatedLead,

@@ -2,7 +2,7 @@ import { createHmac, randomInt } from 'node:crypto';
 import type { LeadKey } from '../leads/lead.ts';
 
 const DIGITS = 6;
-/** 132 bits. Truncated to save space on every lead. */
+/** 132 bits. Hashes are truncated to save space in the items of leads. */
 const HASH_CHARACTERS = 22;
 
 /** Uniformly random six-digit code. */
@@ -14,14 +14,14 @@ export const normalizeCodeInput = (input: string): string => input.slice(0, 64).
 type CodeBinding = LeadKey & { field: string; valueHash: string };
 
 /**
- * Hash under which a code is stored. It is keyed, because all codes could be tried otherwise, and bound to lead, field
- * and value.
+ * Hash of a code, which is stored instead of the code. It is keyed, because otherwise all codes could be tried. It is
+ * bound to lead, field and value.
  */
 export const hashCode = (secret: string, { funnelId, leadId, field, valueHash }: CodeBinding, digits: string): string =>
   keyedHash(secret, ['mfa-code', funnelId, leadId, field, valueHash, digits]);
 
 /**
- * Key of a destination in an organization's counters.
+ * Key of a destination in the rate limits of an organization.
  *
  * @param recipient see `normalizeRecipient`
  */

@@ -7,7 +7,7 @@ import type { Channel } from '../messages/message.ts';
 /** A verifiable contact field of a lead, and its value. */
 export type ContactField = FieldValueRef & {
   channel: Channel;
-  /** The value as stored: where a message is sent. */
+  /** The stored value, to which messages are sent. */
   destination: string;
   declared: Field;
 };
@@ -36,8 +36,8 @@ export function findContactFields(
 }
 
 /**
- * Providers that ignore some characters of the local part, and the domains that share its mailboxes.
- * Gmail ignores dots (https://support.google.com/mail/answer/7436150), but not in the domains that it hosts for others.
+ * Providers that ignore some characters of the local part, each with the domains that share the same mailboxes.
+ * Gmail ignores dots (https://support.google.com/mail/answer/7436150), but not in domains of its customers.
  * Proton also ignores hyphens and underscores, and a local part belongs to one account in all of its domains
  * (https://proton.me/support/addresses-and-aliases).
  */
@@ -47,8 +47,9 @@ const PROVIDERS: readonly { domains: readonly string[]; ignored: RegExp }[] = [
 ];
 
 /**
- * The mailbox or phone that a destination reaches: without `+tag` and characters that the provider ignores, so that
- * these give no fresh rate limits for the same mailbox. For counter keys only: messages go to the address as given.
+ * Identifies the mailbox or phone that a destination reaches. Removes `+tag` and characters that the provider ignores,
+ * so that all spellings of a mailbox share its rate limits. Use it only for keys of counters. Messages are sent to the
+ * stored destination.
  */
 export function normalizeRecipient(contact: Pick<ContactField, 'channel' | 'destination'>): string {
   const destination = normalizeDestination(contact);

@@ -10,14 +10,14 @@ import {
 } from './verification-state.ts';
 
 export type CodeAttempt = {
-  /** Whether the submitted digits are those of the code. Compares in constant time, see `check-code.ts`. */
+  /** Whether the submitted digits are those of the code. `check-code.ts` compares them in constant time. */
   matches(code: IssuedCode): boolean;
-  /** Contact fields of the lead that have a value, the default destination of a send first. */
+  /** Contact fields of the lead that have a value. The first one is the default destination of a send. */
   contacts: readonly FieldValueRef[];
   nowMs: number;
   /** When the gateway received the request. */
   receivedAtMs: number;
-  /** This request has already evaluated an earlier state of the lead. */
+  /** Whether this request has already evaluated an earlier state of the lead. */
   isRetry: boolean;
 };
 
@@ -36,8 +36,8 @@ export type CodeEvaluation =
     };
 
 /**
- * Evaluates a code against the state of a lead. The caller must store `next` before it reveals the outcome: storing it
- * counts the attempt and makes a code single-use.
+ * Evaluates a code against the state of a lead. The caller must store `next` before it reveals the outcome. Storing
+ * `next` counts the attempt and makes a code single-use.
  */
 export function evaluateCode(state: VerificationState, attempt: CodeAttempt): CodeEvaluation {
   const { contacts, nowMs } = attempt;
@@ -60,8 +60,8 @@ export function evaluateCode(state: VerificationState, attempt: CodeAttempt): Co
   return {
     outcome: 'wrong',
     code: matching.length > 0 ? 'code_expired' : 'code_invalid',
-    // Without an active code, a failed attempt must not use up the daily attempts of a destination: the owner would be
-    // locked out without having received a message.
+    // Without an active code, a failed attempt must not use up the daily attempts of a destination. Otherwise its owner
+    // could be locked out without having received a message.
     guessed: active,
     next: addFailedAttempt(state, nowMs),
   };

@@ -5,18 +5,23 @@ import { consumeAll } from '../platform/rate-limiter.ts';
 import { hashDestination } from './code.ts';
 import { type ContactField, normalizeRecipient } from './contact-fields.ts';
 
-/** Per destination and UTC day, over all leads of an organization: creating a new lead gives no further attempts. */
+/**
+ * Failed attempts per destination and UTC day. All leads of an organization share them, so that a new lead adds none.
+ */
 export const FAILED_ATTEMPTS_PER_DAY = 20;
 const DAY_SECONDS = 86_400;
 const POLICY_NAME = 'mfa-wrong-checks';
 
 type Destination = Pick<ContactField, 'channel' | 'destination'>;
 
-/** Limits the failed attempts per destination. Both methods throw HttpError 429 `too_many_attempts` if none is left. */
+/**
+ * Limits the failed attempts per destination. Both methods throw HttpError 429 `too_many_attempts` if no attempt is
+ * left, and UnavailableError if attempts can't be counted.
+ */
 export type FailedAttemptLimiter = {
-  /** Call before the code is evaluated. */
+  /** Call before the outcome of a check is stored. */
   assertRemaining(destinations: readonly Destination[]): Promise<void>;
-  /** Counts a failed attempt. Call before it is reported. */
+  /** Counts a failed attempt. Call before the failure is reported to the client. */
   consume(destinations: readonly Destination[]): Promise<void>;
 };
 
@@ -24,7 +29,7 @@ type Options = { secret: string; orgId: string; log: Logger };
 
 /**
  * The limiter of one request. Only failed attempts are counted, so that a correct code costs no write here. Attempts
- * that are evaluated while the last one is consumed are limited only by their leads' own lockouts.
+ * that are evaluated while the last attempt of the day is being counted are limited only by the lockout of their lead.
  */
 export function createFailedAttemptLimiter(
   limiter: RateLimiter & RateLimitReader,

@@ -16,7 +16,7 @@ export type IssueCodePorts = Pick<LeadAccessPorts, 'leads' | 'ids' | 'clock'> & 
 type Delivery = {
   lead: AuthenticatedLead;
   destination: CodeDestination;
-  /** Keys the hash of the code. */
+  /** The secret that keys the hash of the code. */
   secret: string;
   /** The organization's name. */
   organization: string;
@@ -25,8 +25,8 @@ type Delivery = {
 /**
  * Stores a new code, then sends the message.
  *
- * @returns `already_verified`: a concurrent check verified the value; nothing was sent
- * @throws HttpError 500 if the message was not accepted; the code is revoked
+ * @returns `already_verified` when a concurrent check has verified the value and nothing was sent
+ * @throws HttpError 500 if the provider did not accept the message, after the code was revoked; errors of `updateState`
  */
 export async function issueAndSendCode(
   ports: IssueCodePorts,
@@ -74,7 +74,9 @@ function renderMessage(code: string, { headers, log }: LeadRequest, { lead, dest
     acceptLanguage: headers['accept-language'],
   });
   for (const error of templateErrors) {
-    log.error('The message template of the funnel cannot be used.', error, { funnelId: lead.funnel.id });
+    log.error('A message template of the funnel cannot be used. The default template was used.', error, {
+      funnelId: lead.funnel.id,
+    });
   }
   return message;
 }

@@ -29,7 +29,10 @@ export function selectDestinations(contacts: readonly ContactField[], rules: Des
 const isReachable = (contact: ContactField, rules: DestinationRules): boolean =>
   contact.channel === 'email' ? isValidEmail(contact) : isSmsAllowed(contact, rules);
 
-/** Validates the stored value again: an earlier funnel version may have declared the field differently, or not at all. */
+/**
+ * Validates the stored value again, because an earlier funnel version may have declared the field differently, or not
+ * at all.
+ */
 function isValidEmail({ destination, declared }: ContactField): boolean {
   const json = JSON.stringify(destination);
   const result = validateEmail({ value: destination, json }, declared, undefined);
@@ -37,8 +40,8 @@ function isValidEmail({ destination, declared }: ContactField): boolean {
 }
 
 /**
- * SMS are sent only to the countries that the funnel allows, by default to the country of the field or funnel version:
- * prices differ widely between countries.
+ * SMS are sent only to the countries that the funnel allows, because prices differ widely between countries. By default
+ * the funnel allows the country of the field or, without one, of the funnel version.
  */
 function isSmsAllowed({ destination, declared }: ContactField, { funnel, version }: DestinationRules): boolean {
   const home = declared.country ?? version.country;

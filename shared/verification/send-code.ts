@@ -34,15 +34,17 @@ export type SendCodeRequest = LeadRequest & { channel: Channel | undefined };
 export type SendCodeResult = { channel: Channel; masked_destination: string; available_channels: Channel[] };
 
 /**
- * Sends a code to one of the lead's contact fields: the requested channel, by default e-mail, then SMS. The code is
- * stored before the message is sent. If the message is not accepted for delivery, the code is revoked and the rate
- * limits are refunded. Nothing is sent to a verified value.
+ * Sends a code to a contact field of the lead, by the requested channel. Without a requested channel, it uses e-mail if
+ * available, otherwise SMS. The code is stored before the message is sent. If the message is not accepted for delivery,
+ * the code is revoked and the rate limits are refunded. Nothing is sent to a verified value.
  *
- * @throws HttpError 404 and 403 for funnel and lead; 400 without a channel; 429; 500 if the message was not accepted
+ * @throws HttpError 404 and 403 for funnel and lead; 400 if the channel is not available; 429; 500 if the message was
+ *   not accepted; UnavailableError
  */
 export async function sendCode(ports: SendCodePorts, request: SendCodeRequest): Promise<SendCodeResult> {
   const lead = await authenticateLead(ports, request);
-  // Loaded on first use, like `issue-and-send-code.ts`: most of the code is not needed at cold start (ADR 0017).
+  // Loaded on first use, like `issue-and-send-code.ts`, because most of this code is not needed at cold start (ADR
+  // 0017).
   const { selectDestinations } = await import('./select-destinations.ts');
   const available = selectDestinations(lead.contacts, { ...lead, channels: ports.messages.channels() });
   const destination = selectDestination(available, request.channel);
@@ -66,7 +68,7 @@ function selectDestination(available: readonly CodeDestination[], requested: Cha
     : new HttpError(400, 'body.channel is not available for this lead.');
 }
 
-/** Lets the next check refer to the field of this request. */
+/** Stores the field of this request, because the next check refers to the field of the last send. */
 async function recordSkippedSend(ports: SendCodePorts, lead: AuthenticatedLead, { field }: CodeDestination) {
   await updateState(ports, lead, async ({ state }) => ({
     next: state.lastSentTo === field ? undefined : setLastSentTo(state, field),

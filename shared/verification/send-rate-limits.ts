@@ -4,7 +4,9 @@ import type { Channel } from '../messages/message.ts';
 import type { Organization } from '../organizations/organization.ts';
 import type { RateLimitPolicy } from '../platform/rate-limiter.ts';
 
-/** Defaults. Funnels and organizations can replace the limits for which a parameter below exists. */
+/**
+ * Default limits. Funnels can replace the limits per lead and per destination; organizations can replace the SMS limit.
+ */
 export const SEND_COOLDOWN_SECONDS = 30;
 export const SENDS_PER_TEN_MINUTES_AND_LEAD = 5;
 export const SENDS_PER_HOUR_AND_DESTINATION = 10;

@@ -2,19 +2,20 @@ import { HttpError } from '../http/errors.ts';
 import { type AuthenticatedLead, type LeadAccessPorts, reloadLead } from './authenticate-lead.ts';
 import type { VerificationState } from './verification-state.ts';
 
-/** More than the concurrent changes that a lead's rate limits allow. */
+/** Higher than the number of concurrent changes that the rate limits of a lead allow. */
 const ATTEMPTS_MAX = 12;
 const REVISION_BYTES = 6;
 
-/** The state to store (undefined: no write), and the result to return once it is stored. */
+/** `next`: the state to store; undefined if nothing is written. `result`: what to return after `next` was stored. */
 export type StateUpdate<T> = { next: VerificationState | undefined; result: T };
 
 /**
- * Updates a lead's verification state with optimistic concurrency: `decide` runs on the current state, and runs again
- * on the reloaded state if another request changed it first. Updates of one lead are therefore serialized.
+ * Updates a lead's verification state with optimistic concurrency. `decide` runs on the current state. If another
+ * request changes the stored state first, `decide` runs again on the reloaded state. Updates of one lead are therefore
+ * serialized.
  *
- * @param decide `isRetry`: an earlier decision of this request was not stored
- * @throws HttpError 429 after too many conflicts
+ * @param decide `isRetry`: whether an earlier decision of this request was not stored
+ * @throws HttpError 429 after too many conflicts; errors of `decide` and `reloadLead`
  */
 export async function updateState<T>(
   { leads, ids }: Pick<LeadAccessPorts, 'leads' | 'ids'>,

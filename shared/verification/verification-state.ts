@@ -6,18 +6,19 @@ export const CODE_MINUTES = 10;
 const CODE_MS = CODE_MINUTES * 60_000;
 /** How long an expired code is kept, so that its digits are reported as expired instead of invalid. */
 const EXPIRED_CODE_TTL_MS = 24 * 60 * 60_000;
-/** The codes of this many sends are accepted, because messages can arrive late. */
+/** The codes of the last sends, up to this number, are accepted, because messages can arrive late. */
 export const ACTIVE_CODES_MAX = 3;
 /** Failed attempts before the lockout. */
 export const FAILED_ATTEMPTS_MAX = 5;
 export const LOCKOUT_SECONDS = 600;
-/** Number of verified values that are stored, the latest ones: bounds the size of the state. */
+/** Maximum number of verified values that are stored, to bound the size of the state. The latest ones are kept. */
 const VERIFIED_VALUES_MAX = 10;
 
 /**
- * A value counts as verified this long after the successful check, and the response is sent only then. A check that
- * was in flight when the code was used was therefore received before that time, and a check that was sent after the
- * response is received after it, although the clocks of gateway and function differ slightly.
+ * The time of verification that is stored is this much later than the successful check, and the response is sent after
+ * that time. A check that was in flight when the code was used is therefore received before the stored time, and a
+ * check that is sent after the response is received after it, even if the clocks of gateway and function differ
+ * slightly.
  */
 export const VERIFICATION_DELAY_MS = 250;
 
@@ -38,7 +39,7 @@ export const VerificationState = z.object({
   lastSentTo: z.nullable(z.string()),
   /** Failed attempts since the last success or lockout. */
   wrong: z.number(),
-  /** End of the lockout; 0 or in the past: not locked. */
+  /** End of the lockout. If it is 0 or in the past, the lead is not locked. */
   lockedUntilMs: z.number(),
   verified: z.array(VerifiedFieldValue),
 });
@@ -56,7 +57,7 @@ export const INITIAL_STATE: VerificationState = {
 export const isSameFieldValue = (one: FieldValueRef, other: FieldValueRef): boolean =>
   one.field === other.field && one.valueHash === other.valueHash;
 
-/** When this value of the field was verified; undefined: not verified. */
+/** When this value of the field was verified. Undefined if it is not verified. */
 export const verifiedAtMs = ({ verified }: VerificationState, contact: FieldValueRef): number | undefined =>
   verified.find((known) => isSameFieldValue(known, contact))?.atMs;
 
@@ -120,7 +121,7 @@ export function markVerified(
   };
 }
 
-/** Counts a failed attempt. The last allowed one starts the lockout. */
+/** Counts a failed attempt. The last allowed attempt starts the lockout. */
 export function addFailedAttempt(state: VerificationState, nowMs: number): VerificationState {
   const wrong = state.wrong + 1;
   return wrong < FAILED_ATTEMPTS_MAX

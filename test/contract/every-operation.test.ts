@@ -24,7 +24,7 @@ const echo = publicEndpoint(note, async ({ body }) => {
 const post = (body: unknown, headers: Record<string, string> = {}) =>
   caller(note, echo)({ path: { id }, body, headers });
 
-test('every response has a request id, is not cached, and is readable by pages of any origin', async () => {
+test('200 and 400: a public response has a request id, is not cached, and is readable for pages of any origin', async () => {
   for (const response of [await post({}), await post('{')]) {
     expect(response.headers).toMatchObject({
       'x-request-id': expect.stringMatching(REQUEST_ID),
@@ -42,7 +42,7 @@ test('does not return a request id that the client sent', async () => {
   expect((await post({}, { 'x-request-id': 'mine' })).headers['x-request-id']).not.toBe('mine');
 });
 
-test('neither returns nor logs a request id that the client chose with the header of AWS', async () => {
+test('neither returns nor logs the request id of API Gateway, which the client can choose with a header', async () => {
   const event = proxyEvent(note, { path: { id }, body: {} });
   const lines: string[] = [];
   const handler = publicEndpoint(note, async ({ log, requestId }) => {
@@ -61,7 +61,7 @@ test('neither returns nor logs a request id that the client chose with the heade
 test.each([
   ['an identity', { extendedRequestId: 'JKJaXmPLvHcESHA=' }],
   ['the request context of API Gateway', undefined],
-])('handles an event without %s, and logs it under a generated id', async (_, requestContext) => {
+])('handles an event without %s, and returns a request id', async (_, requestContext) => {
   const event = () =>
     ({ ...proxyEvent(note, { path: { id }, body: { said: 'hi' } }), requestContext }) as APIGatewayProxyEvent;
   const response = await echo(event(), {} as Context);
@@ -77,11 +77,11 @@ test.each(['{', '', '[1,', '{"a":1}x', 'nul', '\u0000', '{"a":\t"\u0001"}'])('40
   expect(seen).toEqual([]);
 });
 
-test.each(['[]', '1', '"x"', 'null', 'true'])('400: %s is not an object', async (body) => {
+test.each(['[]', '1', '"x"', 'null', 'true'])('400: rejects the body %s, which is not an object', async (body) => {
   expect((await post(body)).status).toBe(400);
 });
 
-test('415: another content type; an absent one and a JSON suffix count as JSON', async () => {
+test('415: rejects other content types, but accepts a missing one and the suffix +json as JSON', async () => {
   expect((await post({}, { 'content-type': 'text/plain' })).status).toBe(415);
   expect((await post({}, { 'content-type': 'application/xml' })).status).toBe(415);
   expect((await post({}, { 'Content-Type': 'application/json; charset=utf-8' })).status).toBe(200);
@@ -89,11 +89,11 @@ test('415: another content type; an absent one and a JSON suffix count as JSON',
   expect((await post({})).status).toBe(200);
 });
 
-test('415 takes precedence over 400: does not parse a body of another type', async () => {
+test('415: rejects a body of another content type before parsing it', async () => {
   expect((await post('{', { 'content-type': 'text/csv' })).status).toBe(415);
 });
 
-test('413: a body over 1 MiB, counted in bytes and before any other check', async () => {
+test('413: rejects a body of more than 1 MiB, counted in bytes, before any other check', async () => {
   const fits = JSON.stringify({ data: { x: 'ä'.repeat(524_279) } });
   expect(Buffer.byteLength(fits)).toBeLessThanOrEqual(1_048_576);
   expect((await post(fits)).status).toBe(200);
@@ -106,13 +106,13 @@ test('413: a body over 1 MiB, counted in bytes and before any other check', asyn
 
 const nested = (depth: number) => `{"data":${'{"a":'.repeat(depth - 2)}{}${'}'.repeat(depth - 2)}}`;
 
-test('400: a body nested deeper than 32 levels, counting the outermost object', async () => {
+test('400: rejects a body that is nested deeper than 32 levels, including the outermost object', async () => {
   expect((await post(nested(32))).status).toBe(200);
   expect((await post(nested(33))).status).toBe(400);
   expect((await post(`{"data":{"a":${'['.repeat(400_000)}${']'.repeat(400_000)}}}`)).status).toBe(400);
 });
 
-test('treats __proto__ and constructor as data', async () => {
+test('treats the keys __proto__ and constructor as data', async () => {
   const body = '{"data":{"__proto__":{"admin":true},"constructor":{"prototype":{"admin":true}}}}';
   const response = await post(body);
   expect(response.text).toBe(`{"data":${body}}`);
@@ -126,11 +126,11 @@ test('removes NUL from keys and values of public bodies, and keeps escaped backs
   expect(response.text).toBe('{"data":{"data":{"ab":"xy","c":"\\\\u0000","d":[""],"__proto__":"z"}}}');
 });
 
-test('ignores unknown properties on public routes, and stores declared texts in NFC and trimmed', async () => {
+test('ignores unknown properties on public routes, and normalizes declared texts to NFC without outer spaces', async () => {
   expect((await post({ said: ' e\u0301 ', surprise: 1 })).body).toEqual({ data: { said: 'é' } });
 });
 
-test('400: an Idempotency-Key that is not a UUID, in any case of the header name', async () => {
+test('400: rejects an Idempotency-Key that is not a UUID, and accepts a UUID in a header of any case', async () => {
   expect(await post({}, { 'Idempotency-Key': 'again' })).toMatchObject({
     status: 400,
     body: { error: { message: expect.stringMatching(/^header\.idempotency-key must /) } },
@@ -138,13 +138,13 @@ test('400: an Idempotency-Key that is not a UUID, in any case of the header name
   expect((await post({}, { 'IDEMPOTENCY-KEY': id })).status).toBe(200);
 });
 
-test('400: a path id that is not a UUID, without side effects', async () => {
+test('400: rejects a path id that is not a UUID, before the handler runs', async () => {
   const response = await caller(note, echo)({ path: { id: '../admin' }, body: {} });
   expect(response).toMatchObject({ status: 400, body: { error: { message: 'path.id must be a UUID.' } } });
   expect(seen).toEqual([]);
 });
 
-test('accepts text/plain from a beacon, and returns its origin with credentials allowed', async () => {
+test('200: accepts text/plain from a beacon, and allows the origin of the beacon with credentials', async () => {
   const handler = publicEndpoint(beacon, async ({ body }) => ({ data: body }));
   const response = await caller(
     beacon,
@@ -165,7 +165,7 @@ test('accepts text/plain from a beacon, and returns its origin with credentials 
   });
 });
 
-test('returns an error that the handler throws as declared, with its headers and extension', async () => {
+test('returns a declared error that the handler throws, with its headers and its extension', async () => {
   const handler = publicEndpoint(note, async () => {
     throw new HttpError(404, 'There is no such note.', {
       headers: { 'X-Hint': 'look' },
@@ -179,7 +179,7 @@ test('returns an error that the handler throws as declared, with its headers and
   });
 });
 
-test('500: any error that is not an HttpError', async () => {
+test('500: returned for any error that is not an HttpError', async () => {
   for (const thrown of [new Error('secret-table-name'), 'text', undefined]) {
     const handler = publicEndpoint(note, async () => {
       throw thrown;
@@ -190,25 +190,25 @@ test('500: any error that is not an HttpError', async () => {
   }
 });
 
-describe('a status that the operation does not declare', () => {
+describe('a status that the operation does not declare,', () => {
   const handler = publicEndpoint(note, async () => {
     throw new HttpError(422, 'x');
   });
 
-  test('500: in a deployment', async () => {
+  test('in a deployment: becomes a 500', async () => {
     vi.stubEnv('VALIDATE_RESPONSES', 'off');
     expect((await caller(note, handler)({ path: { id }, body: {} })).status).toBe(500);
     vi.unstubAllEnvs();
   });
 
-  test('fails the invocation where responses are validated, and says where to declare the status', async () => {
+  test('where responses are validated: fails the invocation, and says where to declare the status', async () => {
     await expect(caller(note, handler)({ path: { id }, body: {} })).rejects.toThrow(
       `Add it to \`errors\` in functions/${note.id}/operation.ts.`,
     );
   });
 });
 
-test('500: a response that does not match the declaration', async () => {
+test('500: returned for a response that does not match the declaration', async () => {
   const { authorization, orgId, as } = anOrganization();
   const handler = authorizedBodylessEndpoint(
     list,
@@ -218,7 +218,7 @@ test('500: a response that does not match the declaration', async () => {
   expect((await caller(list, handler)({ path: { orgId }, headers: as('member') })).status).toBe(500);
 });
 
-test('queries: ignores unknown names; 400 for a repeated or empty known name, with its name', async () => {
+test('400: rejects a repeated or empty query parameter, and ignores unknown query parameters', async () => {
   const { authorization, orgId, as } = anOrganization();
   const handler = authorizedBodylessEndpoint(list, authorization, async ({ query }) => ({
     since: query.since ?? null,
@@ -233,7 +233,7 @@ test('queries: ignores unknown names; 400 for a repeated or empty known name, wi
   expect((await get({ since: '' })).status).toBe(400);
 });
 
-test('queries: 400 suggests the correct spelling of a misspelled name', async () => {
+test('400: the message suggests the correct spelling of a misspelled query parameter', async () => {
   const { authorization, orgId, as } = anOrganization();
   const declared = declareOperation('test/filtered', {
     ...list,
@@ -250,7 +250,7 @@ test('queries: 400 suggests the correct spelling of a misspelled name', async ()
   expect((await get({ utmSource: 'newsletter', source: 'x', 'utm source': 'x' })).status).toBe(200);
 });
 
-test('organization bodies: 400 suggests the correct spelling of a misspelled property', async () => {
+test('400: the message suggests the correct spelling of a misspelled property in an organization route’s body', async () => {
   const { authorization, orgId, as } = anOrganization();
   const declared = declareOperation('test/strict', {
     ...note,
@@ -268,7 +268,7 @@ test('organization bodies: 400 suggests the correct spelling of a misspelled pro
   });
 });
 
-test('public bodies: accepts a misspelled property, and warns in the response, including errors', async () => {
+test('a misspelled property in a public route’s body is accepted, and successes and errors contain a warning', async () => {
   const response = await post({ Said: 'hi', da_ta: {}, surprise: 1 });
   expect(response).toMatchObject({
     status: 200,
@@ -282,7 +282,7 @@ test('public bodies: accepts a misspelled property, and warns in the response, i
   expect((await post({ said: 'hi', surprise: 1 })).headers).not.toHaveProperty('x-warning');
 });
 
-test('the warning is short and safe in a header, for any names', async () => {
+test('for any property names, the warning is short and safe in a header', async () => {
   const hostile = ['sa\r\nSet-Cookie: a', 'ſaid', `${'_'.repeat(200)}said`, '__proto__', 'sa id', 'said\u0000'];
   const bodies = [
     `{${hostile.map((name) => `${JSON.stringify(name)}:1`).join()}}`,
@@ -298,7 +298,7 @@ test('the warning is short and safe in a header, for any names', async () => {
   expect(others).toEqual([undefined, undefined]);
 });
 
-test('only pages of the configured origins can read responses of organization routes, including errors', async () => {
+test('only pages of the configured origins can read responses of organization routes, even of errors', async () => {
   vi.stubEnv('CORS_ORIGINS', 'https://app.example,https://other.example');
   const { authorization, orgId, as } = anOrganization();
   const send = caller(
@@ -316,7 +316,7 @@ test('only pages of the configured origins can read responses of organization ro
   expect(await allowed({})).toBe('https://app.example');
 });
 
-test('any request bytes get an ApiError or a success', async () => {
+test('for any body, the status is 200 or 400 and the response is JSON', async () => {
   const alphabet = [
     '{',
     '}',

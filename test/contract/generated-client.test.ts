@@ -25,14 +25,14 @@ type Generator = {
   astToString(types: object[]): string;
 };
 
-/** The types that the command of openapi-typescript generates without options. */
+/** The types that openapi-typescript generates without options. */
 async function generatedTypes(document: object): Promise<string> {
   const generator = createRequire(join(CLIENT, 'package.json')).resolve('openapi-typescript');
   const { default: typesOf, astToString }: Generator = await import(pathToFileURL(generator).href);
   return astToString(await typesOf(JSON.stringify(document)));
 }
 
-/** The compiler errors of the README's calls with types generated from the document. */
+/** Compiles `readme-calls.ts` with types that are generated from the document. @returns the errors of the compiler */
 async function compiled(document: object): Promise<string> {
   await writeFile(join(folder, 'openapi.d.ts'), await generatedTypes(document));
   const options = '--strict --noEmit --ignoreConfig --module nodenext --target es2024 --lib es2024,dom';
@@ -41,11 +41,11 @@ async function compiled(document: object): Promise<string> {
   return run.then(({ stdout }) => stdout).catch(({ stdout }) => stdout);
 }
 
-test('the calls in the README compile with a client generated from the document', { timeout: 60_000 }, async () => {
+test('the requests of the README and the guides compile with a generated client', { timeout: 60_000 }, async () => {
   expect(await compiled(buildOpenApiDocument(operations))).toBe('');
 });
 
-test('a call that the document does not describe does not compile', { timeout: 60_000 }, async () => {
+test('a request that the document does not describe does not compile', { timeout: 60_000 }, async () => {
   const document = JSON.stringify(buildOpenApiDocument(operations)).replaceAll(
     '"successCriteria"',
     '"success_criteria"',
@@ -53,7 +53,7 @@ test('a call that the document does not describe does not compile', { timeout: 6
   expect(await compiled(JSON.parse(document))).toContain('successCriteria');
 });
 
-/** The operations that a text calls, by their paths. Ids and shell variables count as path parameters. */
+/** The operations to whose paths a text sends requests. Ids and shell variables match path parameters. */
 function calledIn(text: string, pathOf: RegExp): string[] {
   const paths = [...text.matchAll(pathOf)].map(([, path = '']) => path);
   const called = operations.filter(({ path }) => {
@@ -63,7 +63,7 @@ function calledIn(text: string, pathOf: RegExp): string[] {
   return called.map(({ id }) => id);
 }
 
-test('the compiled calls are those of the README and the guides', async () => {
+test('the compiled requests are those of the README and the guides', async () => {
   const documents = ['README.md', 'docs/guides/training.md', 'docs/guides/operators.md'];
   const text = (await Promise.all(documents.map((path) => readFile(join(ROOT, path), 'utf8')))).join('\n');
   const calls = await readFile(join(CLIENT, 'readme-calls.ts'), 'utf8');

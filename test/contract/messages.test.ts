@@ -23,7 +23,7 @@ const STARTS =
   /^(?:[A-Z]|(?:body|path|query|header|range|events)(?:[.[][\w.[\]-]*)? (?:and body\.\w+ )?(?:must|is|has|was|can) )/;
 const DIALECT =
   /\b(?:whoever|nobody|somebody|anew|told|turns?|desk|stands? for|looks? after|at once|right now|can not|takes|taken|answers?|answered|came|ask|asked|meanwhile|made just now|fault is)\b/i;
-/** An original zod text, or a path in front of a fragment. */
+/** Parts of zod's original messages, and a path in front of a fragment. */
 const FRAGMENT =
   /expected|received|Invalid |Too (?:big|small)|[<>]=|^(?:body|path|query|header|events)[\w.[\]-]*:|\.\.$/;
 
@@ -160,7 +160,7 @@ test('4xx: every message of verification is a sentence', async () => {
   expect(unclear(messagesOf(responses))).toEqual([]);
 });
 
-test('4xx: every message of upload is a sentence, and 413 for a form names the operation that takes larger files', async () => {
+test('4xx: every message of upload is a sentence, and 413 for a form names the request for larger files', async () => {
   const { send, sendBytes, sendFile, announce, place } = setUpUpload();
   const file = { name: 'a.png', content: aPng() };
   const form = aForm({ fields: place, file }).toString('latin1');
@@ -200,11 +200,11 @@ test('4xx: every message of upload is a sentence, and 413 for a form names the o
   );
 });
 
-test('every message of a gateway is a sentence', () => {
+test('every message of API Gateway’s own responses is a sentence', () => {
   expect(unclear(Object.values(GATEWAY_RESPONSES).map(({ message }) => message))).toEqual([]);
 });
 
-/** The messages in the source that are arguments of an error. Placeholders are replaced by `x`. */
+/** The messages in the source code that are arguments of an error. Placeholders are replaced by `x`. */
 function* writtenMessages(): Generator<string> {
   for (const path of globSync('{functions,shared}/**/*.ts', { cwd: ROOT })) {
     const source = readFileSync(join(ROOT, path), 'utf8');

@@ -31,19 +31,19 @@ type Document = {
 
 type Json = Record<string, unknown>;
 
-/** Every object in the document, with its path. */
+/** Every object in the document except examples, with its path. */
 function* objectsIn(value: unknown, path = '#'): Generator<[path: string, object: Json]> {
   if (typeof value !== 'object' || value === null || /\/examples?$/.test(path)) return;
   if (!Array.isArray(value)) yield [path, value as Json];
   for (const [key, member] of Object.entries(value)) yield* objectsIn(member, `${path}/${key}`);
 }
 
-/** A response of an operation, or the shared response that it refers to. */
+/** Returns a response of an operation. If the response is a reference, returns the shared response. */
 function resolved({ components }: Document, response: Response & { $ref?: string }): Response {
   return response.$ref === undefined ? response : (components.responses[response.$ref.split('/').at(-1) ?? ''] ?? {});
 }
 
-/** The JSON bodies of an operation's request and responses. */
+/** The schemas of the JSON bodies of an operation's request and responses. */
 const jsonSchemas = ({ requestBody, responses }: Described): Json[] =>
   [requestBody, ...Object.values(responses)].flatMap((part) => {
     const content = (part as { content?: Record<string, { schema: Json }> } | undefined)?.content;
@@ -60,7 +60,7 @@ test('the description of a submit and the schema of funnel files name each part 
     expect(text).toContain(ADDRESS_PARTS.join(', '));
 });
 
-test('every object schema has properties or declares additional ones', () => {
+test('every object schema has properties or declares additional properties', () => {
   const objects = [...objectsIn(buildOpenApiDocument(operations))].filter(([, { type }]) =>
     [type].flat().includes('object'),
   );
@@ -77,7 +77,7 @@ test('every object schema has properties or declares additional ones', () => {
     expect(JSON.stringify((schema as { properties: Json }).properties[name])).toContain('"additionalProperties":true');
 });
 
-test('the resources of the interface and every body have a name, so that generated clients have types for them', () => {
+test('resources and object bodies have names, so that generated clients have types for them', () => {
   const { paths, components } = buildOpenApiDocument(operations) as Document;
   const resources = ['TrainingCall', 'TrainingCase', 'LeadHandle', 'UploadedFile', 'AnalyticsEvent', 'CookieConsent'];
   expect(Object.keys(components.schemas)).toEqual(expect.arrayContaining([...resources, 'ApiError', 'LeadError']));
@@ -87,7 +87,7 @@ test('the resources of the interface and every body have a name, so that generat
   expect(inline).toEqual([]);
 });
 
-test('no two schemas share a name', () => {
+test('building the document throws if two schemas share a name', () => {
   const named = (member: string) =>
     declareOperation(`test/${member}`, {
       ...list,
@@ -97,7 +97,7 @@ test('no two schemas share a name', () => {
   expect(() => buildOpenApiDocument([named('one'), named('two')])).toThrow('Shared');
 });
 
-test('the code of an error is one of the closed set', () => {
+test('the codes of errors are a closed set in the document', () => {
   const { components } = buildOpenApiDocument(operations) as Document;
   expect(components.schemas.ErrorCode).toEqual({ type: 'string', enum: HTTP_ERROR_CODES });
   for (const name of ['ApiError', 'LeadError', 'RejectedEvent'])
@@ -140,7 +140,7 @@ test.each(operations)(
   },
 );
 
-test('an operation with revalidated responses documents the tag, the condition and 304', () => {
+test('exactly the operations with ETags document ETag, If-None-Match and 304', () => {
   const { paths } = buildOpenApiDocument(operations) as Document;
   for (const { path, method, etag: revalidates } of operations) {
     const { parameters, responses } = paths[path]?.[method.toLowerCase()] ?? {};
@@ -156,7 +156,7 @@ test('an operation with revalidated responses documents the tag, the condition a
 });
 
 test.each(operations)(
-  '$id: a 401 documents the challenge as API Gateway returns it, if a token is required',
+  '$id: a 401 documents the header x-amzn-Remapped-WWW-Authenticate only if a token is required',
   (declared) => {
     const document = buildOpenApiDocument(operations) as Document;
     const unauthorized = document.paths[declared.path]?.[declared.method.toLowerCase()]?.responses['401'];
@@ -175,7 +175,7 @@ test.each(operations)('$id: the document describes how callers authenticate', (d
   else expect(schemes).toMatchObject([{ type: 'apiKey', in: 'header', name: signatureHeader }]);
 });
 
-test('the document contains an operation’s own body limit as declared', () => {
+test('the description of an operation with its own body limit names the limit', () => {
   const { paths } = buildOpenApiDocument(operations) as Document;
   const own = operations.filter(({ limits }) => limits.bodyBytesMax !== undefined);
   expect(own.length).toBeGreaterThan(0);
@@ -183,7 +183,7 @@ test('the document contains an operation’s own body limit as declared', () => 
     expect(paths[path]?.[method.toLowerCase()]?.description).toContain(`at most ${limits.bodyBytesMax} bytes`);
 });
 
-test.each(operations)('$id: the document contains every declared outcome', (declared) => {
+test.each(operations)('$id: the document has every declared status, and the request body if any', (declared) => {
   const document = buildOpenApiDocument(operations) as Document;
   const described = document.paths[declared.path]?.[declared.method.toLowerCase()];
   const statuses = [...Object.keys(declared.responses), ...declared.errors.map(String)];

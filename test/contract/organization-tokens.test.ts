@@ -31,7 +31,7 @@ import { aPage } from '../support/landing-pages/pages.ts';
 import { aTrainingCase } from '../support/training/calls.ts';
 import { aPersona } from '../support/training/sessions.ts';
 
-/** The number of mutated tokens per route. */
+/** Number of mutated tokens per route. */
 const TOKENS = 2_000;
 const ISSUER = 'https://id.example';
 const orgId = randomUUID();
@@ -43,7 +43,10 @@ const KEYS = {
 };
 type KeyName = keyof typeof KEYS;
 
-/** The published keys of each issuer; the mixed one omits the optional `alg`. Tokens are signed with the first two keys. */
+/**
+ * The published keys of each issuer. The issuer `mixed` omits the optional `alg`. Tokens are signed with `rsa` and
+ * `ec`.
+ */
 const PUBLISHED: Record<string, KeyName[]> = { RS256: ['rsa'], ES256: ['ec'], mixed: ['rsa', 'ec', 'otherCurve'] };
 
 const jwksOf = (issuer: string) =>
@@ -93,7 +96,7 @@ const storedCall: CallWithStoredTranscript = {
   score: null,
 };
 
-/** Every organization route with the stored data that a success requires. */
+/** Every organization route, with the stored data and the body that a successful request needs. */
 const ROUTES: Record<string, { create: (authorization: Authorization<Role>) => ApiGatewayHandler; body?: unknown }> = {
   'analytics/overview': { create: (authorization) => overview({ ...analytics, authorization }) },
   'analytics/timeseries': { create: (authorization) => timeseries({ ...analytics, authorization }) },
@@ -159,7 +162,7 @@ const ROUTES: Record<string, { create: (authorization: Authorization<Role>) => A
 
 const organizationRoutes = operations.filter(({ auth }) => auth !== 'public');
 
-/** Accepts tokens of the issuer. Every user is an owner. */
+/** Accepts tokens that are signed with the published keys of the issuer. Every user is an owner. */
 const authorizationOf = (issuer: string): Authorization<Role> => {
   const { port } = server.address() as AddressInfo;
   return {
@@ -176,7 +179,7 @@ const authorizationOf = (issuer: string): Authorization<Role> => {
 const base64url = (bytes: string | Uint8Array) => Buffer.from(bytes).toString('base64url');
 const nowSeconds = () => Math.floor(Date.now() / 1_000);
 
-/** A token in parts, so that a mutation can replace each of them. */
+/** The parts of a token, so that a mutation can replace each part. */
 type Parts = { header: string; payload: string; signature: Buffer };
 
 function signed(name: KeyName, header: string, payload: string): Parts {
@@ -214,11 +217,11 @@ const claimName = fc.oneof(
   fc.constantFrom('nonce', 'at_hash', 'c_hash', '__proto__', 'constructor', 'toString'),
   anyText,
 );
-/** The JSON text of an object with an appended member, which may repeat a name. */
+/** Appends a member to the JSON text of an object. The member may repeat a name. */
 const withMember = (json: string, name: string, value: unknown) =>
   `${json.slice(0, -1)},${JSON.stringify(name)}:${JSON.stringify(value ?? null)}}`;
 
-/** Each mutation changes a valid token that a key has signed. */
+/** Functions that return a valid token of the key, or a mutation of one. */
 const mutation: fc.Arbitrary<(key: KeyName) => string> = fc.oneof(
   fc.constant((key: KeyName) => compact(signed(key, headerOf(key), payloadOf()))),
   fc.tuple(headerName, anyValue).map(
@@ -241,7 +244,7 @@ const mutation: fc.Arbitrary<(key: KeyName) => string> = fc.oneof(
       (key: KeyName) =>
         compact(signed(key, withMember(headerOf(key), name, value), payloadOf())),
   ),
-  // The name and algorithm of another key, both or one of them, with a signature by this key.
+  // The token names the `kid`, the `alg` or both of another key, but this key signs it.
   fc
     .tuple(fc.constantFrom<KeyName>('rsa', 'ec', 'otherCurve'), fc.constantFrom('kid', 'alg', 'both'))
     .map(([other, what]) => (key: KeyName) => {
@@ -281,12 +284,12 @@ const mutation: fc.Arbitrary<(key: KeyName) => string> = fc.oneof(
   }),
 );
 
-test('covers every organization route', () => {
+test('ROUTES contains every organization route', () => {
   expect(Object.keys(ROUTES).sort()).toEqual(organizationRoutes.map(({ id }) => id).sort());
 });
 
 test.each(organizationRoutes)(
-  '$id: mutated tokens of every issuer give 401 or a success, never 5xx',
+  '$id: a request with a mutated token of any issuer succeeds or gets 401',
   async (declared) => {
     const route = ROUTES[declared.id];
     if (route === undefined) throw new Error(`There is no request for ${declared.id}.`);
@@ -306,7 +309,7 @@ test.each(organizationRoutes)(
       }),
       { numRuns: TOKENS },
     );
-    // Both outcomes must occur, or the test proves nothing.
+    // The test is meaningful only if both statuses occur.
     for (const status of [successStatus(declared), 401]) expect(seen.get(status) ?? 0).toBeGreaterThan(TOKENS / 50);
   },
 );

@@ -2,12 +2,14 @@ import { callCompletionApi } from 'ai';
 import { expect, test } from 'vitest';
 import { preflightHeaders } from '../../infra/stacks/api/gateway-responses.ts';
 
-/** The headers that a page may send without a preflight request (Fetch standard, CORS-safelisted request-header). */
+/**
+ * The headers that a web page may send without a preflight request (Fetch standard, CORS-safelisted request-header).
+ */
 const SAFELISTED = ['accept', 'accept-language', 'content-language', 'range'];
 
 const allowed = (preflightHeaders('*', ['POST'])['Access-Control-Allow-Headers'] ?? '').toLowerCase().split(',');
 
-/** The names of the headers that the AI SDK's completion hook sends with a prompt. */
+/** The names of the headers that the completion hook of the AI SDK sends with a prompt. */
 async function sentByCompletion(): Promise<string[]> {
   const sent: string[] = [];
   await callCompletionApi({

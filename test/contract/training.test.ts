@@ -8,7 +8,7 @@ import { buildOpenApiDocument } from '../../infra/openapi/document.ts';
 
 type Schema = { properties: Record<string, object>; required?: string[] };
 
-/** Resolves a named schema, which is a reference to the definitions. */
+/** Returns the JSON schema. A named schema is a reference to the definitions, which is resolved. */
 function schemaOf(schema: z.ZodMiniType): Schema {
   const { $ref, $defs, ...inline } = z.toJSONSchema(schema, { io: 'input' });
   return ($ref === undefined ? inline : $defs?.[$ref.slice('#/$defs/'.length)]) as unknown as Schema;
@@ -18,7 +18,7 @@ function schemaOf(schema: z.ZodMiniType): Schema {
 const nullable = ({ shape }: z.ZodMiniObject) =>
   Object.fromEntries(Object.entries(shape).map(([name, member]) => [name, z.safeParse(member, null).success]));
 
-/** Sections 2.1 and 2.2 of the interface: the members, and whether each may be null. */
+/** The members of a call in the documented interface, and whether each may be null. */
 const CALL: Record<string, boolean> = {
   id: false,
   orgId: false,
@@ -50,7 +50,7 @@ const CASE = {
   archivedAt: true,
 };
 
-test('a training call has the documented members, nullable as documented, all required except the last three', () => {
+test('a training call has the documented members, and all except transcript, analysis and score are required', () => {
   const reply = readCallOperation.responses[200];
   expect(nullable(reply)).toEqual(CALL);
   const optional = new Set(['transcript', 'analysis', 'score']);
@@ -65,7 +65,7 @@ test('the snapshot and the response of create-case have the members of a case, a
   expect(readCallOperation.responses[200].shape.caseSnapshot.def.innerType).toBe(reply);
 });
 
-test('open-session takes two ids and returns four texts, as documented', () => {
+test('open-session requires two ids and returns four texts, as documented', () => {
   const body = schemaOf(openSessionOperation.request.body);
   expect([Object.keys(body.properties), body.required]).toEqual(new Array(2).fill(['caseId', 'personaId']));
   const reply = schemaOf(openSessionOperation.responses[201]);
@@ -85,7 +85,7 @@ test.each([
     [201, 400, 401, 403, 404, 429, 500, 503],
   ],
   [readCallOperation, 'get', '/api/v2/organizations/{orgId}/training/calls/{id}', [200, 400, 401, 403, 404, 429, 500]],
-] as const)('$id: has the documented path, with the outcomes of decisions 2', (declared, method, path, statuses) => {
+] as const)('$id: has the documented path, method and statuses', (declared, method, path, statuses) => {
   expect(operations).toContain(declared);
   const { paths } = buildOpenApiDocument(operations) as {
     paths: Record<string, Record<string, { responses: object }>>;

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 const ROOT = join(import.meta.dirname, '../..');
 const documents = execFileSync('git', ['ls-files', '*.md'], { cwd: ROOT, encoding: 'utf8' }).trim().split('\n');
 
-/** The anchors that GitHub makes of headings. */
+/** The anchors that GitHub generates for the headings of a text. */
 const anchorsOf = (text: string): string[] =>
   [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
     heading
@@ -15,7 +15,7 @@ const anchorsOf = (text: string): string[] =>
       .replaceAll(' ', '-'),
   );
 
-test.each(documents)('%s: every relative link leads to a file and a heading', (document) => {
+test.each(documents)('%s: every relative link leads to an existing file and heading', (document) => {
   const text = readFileSync(join(ROOT, document), 'utf8');
   const links = [...text.matchAll(/\]\((?!https?:|mailto:)([^)\s]*)\)/g)].map(([, link = '']) => link);
   const broken = links.filter((link) => {

@@ -14,7 +14,7 @@ const ask = (prompt: string, headers: Record<string, string> = {}) =>
     body: JSON.stringify({ prompt }),
   });
 
-test('200: the built-in writer streams a text from the funnel’s texts, word by word, labelled as built-in', async () => {
+test('200: the built-in writer streams sentences of the funnel’s texts in many parts, labelled as built-in', async () => {
   const answer = await ask('Wie lange dauert die Montage?');
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
   const chunks: string[] = [];
@@ -23,12 +23,12 @@ test('200: the built-in writer streams a text from the funnel’s texts, word by
   expect(chunks.join('')).toMatch(/ohne Sprachmodell\.\][\s\S]*acht bis zwölf Wochen/);
 });
 
-test('200: the built-in writer streams the same text as events', async () => {
+test('200: the built-in writer streams events that name the built-in writer', async () => {
   const answer = await ask('How long does it take?', { accept: 'text/event-stream' });
   expect(await answer.text()).toContain('"messageMetadata":{"writer":"builtin"}');
 });
 
-test('429: the eleventh call within a minute', async () => {
+test('429: too many requests within a minute are rejected with the time to wait', async () => {
   const statuses: number[] = [];
   for (let turn = 0; turn < 21 && !statuses.includes(429); turn++) {
     const answer = await ask('?');

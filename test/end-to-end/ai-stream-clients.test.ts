@@ -33,7 +33,7 @@ const post = (prompt: string, headers: Record<string, string> = {}, signal?: Abo
     ...(signal && { signal }),
   });
 
-/** The parts of the AI SDK's completion hook, with the state that a page would keep. */
+/** Runs the AI SDK's completion hook, and records the states and errors that a web page would show. */
 async function completion(streamProtocol: 'text' | 'data', headers: Record<string, string> = {}) {
   const states: string[] = [];
   const errors: Error[] = [];
@@ -57,8 +57,8 @@ async function completion(streamProtocol: 'text' | 'data', headers: Record<strin
 
 const EVENTS = { accept: 'text/event-stream' };
 
-describe("the AI SDK's readers", () => {
-  test("a completion with streamProtocol 'text' grows as the model writes", async () => {
+describe('the AI SDK', () => {
+  test("a completion with streamProtocol 'text' grows while the model writes", async () => {
     model.answer({ deltas: ['Your ', 'roof ', 'is fit. \u{1f3e0}'], betweenMs: 30 });
     const { text, states, errors } = await completion('text');
     expect(errors).toEqual([]);
@@ -67,7 +67,7 @@ describe("the AI SDK's readers", () => {
     expect([states[0], states.at(-1)]).toEqual(['', text]);
   });
 
-  test("a completion with streamProtocol 'data' grows, too, if it accepts events", async () => {
+  test("a completion with streamProtocol 'data' gets the text if it accepts events", async () => {
     model.answer({ deltas: ['Your ', 'roof.'], betweenMs: 20 });
     const { text, errors } = await completion('data', EVENTS);
     expect([text, errors]).toEqual(['Your roof.', []]);
@@ -89,7 +89,7 @@ describe("the AI SDK's readers", () => {
   test.each([
     ['TextStreamChatTransport', TextStreamChatTransport, {}],
     ['DefaultChatTransport', DefaultChatTransport, EVENTS],
-  ] as const)('%s: a message, part by part', async (name, Transport, headers) => {
+  ] as const)('%s receives the message of the model', async (name, Transport, headers) => {
     model.answer({ deltas: ['Your ', 'roof.'] });
     const transport = new Transport<UIMessage>({
       api: url(),
@@ -115,7 +115,7 @@ describe("the AI SDK's readers", () => {
 const textOf = (message: UIMessage | undefined) =>
   message?.parts.map((part) => (part.type === 'text' ? part.text : '')).join('') ?? '';
 
-test('a reader like EventSource gets complete events', async () => {
+test('a parser of server-sent events receives complete events', async () => {
   model.answer({ deltas: ['Zeile\n\n', 'zwei'], betweenMs: 20 });
   const answer = await post('Is my roof fit?', EVENTS);
   const events: string[] = [];
@@ -138,7 +138,7 @@ test('text arrives before the model has finished', async () => {
   expect(await model.calls.at(-1)?.over).toBe('left');
 });
 
-test.each([0, 1])('a client that leaves after %i deltas ends the call at the model', async (delta) => {
+test.each([0, 1])('if the client disconnects after %i deltas, the request to the model is cancelled', async (delta) => {
   model.answer({ deltas: ['So'], at: { delta, happens: 'silence' } });
   const leaving = new AbortController();
   const before = model.calls.length;
@@ -150,7 +150,7 @@ test.each([0, 1])('a client that leaves after %i deltas ends the call at the mod
   expect(await model.calls.at(-1)?.over).toBe('left');
 });
 
-test('502: the model fails before its first token; the next call succeeds', async () => {
+test('502: returned if the model fails before its first token, and the next request succeeds', async () => {
   for (const failing of [
     { status: 500, said: 'sk-local' },
     { deltas: [], at: { delta: 0, happens: 'reset' } as const },
@@ -164,14 +164,14 @@ test('502: the model fails before its first token; the next call succeeds', asyn
   expect(await (await post('Is my roof fit?')).text()).toBe('Yes.');
 });
 
-test('a failure after the first token closes the connection, so that no reader mistakes a part for the whole text', async () => {
+test('a failure of the model after its first token closes the connection, so that reading the text fails', async () => {
   model.answer({ deltas: ['So'], at: { delta: 1, happens: 'error' } });
   const answer = await post('Is my roof fit?');
   expect(answer.status).toBe(200);
   await expect(answer.text()).rejects.toThrow();
 });
 
-test('404: the demo funnel without an AI block', async () => {
+test('404: returned for the demo funnel without an AI block', async () => {
   const answer = await fetch(url(runtime.demo.emptyFunnel.id), {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -181,7 +181,7 @@ test('404: the demo funnel without an AI block', async () => {
   expect(await answer.json()).toMatchObject({ error: { code: 'not_found' } });
 });
 
-test('sends the API key; no log contains the key, the prompt or the text', async () => {
+test('the model receives the API key, and no log contains the key, the prompt or the text', async () => {
   model.answer({ deltas: ['The confidential answer'], at: { delta: 1, happens: 'error' } });
   await post('A confidential question').then((answer) => answer.text().catch(() => undefined));
   expect(model.calls.at(-1)?.headers.authorization).toBe('Bearer sk-local');

@@ -15,7 +15,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(async () => void (await runtime?.stop()), 30_000);
 
-/** Runs the command as an operator types it. */
+/** Runs an operator command through npm. */
 const admin = (...args: string[]) => npmAdmin(runtime, ...args);
 
 const api = (path: string) => `${runtime.demo.baseUrl}/api/v2/public/funnel/${path}`;
@@ -89,7 +89,7 @@ describe('npm run admin with a local runtime', () => {
     expect(foreign).toEqual({ code: 1, out: '', err: 'There is no such file.\n' });
   }, 60_000);
 
-  test('creates an agent for a persona; an archived case opens no session; creates a download link for a recording', async () => {
+  test('a persona gets an agent, an archived case opens no session, and a recording can be downloaded', async () => {
     const { baseUrl, organizations, tokens, caseId, readyCallId } = runtime.demo;
     const organization = organizations.a.id;
     const kim = ['--name', 'Kim', '--language', 'en', '--character', 'Calm.', '--mood', 'curious'];
@@ -119,7 +119,7 @@ describe('npm run admin with a local runtime', () => {
     expect(download.headers.get('content-disposition')).toMatch(/^attachment; filename="call-.*\.mp3"$/);
   }, 60_000);
 
-  test('0: the reader closes the pipe early', async () => {
+  test('0: exits without an error message if the reader closes the pipe early', async () => {
     await Promise.all(Array.from({ length: 30 }, (_, lead) => submit({ data: { notes: 'x'.repeat(2_000), lead } })));
     const args = ['run', '-s', 'admin', '--', 'leads', 'export', runtime.demo.funnel.id, '--state', runtime.state];
     const child = spawn('npm', args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -130,7 +130,7 @@ describe('npm run admin with a local runtime', () => {
     expect([code, complaints.join('')]).toEqual([0, '']);
   }, 60_000);
 
-  test('prints one line if no runtime is running', async () => {
+  test('1: prints one line if no runtime is running', async () => {
     await runtime.stop();
     const { code, out, err } = await admin('leads', 'list', runtime.demo.funnel.id);
     expect([code, out]).toEqual([1, '']);

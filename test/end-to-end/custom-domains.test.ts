@@ -40,9 +40,9 @@ const domains = async (): Promise<z.infer<typeof Shown>[]> => {
   return z.object({ domains: z.array(Shown) }).parse(JSON.parse(out)).domains;
 };
 
-/** The tenant of the hostname in CloudFront. */
+/** The tenants and certificates of the hostname in the CloudFront stand-in. */
 const atTheEdge = async () => {
-  // It begins with the first tenant.
+  // The file does not exist before the first tenant.
   const file = await jsonIn('edge/edge.json').catch(() => ({ tenants: [], certificates: [] }));
   const { tenants, certificates } = EdgeFile.parse(file);
   return {
@@ -60,7 +60,9 @@ async function putTxt(name: string, value: string): Promise<void> {
 
 const Deployed = z.object({ AWS_ENDPOINT_URL_DYNAMODB: z.url(), AWS_REGION: z.string(), DIRECTORY_TABLE: z.string() });
 
-/** An interrupted step is retried after a minute (STEP_MS). This makes it due immediately. */
+/**
+ * Makes the domain due immediately. Otherwise an interrupted step would be repeated after a minute (`STEP_HOLD_MS`).
+ */
 async function minuteLater(orgId: string, domainId: string): Promise<void> {
   const {
     AWS_ENDPOINT_URL_DYNAMODB: endpoint,
@@ -74,7 +76,7 @@ async function minuteLater(orgId: string, domainId: string): Promise<void> {
     TableName: names.DIRECTORY_TABLE,
     Key: { pk: { S: pk }, sk: { S: sk } },
     UpdateExpression: 'SET dueAt = :now',
-    // On a busy machine, the minute may have passed already.
+    // On a busy machine, the sweeper may already have finished the removal.
     ConditionExpression: 'attribute_exists(dueAt)',
     ExpressionAttributeValues: { ':now': { S: new Date().toISOString() } },
   });
@@ -82,7 +84,7 @@ async function minuteLater(orgId: string, domainId: string): Promise<void> {
   dynamo.destroy();
 }
 
-test('a hostname is verified by DNS, provisioned and removed; a kill during the removal loses nothing', async () => {
+test('a hostname is verified by DNS, provisioned and removed, even if the runtime is killed during the removal', async () => {
   const org = runtime.demo.organizations.a.id;
   const ofHostname = async () => (await domains()).find(({ hostname }) => hostname === HOSTNAME);
 
@@ -96,7 +98,7 @@ test('a hostname is verified by DNS, provisioned and removed; a kill during the 
   await vi.waitFor(async () => expect(await ofHostname()).toMatchObject({ status: 'active' }), PATIENCE);
   expect(await atTheEdge()).toMatchObject({ tenants: [{ enabled: true }], certificates: [{}] });
 
-  // Don't wait for it: on a busy machine it may finish after the removal.
+  // Don't wait for the command: on a busy machine, it may finish after the removal.
   const removing = npmAdmin(runtime, 'domains', 'remove', org, added.id, '--yes');
   await vi.waitFor(async () => expect(await atTheEdge()).toMatchObject({ tenants: [{ enabled: false }] }), {
     ...PATIENCE,

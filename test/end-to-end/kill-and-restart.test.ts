@@ -38,7 +38,7 @@ type Acknowledged = { leads: Map<string, string>; sessions: number; sentSessions
 const post = (url: string, body: unknown) =>
   fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
 
-/** Submits leads and sends start events, one after another, until the service is gone. Counts the acknowledged ones. */
+/** Submits leads and sends start events until the service is killed, and records the acknowledged leads and events. */
 async function load({ baseUrl, funnel, emptyFunnel }: Demo, acknowledged: Acknowledged): Promise<void> {
   const funnels = `${baseUrl}/api/v2/public/funnel`;
   for (;;) {
@@ -78,7 +78,7 @@ async function expectGone(...urls: string[]): Promise<void> {
   const deadline = Date.now() + 5_000;
   for (const url of urls) {
     while (await answers(url)) {
-      expect(Date.now(), `${url} still answers`).toBeLessThan(deadline);
+      expect(Date.now(), `A process still listens on ${url}`).toBeLessThan(deadline);
       await delay(50);
     }
   }
@@ -86,7 +86,7 @@ async function expectGone(...urls: string[]): Promise<void> {
 
 const partsOf = ({ baseUrl, pages, aws }: Demo) => [baseUrl, pages.funnel, aws.dynamodb, aws.kinesis, aws.s3];
 
-test('kill -9 of the process group under load loses no acknowledged lead and no acknowledged event', async () => {
+test('after kill -9 of the process group under load, all acknowledged leads and events exist', async () => {
   const killed = await start();
   const acknowledged: Acknowledged = { leads: new Map(), sessions: 0, sentSessions: 0 };
   const workers = Array.from({ length: WORKERS }, () => load(killed.demo, acknowledged));
@@ -116,7 +116,7 @@ test('kill -9 of the process group under load loses no acknowledged lead and no 
 
 const LEFTOVER = 'leftover';
 
-/** Kills a first start while it is seeding, and adds an object that seeding would not create. */
+/** Kills a first start while it is seeding, and adds an object that seeding does not create. */
 async function interruptSeeding(): Promise<void> {
   const script = join(import.meta.dirname, '../../infra/local/start.ts');
   const port = String(await freePort());
@@ -129,7 +129,7 @@ async function interruptSeeding(): Promise<void> {
   await writeFile(join(state, 's3', LEFTOVER), '');
 }
 
-test('after a kill during seeding, the next start seeds again: every session exists exactly once', async () => {
+test('after a kill during seeding, the next start seeds again, and every session exists exactly once', async () => {
   await interruptSeeding();
   running = await startLocalRuntime({ state });
   expect(await readdir(join(state, 's3'))).not.toContain(LEFTOVER);
@@ -140,7 +140,7 @@ test('after a kill during seeding, the next start seeds again: every session exi
   expect(devices.reduce((sum, { total }) => sum + total, 0)).toBe(DEMO_VISITS);
 }, 120_000);
 
-test('kill -9 of the runtime alone leaves no process on a port, and the next start works', async () => {
+test('after kill -9 of only the runtime process, no process listens on its ports, and the next start works', async () => {
   const { demo } = await start();
   process.kill(Number(await readFile(join(state, 'lock'), 'utf8')), 'SIGKILL');
   await expectGone(...partsOf(demo));
@@ -148,7 +148,7 @@ test('kill -9 of the runtime alone leaves no process on a port, and the next sta
   expect((await start()).demo.organizations).toEqual(demo.organizations);
 }, 120_000);
 
-test('SIGTERM to npm alone, and Ctrl-C, stop everything within 5 seconds; tokens stay valid after a restart', async () => {
+test('SIGTERM to only npm and Ctrl-C stop all processes within 5 seconds, and tokens stay valid after a restart', async () => {
   const first = await start();
   process.kill(first.pid, 'SIGTERM');
   await expectGone(...partsOf(first.demo));

@@ -25,7 +25,7 @@ const document = buildOpenApiDocument(operations) as {
   paths: Record<string, Record<string, { responses: Record<string, { headers: object }> }>>;
 };
 
-/** Headers of every response, which the document does not list. */
+/** General headers of responses, which the document does not list. */
 const GENERAL =
   /^(?:access-control-.*|connection|content-.*|date|keep-alive|strict-transport-security|transfer-encoding|vary|x-(?:accel-buffering|content-type-options))$/;
 
@@ -58,13 +58,13 @@ async function send(declared: Operation, { path = {}, query = {}, headers = {}, 
 
 const exampleOf = ({ examples }: Operation): Said & { form?: Json } => examples?.request ?? {};
 
-/** Sends the example with new values where it needs them. */
+/** Sends the example request of an operation. @param own values that replace those of the example's body */
 const sendExample = (declared: Operation, own: Json = {}) => {
   const { body, ...said } = exampleOf(declared);
   return send(declared, { ...said, ...(body !== undefined && { body: { ...(body as Json), ...own } }) });
 };
 
-/** These need values of an earlier request, or the current time. Each has its own test. */
+/** Operations whose examples need new values, the current time or a form. These examples have separate tests. */
 const WITH_NEW_VALUES: readonly Operation[] = [
   submitOperation,
   sendVerificationCodeOperation,
@@ -97,20 +97,20 @@ test('the examples of submit, mfa/send and mfa/check succeed in this order', asy
   );
 });
 
-test('200: the example of ingest with the current time', async () => {
+test('200: the example of ingest succeeds with the current time', async () => {
   const [event] = ingestAnalyticsOperation.examples.request.body.events;
   const events = [{ ...event, timestamp: new Date().toISOString() }];
   expect(await sendExample(ingestAnalyticsOperation, { events })).toEqual(ingestAnalyticsOperation.examples.response);
 });
 
-test('200: the example of the webhook with a current signature', async () => {
+test('200: the example of the webhook succeeds with a current signature', async () => {
   const body = JSON.stringify(voiceWebhookOperation.examples.request.body);
   const signed = { atMs: Date.now(), secret: runtime.demo.webhook.secret };
   const reply = await send(voiceWebhookOperation, { headers: signatureOf(body, signed), body });
   expect(reply).toEqual(voiceWebhookOperation.examples.response);
 });
 
-test('200: both examples of upload: the form, and the announcement of a larger file', async () => {
+test('200: both examples of upload succeed: the form, and the announcement of a larger file', async () => {
   const { file, ...texts } = uploadOperation.examples.request.form;
   const form = new FormData();
   for (const [name, text] of Object.entries(texts)) form.set(name, text);

@@ -30,7 +30,7 @@ const hasShell = (() => {
   }
 })();
 
-/** The documents whose commands a newcomer pastes, in the order in which they build on each other. */
+/** The documents whose commands are run. The commands of a document use results of the documents before it. */
 const DOCUMENTS = ['README.md', 'docs/guides/training.md', 'docs/guides/operators.md'];
 
 const readDocuments = async () =>
@@ -43,7 +43,7 @@ async function pastedBlocks(): Promise<string[]> {
   return blocks.filter((lines) => /^(?:curl|demo\(\)|npm run admin)/m.test(lines));
 }
 
-/** Runs pasted lines in a shell. The operator's commands run in the test's own folder. */
+/** Runs pasted lines in a shell. The commands use the state folder of this test. */
 async function run(pasted: string): Promise<string> {
   const admin = `node '${join(ROOT, 'infra/cli/main.ts')}' --state '${join(folder, '.local')}'`;
   const script = pasted
@@ -105,7 +105,7 @@ test.skipIf(!hasShell)(
   240_000,
 );
 
-/** The keys of `data` in the submits of a text, to the funnel of the variable. */
+/** The keys of `data` in the submits of a text to the funnel whose id is in the shell variable. */
 function submittedKeys(text: string, variable: string): string[] {
   const submits = [
     ...text.matchAll(/funnel\/\$(\w+)\/submit"[^']*'content-type: application\/json'[\s\\]+-d '(.*?)'/g),
@@ -126,7 +126,7 @@ test('submits in the README and the guides send fields that their funnels declar
   }
 });
 
-/** From a customer without anything to a funnel on a hostname of its own, and away again. */
+/** Checks the output of the operators' guide: a new organization gets a funnel on its own hostname, and is erased. */
 async function walked(output: string): Promise<void> {
   expect(output).toMatch(/^The user [0-9a-f-]{36} is now a member, as owner\.$/m);
   const [submitted, copied, , removed] = jsonIn(
@@ -139,7 +139,7 @@ async function walked(output: string): Promise<void> {
   expect(copied).toEqual({ landingPageId: expect.any(String) });
   expect(removed).toEqual({ success: true });
   expect(output).toMatch(/^orders\.mill-lane\.example is verified\.$.*^status +(?:verified|active)$/ms);
-  // One lead was erased with what is left of it, and one is what the person was handed.
+  // One lead was erased. The other lead was exported for its person.
   expect(output).toMatch(/^FUNNEL .*LEADS.*\n[0-9a-f-]{36} +1 +1 +0 +0 +0$/m);
   const handed = JSON.parse(await readFile(join(folder, 'ada', 'leads.json'), 'utf8'));
   expect(JSON.stringify(handed)).toContain('ada@cakes.example');

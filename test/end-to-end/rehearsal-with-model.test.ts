@@ -26,7 +26,7 @@ type Line = { case?: { dos: { id: string }[] }; sentence?: number; speaker?: str
 const linesIn = (body: Record<string, unknown>): Line[] =>
   ((body.messages as { content: string }[])[1]?.content ?? '').split('\n').map((line) => JSON.parse(line));
 
-test('a rehearsed call is judged by the model, and what it cites is quoted from the transcript', async () => {
+test('a rehearsed call is judged by the model, and its evidence is quoted from the transcript', async () => {
   model.answer(({ body }) => {
     const [head, ...sentences] = linesIn(body);
     if (head?.case === undefined) return { deltas: ['{"shown": true}'], usage: { input: 500, output: 10 } };
@@ -44,7 +44,7 @@ test('a rehearsed call is judged by the model, and what it cites is quoted from 
   expect(model.calls).toMatchObject([request, request]);
 }, 120_000);
 
-test('a model that fails costs no call its score, which is then provisional', async () => {
+test('if the model fails, a call is scored by rules', async () => {
   model.answer({ status: 500, said: '{}' });
   const call = await rehearsed();
   expect(call).toMatchObject({ status: 'ready', analysis: { judgedBy: 'rules', successCriteria: { met: null } } });

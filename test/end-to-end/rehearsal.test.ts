@@ -14,7 +14,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(async () => void (await runtime?.stop()), 30_000);
 
-/** Runs the command as an operator types it. */
+/** Runs `training rehearse` through npm. */
 const rehearse = (...args: string[]) => npmAdmin(runtime, 'training', 'rehearse', ...args);
 
 async function rehearsed(...args: string[]): Promise<TrainingCall> {
@@ -47,7 +47,7 @@ describe.each([
   ['en', DEMO_IDS.trainingCase],
   ['de', DEMO_IDS.germanCase],
 ] as const)('a case in %s', (language, caseId) => {
-  test('a good and a poor rehearsal are scored, the good one clearly higher', async () => {
+  test('a good rehearsal gets a score of at least 70, and a poor rehearsal gets at most 35', async () => {
     const good = await rehearsed(caseId, '--good');
     const poor = await rehearsed(caseId, '--poor');
     for (const call of [good, poor]) {
@@ -71,7 +71,7 @@ describe.each([
   }, 120_000);
 });
 
-test('the recording of a rehearsed call is stored; another member cannot read the call', async () => {
+test('the recording of a rehearsed call is stored, and another member cannot read the call', async () => {
   const { id } = await rehearsed(DEMO_IDS.trainingCase);
   const { call } = await vi.waitFor(
     async () => {
@@ -98,7 +98,7 @@ test('an unanswered call fails with a readable reason and without a score', asyn
   expect(call.score ?? null).toBeNull();
 }, 60_000);
 
-test('prints the conversation, the score with reasons, and quotes with times', async () => {
+test('0: prints the conversation, the score with its reasons, and quotes with times', async () => {
   const { code, out } = await rehearse(DEMO_IDS.trainingCase, '--persona', DEMO_IDS.personas[0]);
   expect(code).toBe(0);
   expect(out).toMatch(/^The sceptical homeowner, with Alex Example \(en\)$/m);
@@ -109,7 +109,7 @@ test('prints the conversation, the score with reasons, and quotes with times', a
   expect(out).toMatch(/^questions asked +\d+$/m);
 }, 60_000);
 
-test('prints one line and opens no call for a missing or archived case, or a missing persona', async () => {
+test('1: prints only an error message for a missing case, an archived case and a missing persona', async () => {
   expect(await rehearse(randomUUID())).toMatchObject({
     code: 1,
     out: '',

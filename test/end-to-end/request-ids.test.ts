@@ -16,7 +16,7 @@ const PATIENCE = { timeout: 30_000, interval: 200 };
 
 type Line = Record<string, unknown>;
 
-/** All log lines of a request, found as the saved query `One request` finds them. */
+/** All log lines with a request id, like the result of the saved query `One request`. */
 async function linesOf(requestId: string): Promise<Line[]> {
   const files = ['functions.log', 'metrics.log'].map((name) => readFile(join(runtime.state, name), 'utf8'));
   const lines = (await Promise.all(files))
@@ -37,7 +37,7 @@ async function webhook(data: Record<string, unknown>): Promise<Response> {
   return fetch(url, { method: 'POST', headers, body });
 }
 
-test('the request id of a webhook finds the log lines of the analysis that it started, including metrics', async () => {
+test('the request id of a webhook finds the log lines of the analysis that the webhook started, including metrics', async () => {
   const { baseUrl, organizations, tokens, caseId, personaIds } = runtime.demo;
   const training = `${baseUrl}/api/v2/organizations/${organizations.a.id}/training`;
   const headers = { authorization: `Bearer ${tokens.memberA}`, 'content-type': 'application/json' };
@@ -57,7 +57,7 @@ test('the request id of a webhook finds the log lines of the analysis that it st
   expect([opened.status, delivered.status]).toEqual([201, 200]);
   await vi.waitFor(async () => {
     const lines = await linesOf(idOf(delivered));
-    // The call id finds later work of sweepers, whose runs have other request ids.
+    // The call id connects this request with later work of sweepers, whose runs have other request ids.
     expect(lines).toContainEqual(
       expect.objectContaining({ function: 'training/voice-webhook', callId: trainingCallId }),
     );
@@ -71,7 +71,7 @@ test('the request id of a webhook finds the log lines of the analysis that it st
   }, PATIENCE);
 }, 90_000);
 
-test('functions.log has one readable line per request with its id; metrics are in another file', async () => {
+test('functions.log has one readable line per request with its id, and metrics are in metrics.log', async () => {
   const { baseUrl, organizations, funnel, tokens } = runtime.demo;
   const path = `/api/v2/organizations/${organizations.a.id}/funnels/${funnel.id}/analytics/overview`;
   const read = await fetch(`${baseUrl}${path}?range=today`, { headers: { authorization: `Bearer ${tokens.memberA}` } });
@@ -107,7 +107,7 @@ test('the request id of a removal finds the log lines of the function that remov
     expect(lines).toContainEqual(
       expect.objectContaining({ function: 'background/remove-domain', DomainRemovals_removed: 1 }),
     );
-    // No hostname, because it may be personal data.
+    // Logs must not contain the hostname, because it may be personal data.
     expect(JSON.stringify(lines)).not.toContain('request.example.com');
   }, PATIENCE);
 }, 90_000);

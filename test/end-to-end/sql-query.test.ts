@@ -24,7 +24,7 @@ afterAll(async () => {
   await rm(state, { recursive: true, force: true });
 }, 30_000);
 
-/** Runs the command as an analyst types it. */
+/** Runs the query command through npm. */
 function query(...args: string[]): Promise<{ code: number; out: string; err: string }> {
   const whole = ['run', '-s', 'query', '--', ...args, '--state', state];
   return new Promise((resolve) => {
@@ -45,7 +45,7 @@ async function rowsOf(sql: string, ...args: string[]): Promise<Row[]> {
 const sum = (rows: readonly Row[], column: string) => rows.reduce((total, row) => total + Number(row[column]), 0);
 const STEPS = ['project', 'details', 'contact', 'confirm'];
 
-/** The examples of the analysts' guide, with what must hold for their results on the demo funnel. */
+/** The examples of the analysts' guide, with the expectations of their results for the demo funnel. */
 const EXAMPLES: Record<string, (rows: readonly Row[]) => void> = {
   'How did the last two weeks go?': (rows) => {
     expect(rows.length).toBeGreaterThanOrEqual(13);
@@ -100,7 +100,7 @@ describe('examples of the analysts’ guide on the demo funnel', () => {
   const block = /```sql\n(.*?)```/s.exec(guide)?.[1] ?? '';
   const examples = block.split(/(?<=;\n)\n/).map((sql) => ({ sql, title: /^-- \d+\. (.*)$/m.exec(sql)?.[1] ?? sql }));
 
-  test('there are ten, and each has expectations', () => {
+  test('the guide has ten examples, and each has expectations', () => {
     expect(examples.map(({ title }) => title)).toEqual(Object.keys(EXAMPLES));
     expect(examples).toHaveLength(10);
   });
@@ -115,7 +115,7 @@ describe('examples of the analysts’ guide on the demo funnel', () => {
     expect((await readFile(join(state, 'sessions.csv'), 'utf8')).split('\r\n')).toHaveLength(1 + DEMO_VISITS + 1);
   });
 
-  test.each(examples)('$title', { timeout: TIMEOUT }, async ({ sql, title }) => {
+  test.each(examples)('example “$title” returns the expected rows', { timeout: TIMEOUT }, async ({ sql, title }) => {
     const rows = await rowsOf(sql, '--timezone', 'Europe/Berlin');
     expect(rows.length).toBeGreaterThan(0);
     EXAMPLES[title]?.(rows);
@@ -157,7 +157,7 @@ test(
     const fromSql = await rowsOf(sql, '--timezone', organizations.a.timezone);
     const lastDay = String(fromSql.at(-1)?.day);
     expect(fromSql).toEqual(fromApi.filter(({ day }) => day <= lastDay));
-    // After midnight in the organization's zone, the API also returns today, without events yet.
+    // After midnight in the organization's time zone, the API also returns the new day, which has no events yet.
     const later = fromApi.filter(({ day }) => day > lastDay);
     expect(later.every(({ starts, completions }) => starts === 0 && completions === 0)).toBe(true);
   },
@@ -199,7 +199,7 @@ test(
 );
 
 test(
-  'reads the SQL from a file; prints one line if no runtime is running',
+  'the SQL is read from a file, and one line is printed if no runtime is running',
   async () => {
     const file = join(state, 'question.sql');
     await writeFile(file, 'SELECT count(*) AS n\nFROM sessions;\n');

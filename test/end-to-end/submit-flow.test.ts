@@ -52,7 +52,7 @@ test('200: all steps of the demo funnel update the same lead', async () => {
   }
 });
 
-test('422: saves the lead and the valid fields; the handle corrects the invalid field', async () => {
+test('422: the response contains a lead handle, and a submit with this handle can correct the invalid field', async () => {
   const data = { name: 'Ada Example', email: 'ada@shop', consent: true };
   const refused = await submit({ data, step_id: 'contact' });
   expect(refused).toMatchObject({
@@ -75,19 +75,19 @@ test('200: a retry with the same Idempotency-Key returns the lost response', asy
   expect((await submit({ data: { name: 'Eve Example' } }, headers)).status).toBe(400);
 });
 
-test('404 and 403: a wrong handle creates no lead', async () => {
+test('404: rejects an unknown lead and an unknown funnel; 403: rejects a wrong update token', async () => {
   const handle = handleIn(await submit({ data: {} }));
   expect((await submit({ ...handle, lead_id: randomUUID(), data: {} })).status).toBe(404);
   expect((await submit({ ...handle, update_token: 'guess', data: {} })).status).toBe(403);
   expect((await submit({ data: {} }, {}, randomUUID())).status).toBe(404);
 });
 
-test('200: a funnel without declared fields accepts any data', async () => {
+test('200: a funnel that declares no fields accepts any data', async () => {
   const data = { anything: [{ at: 'all' }], '': undefined };
   expect((await submit({ data }, {}, runtime.demo.emptyFunnel.id)).status).toBe(200);
 });
 
-test('429: the 31st submit of a lead within a minute, with the time to wait', async () => {
+test('429: the 31st submit of a lead within a minute is rejected with the time to wait', async () => {
   const handle = handleIn(await submit({ data: {} }));
   const answers = await Promise.all(Array.from({ length: 30 }, () => submit({ ...handle, data: { a: 1 } })));
   const refused = answers.filter(({ status }) => status === 429);

@@ -30,7 +30,7 @@ async function seen(asked: ReturnType<typeof training>): Promise<string> {
 
 const both = () => ({ caseId: runtime.demo.caseId, personaId: runtime.demo.personaIds[0] });
 
-test('creates a case, opens a session with it, and returns the call to authorized members', async () => {
+test('a session of a new case is opened, and only authorized members can read the call', async () => {
   const said = {
     name: 'A late delivery',
     description: 'The customer waits',
@@ -56,7 +56,7 @@ test('creates a case, opens a session with it, and returns the call to authorize
   expect((await training(call, { as: 'expired' })).status).toBe(401);
 });
 
-test('404: another organization’s case, persona and call, and an archived case, look like missing ones', async () => {
+test('404: cases, personas and calls of another organization and an archived case are not found', async () => {
   const { archivedCaseId, readyCallId, caseId } = runtime.demo;
   const unknown = await seen(training('session', { as: 'adminB', organization: 'b', body: strangers() }));
   expect(unknown).toMatch(/^\[404,/);

@@ -19,7 +19,7 @@ beforeAll(async () => {
   const { baseUrl, funnel, organizations, aws } = runtime.demo;
   api = `${baseUrl}/api/v2/public/funnel`;
   place = { blockId: funnel.uploadBlockId, organizationId: organizations.a.id };
-  // The operator's link is created in this process.
+  // The download link is created in this process.
   applyEnvironment({
     AWS_REGION: aws.region,
     AWS_ACCESS_KEY_ID: CREDENTIALS.accessKeyId,
@@ -55,7 +55,7 @@ const announce = async (name: string, content: Buffer, mimeType: string) => {
   return body as { data: Uploaded; upload: { url: string; fields: Record<string, string> } };
 };
 
-/** Sends the form as a page of another origin does. */
+/** Sends the form like a web page of another origin. */
 function sendToStore({ url, fields }: { url: string; fields: Record<string, string> }, content: Buffer) {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.set(name, value);
@@ -65,7 +65,7 @@ function sendToStore({ url, fields }: { url: string; fields: Record<string, stri
 
 const submit = (data: Json) => postJson(`${runtime.demo.funnel.id}/submit`, { data });
 
-/** Retries until there is a link: the sweeper inspects a large file first. */
+/** Retries until a link can be created, because the sweeper must inspect a large file first. */
 async function linkTo(uuid: string): Promise<FileLink> {
   const ports = { uploads: createDynamoUploadLocator(), sign: presignDownload, clock: systemClock };
   for (let attempt = 0; ; attempt++) {
@@ -80,7 +80,7 @@ async function linkTo(uuid: string): Promise<FileLink> {
 
 const bytesOf = async (answer: Response) => Buffer.from(await answer.arrayBuffer());
 
-test('a photo uploaded through the function reaches the lead and the operator without its location, otherwise unchanged', async () => {
+test('a photo that is uploaded in a form is downloaded with the same size, but without its location', async () => {
   const photo = aJpeg({ exif: anExif(), xmp: XMP });
   const { status, body } = await sendForm(photo, 'Dach (März).jpg');
   expect(status).toBe(200);
@@ -99,7 +99,7 @@ test('a photo uploaded through the function reaches the lead and the operator wi
   expect(downloaded.includes(LATITUDE)).toBe(false);
 });
 
-test('a file of 6 MB uploaded to S3 is added to a lead and downloaded unchanged', async () => {
+test('a file of 6 MB that is uploaded to S3 is attached to a lead and downloaded unchanged', async () => {
   const plan = Buffer.concat([aPdf(), randomBytes(6_000_000)]);
   const { data, upload } = await announce('Plan.pdf', plan, 'application/pdf');
   expect(await submit({ roof_photo: data.uuid })).toMatchObject({
@@ -114,7 +114,7 @@ test('a file of 6 MB uploaded to S3 is added to a lead and downloaded unchanged'
   expect((await bytesOf(await fetch(url))).equals(plan)).toBe(true);
 }, 60_000);
 
-test('the location is removed from a large image uploaded to S3 before there is a download link', async () => {
+test('a large image that is uploaded to S3 is downloaded without its location', async () => {
   const image = Buffer.concat([aJpeg({ exif: anExif() }), Buffer.alloc(5_000_000)]);
   const { data, upload } = await announce('roof.jpg', image, 'image/jpeg');
   expect((await sendToStore(upload, image)).status).toBe(204);
@@ -125,7 +125,7 @@ test('the location is removed from a large image uploaded to S3 before there is 
   expect(downloaded.includes(LATITUDE)).toBe(false);
 }, 60_000);
 
-test('posting a file again after a lead refers to it does not change the downloaded file', async () => {
+test('after a lead refers to a file, posting to S3 again does not change the downloaded file', async () => {
   const image = aJpeg({ exif: anExif() });
   const { data, upload } = await announce('roof.jpg', image, 'image/jpeg');
   const again = Buffer.alloc(image.length, '<svg onload=alert(1)>');
@@ -168,7 +168,7 @@ test('S3 accepts only the announced file', async () => {
   }
 });
 
-test('4xx: a malformed, too large or wrong form gets its ApiError, and the next one succeeds', async () => {
+test('4xx: a malformed form, a file that is too large and a file of a wrong type are rejected', async () => {
   const headers = { 'Content-Type': 'multipart/form-data; boundary=x' };
   const malformed = await fetch(`${api}/upload`, { method: 'POST', headers, body: '--x\r\n\r\n' });
   expect(malformed.status).toBe(400);

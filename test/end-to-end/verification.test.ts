@@ -32,7 +32,9 @@ const post = async (path: string, body: object, headers: Record<string, string> 
   return { status: answer.status, body: (await answer.json()) as Answer['body'] };
 };
 
-/** A request whose body is held back until `100 Continue`. `complete` sends it and returns the status. */
+/**
+ * Sends the headers of a request. `arrived` resolves at `100 Continue`. `complete` sends the body, returns the status.
+ */
 const announced = (path: string, body: object) => {
   const { baseUrl, funnel } = runtime.demo;
   const sent = request(`${baseUrl}/api/v2/public/funnel/${funnel.id}/${path}`, {
@@ -73,7 +75,7 @@ const aLead = async (data: object): Promise<{ lead_id: string; update_token: str
   return { lead_id: String(body.data?.id), update_token: String(body.data?.update_token) };
 };
 
-test('verifies a lead by a code sent by e-mail and by SMS', async () => {
+test('a lead is verified by a code that is sent by e-mail, and by another code that is sent by SMS', async () => {
   const lead = await aLead({ email: 'ada@shop.example', phone: '030 901820' });
   expect(await post('mfa/send', lead)).toEqual({
     status: 200,
@@ -93,7 +95,7 @@ test('verifies a lead by a code sent by e-mail and by SMS', async () => {
   });
 });
 
-test('exactly one of 20 concurrent checks of a correct code succeeds, and a later check gets the same result', async () => {
+test('exactly one of 20 concurrent checks of a correct code succeeds, and so does a later check', async () => {
   const lead = await aLead({ email: 'grace@shop.example' });
   await post('mfa/send', lead);
   const code = await codeTo('grace@shop.example');

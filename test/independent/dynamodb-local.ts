@@ -7,9 +7,10 @@ import { freePort } from '../support/free-port.ts';
 import { DYNAMODB_LOCAL, DYNAMODB_LOCAL_LIBRARIES, spawnBound } from './tools.ts';
 
 /**
- * Takes the place of dynalite: a server before a DynamoDB Local of its own, which is ready when the server listens.
+ * Replaces dynalite by a server that starts DynamoDB Local and forwards requests to it. The server listens when
+ * DynamoDB Local is ready.
  *
- * @param options.path the folder of its data; without it, in memory
+ * @param options.path the folder for the data. By default, the data is in memory.
  */
 export default function dynamoDbLocal({ path: folder }: { path?: string } = {}): Server {
   let started: Promise<{ port: number; child: ChildProcess }> | undefined;
@@ -43,14 +44,14 @@ async function start(folder: string | undefined) {
   if (folder !== undefined) mkdirSync(folder, { recursive: true });
   const main = 'com.amazonaws.services.dynamodbv2.local.main.ServerRunner';
   const child = spawnBound('java', [...java, main, ...store, '-disableTelemetry', '-port', String(port)], {
-    // It writes a file to its working directory.
+    // DynamoDB Local writes a file to its working directory.
     cwd: DYNAMODB_LOCAL.folder,
   });
   await listens(port);
   return { port, child };
 }
 
-/** Waits until a server listens on the port. @throws if that takes too long */
+/** Waits until a server responds on the port. @throws Error if it does not respond in time */
 export async function listens(port: number): Promise<void> {
   for (let attempt = 0; attempt < 300; attempt++) {
     const probe = request({ host: '127.0.0.1', port });

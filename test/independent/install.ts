@@ -9,7 +9,7 @@ const POM = `<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.
 </dependency></dependencies></project>
 `;
 
-/** Downloads both from Maven and the Go proxy. @returns whether all commands succeeded */
+/** Downloads DynamoDB Local with Maven and versitygw with Go. @returns whether both commands succeeded */
 export function install(): boolean {
   mkdirSync(DYNAMODB_LOCAL.folder, { recursive: true });
   const pom = join(DYNAMODB_LOCAL.folder, 'pom.xml');
@@ -21,6 +21,6 @@ export function install(): boolean {
 
 function run(command: string, args: readonly string[], env: Record<string, string> = {}): boolean {
   const { status, error } = spawnSync(command, args, { stdio: 'inherit', env: { ...process.env, ...env } });
-  if (error !== undefined) console.error(`${command} can not be run (${error.message}): install it first.`);
+  if (error !== undefined) console.error(`${command} could not be run (${error.message}). Install ${command} first.`);
   return status === 0;
 }

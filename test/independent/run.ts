@@ -4,11 +4,11 @@ import { install } from './install.ts';
 import { hasDynamoDbLocal, hasVersitygw } from './tools.ts';
 
 /**
- * `npm run test:independent`: the tests of stores, contract and `npm start` against DynamoDB Local and versitygw instead of the
- * embedded stand-ins. `--install` fetches both first; other arguments choose test files.
+ * `npm run test:independent`: the tests of stores, contract and `npm start` against DynamoDB Local and versitygw
+ * instead of the embedded stand-ins. `--install` downloads both first. Other arguments choose test files.
  */
 
-const INSTALL = '"npm run test:independent -- --install" puts it into .local/independent';
+const INSTALL = 'Run "npm run test:independent -- --install"';
 const TESTS = ['test/contract', 'test/shared', 'test/infra/local', 'test/end-to-end'];
 
 const args = process.argv.slice(2);
@@ -16,9 +16,9 @@ if (args.includes('--install') && !install()) process.exit(1);
 const files = args.filter((arg) => arg !== '--install');
 
 const hasJava = spawnSync('java', ['-version']).status === 0;
-if (!hasJava) console.log('Skipped: DynamoDB Local needs Java 17 or newer.');
-else if (!hasDynamoDbLocal()) console.log(`Skipped: DynamoDB Local is not installed; ${INSTALL} (needs Maven).`);
-if (!hasVersitygw()) console.log(`Skipped: versitygw is not installed; ${INSTALL} (needs Go).`);
+if (!hasJava) console.log('Skipped DynamoDB Local: it needs Java 17 or newer.');
+else if (!hasDynamoDbLocal()) console.log(`Skipped DynamoDB Local: not installed. ${INSTALL}, which needs Maven.`);
+if (!hasVersitygw()) console.log(`Skipped versitygw: not installed. ${INSTALL}, which needs Go.`);
 
 if ((hasJava && hasDynamoDbLocal()) || hasVersitygw()) {
   const config = join(import.meta.dirname, 'vitest.config.ts');

@@ -2,13 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
-// The independent implementations. Only `npm run test:independent -- --install` downloads them.
+// The independent implementations of DynamoDB and S3. `npm run test:independent -- --install` downloads them.
 
 const FOLDER = join(import.meta.dirname, '../../.local/independent');
 export const DYNAMODB_LOCAL = { folder: join(FOLDER, 'dynamodb-local'), version: '2.6.1' };
 export const VERSITYGW = { folder: join(FOLDER, 'bin'), version: 'v1.8.0' };
 
-/** Its jars and native libraries. */
+/** The jars and native libraries of DynamoDB Local. */
 export const DYNAMODB_LOCAL_LIBRARIES = join(DYNAMODB_LOCAL.folder, 'lib');
 export const VERSITYGW_BINARY = join(VERSITYGW.folder, 'versitygw');
 
@@ -16,7 +16,7 @@ export const hasDynamoDbLocal = (): boolean =>
   existsSync(join(DYNAMODB_LOCAL_LIBRARIES, `DynamoDBLocal-${DYNAMODB_LOCAL.version}.jar`));
 export const hasVersitygw = (): boolean => existsSync(VERSITYGW_BINARY);
 
-/** Starts a program that ends with this process, even after a kill: closing its standard input ends it. */
+/** Starts a program that ends with this process, even after a kill, because the end of its standard input kills it. */
 export function spawnBound(
   command: string,
   args: readonly string[],

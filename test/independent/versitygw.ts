@@ -6,7 +6,7 @@ import { freePort } from '../support/free-port.ts';
 import { listens } from './dynamodb-local.ts';
 import { spawnBound, VERSITYGW_BINARY } from './tools.ts';
 
-/** Replaces the S3 stand-in by versitygw with these buckets. @returns its port */
+/** Starts versitygw, which replaces the S3 stand-in, with these buckets. @returns the port of versitygw */
 export async function startObjectStore(folder: string, ...buckets: readonly string[]): Promise<number> {
   const port = await freePort();
   const root = join(folder, 'versitygw');
@@ -20,10 +20,10 @@ export async function startObjectStore(folder: string, ...buckets: readonly stri
   const client = new S3Client({ endpoint, region: 'eu-central-1', forcePathStyle: true, credentials: CREDENTIALS });
   for (const Bucket of buckets) {
     await client.send(new CreateBucketCommand({ Bucket })).catch((error: unknown) => {
-      // The bucket exists after a restart.
+      // After a restart, the bucket already exists.
       if (!(error instanceof BucketAlreadyOwnedByYou)) throw error;
     });
-    // As in the data stack: pages upload files directly.
+    // The same CORS rule as in the data stack, because web pages upload files directly.
     const CORSRules = [{ AllowedMethods: ['GET', 'POST'], AllowedOrigins: ['*'], AllowedHeaders: ['*'] }];
     await client.send(new PutBucketCorsCommand({ Bucket, CORSConfiguration: { CORSRules } }));
   }

@@ -26,7 +26,7 @@ async function runTests(): Promise<Outcome> {
   const { code } = await run(bin('vitest'), ['run', ...reporters, outputFile], 'print');
   const [counts, grants] = [await readCounts(resultsFile), await checkGrants(folder)];
   await rm(folder, { recursive: true, force: true });
-  // A test file that fails to load has no failed test, but it changes the exit code.
+  // A test file that cannot be loaded contains no failed test, but changes the exit code.
   const failed = Math.max(counts.failed, code === 0 ? 0 : 1);
   return { passed: counts.passed + grants.passed, failed: failed + grants.failed };
 }
@@ -38,7 +38,7 @@ async function checkGrants(folder: string): Promise<Outcome> {
     ({ id, action, resources }) => `${id} has the grant ${action} on ${resources.join(', ')}, which no test uses.`,
   );
   const violations = [...readDenials(folder), ...unused];
-  console.log(`${violations.length === 0 ? '✓' : '✗'} grants: every grant is used, no call is denied`);
+  console.log(`${violations.length === 0 ? '✓' : '✗'} grants: every grant is used, and no request to AWS is denied`);
   for (const violation of violations) console.log(`  ${violation}`);
   return { passed: violations.length === 0 ? 1 : 0, failed: violations.length === 0 ? 0 : 1 };
 }

@@ -56,7 +56,7 @@ export async function leaves(
   return key;
 }
 
-/** Creates a file of these leads, with its stored object and its incoming object, of unique bytes. */
+/** Creates the record of a file of these leads, with a stored and an incoming object. The bytes contain `name`. */
 export async function aKeptFile(orgId: string, name: string, leads: readonly LeadKey[]): Promise<Upload> {
   const of = leads.map(({ funnelId, leadId }) => `${funnelId}/${leadId}`);
   const funnelId = leads[0]?.funnelId ?? randomUUID();
@@ -84,8 +84,9 @@ async function verified(key: LeadKey, state: object): Promise<void> {
 }
 
 /**
- * Creates a person with leads in two funnels of an organization, the second one archived with an expired lead; two files,
- * one of them shared with another person; and other people.
+ * Creates a person with a lead in each of two funnels of an organization. The second funnel is archived, and its lead
+ * has expired. The person has a file, a replaced file, and a file that is shared with another person. Also creates
+ * other people.
  */
 export async function aPersonAndOthers() {
   const [org, otherOrg] = [await anOrganization(), await anOrganization()];
@@ -131,14 +132,14 @@ export async function aPersonAndOthers() {
 
 export type PersonWorld = Awaited<ReturnType<typeof aPersonAndOthers>>;
 
-/** Finds where data of only this person is stored. Other tests store other people with the same name. */
+/** Finds where ids of this person are stored. Searches for ids, because other tests store people of the same name. */
 export async function namedIn(root: string, { ada, before, files }: PersonWorld): Promise<string[]> {
   const own = [ada.leadId, before.leadId, files.own.uuid, files.replaced.uuid];
   const found = [...(await readStoredData(root))].filter(([, content]) => own.some((id) => content.includes(id)));
   return found.map(([where]) => where).sort();
 }
 
-/** The only remaining data: tombstones of these ids. */
+/** The items that remain after the erasure: tombstones of the person's leads. */
 export const knownOf = ({ ada, before }: PersonWorld): string[] =>
   [ada, before]
     .flatMap(({ funnelId, leadId }) => [

@@ -13,7 +13,7 @@ import { NOON } from './leads/lead-repository.ts';
 import { memoryLimiter } from './memory-limiter.ts';
 import { streamCaller } from './stream-caller.ts';
 
-// A streaming handler calls Lambda's globals when it is loaded, so they must be installed before.
+// A streaming handler uses Lambda's globals when it is loaded, so the globals must be installed before the import.
 const { createHandler } = await import('../../functions/funnel/ai-stream/handler.ts');
 
 /** A model that returns the given parts and records its requests. */
@@ -86,7 +86,7 @@ export function setUpAiStream({ model, block, funnel: said = {}, organization = 
     used: () => [limits.taken('ai-tokens-funnel'), limits.taken('ai-tokens-organization')],
     /** Tokens that all addresses have used today. */
     takenByAddresses: () => limits.taken('ai-tokens-address'),
-    /** Other visitors use so many of the funnel's tokens. */
+    /** Simulates other visitors who use this many of the funnel's tokens. */
     useTokens: (tokens: number) =>
       limits.limiter.consume(
         funnelTokenPolicy(funnel.id, ai?.dailyTokens ?? funnel.limits.aiTokensPerDay),

@@ -14,13 +14,14 @@ type Adjustable = { handle: unknown; updateHttpClientConfig?(key: string, value:
 
 function bePatient(): void {
   const handler: Adjustable = dynamoClient().config.requestHandler;
-  if (handler.updateHttpClientConfig === undefined) throw new Error('The timeouts of the client can not be set.');
+  if (handler.updateHttpClientConfig === undefined) throw new Error('The timeouts of the client cannot be set.');
   handler.updateHttpClientConfig('connectionTimeout', PATIENCE_MS);
   handler.updateHttpClientConfig('requestTimeout', PATIENCE_MS);
 }
 
 /**
- * Starts an in-memory DynamoDB with all tables for the tests of a file, and points the environment of the adapters to it.
+ * Starts an in-memory DynamoDB with all tables for the tests of a file, and points the environment of the adapters to
+ * it.
  *
  * @returns `callsOf`: the operations that arrive while some work runs, for example `UpdateItem`
  */

@@ -1,7 +1,7 @@
 type Calls = Record<string, (...given: never[]) => Promise<unknown>>;
 
 /**
- * Simulates a process that is killed before or after its nth effect: later effects are not executed.
+ * Simulates a process that is killed before or after the effect number `dieAt`, counted from 0. Later effects throw.
  *
  * @returns `mortal` wraps a port; `calls` returns the number of effects
  */

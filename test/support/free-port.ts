@@ -1,11 +1,11 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-/** Below the ephemeral ports, so that no other program gets the port before it is used. */
+/** The range lies below the ephemeral ports, so that no other program gets the port before it is used. */
 const LOWEST = 12_000;
 const HIGHEST = 32_000;
 
-/** Finds a free port whose next port is free, too: `npm start` uses it for the pages. */
+/** Finds a free port. The next port is also free, because `npm start` serves the pages there. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(LOWEST, HIGHEST);

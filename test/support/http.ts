@@ -9,7 +9,7 @@ export type Request = {
   /** A string is sent as it is, anything else as JSON. */
   body?: unknown;
   ip?: string;
-  /** When the gateway received it; by default now. */
+  /** When the gateway received the request. Default: now. */
   arrivedAtMs?: number;
 };
 
@@ -38,7 +38,7 @@ export function proxyEvent(declared: Operation, request: Request): APIGatewayPro
     pathParameters: request.path ?? null,
     stageVariables: null,
     requestContext: {
-      // A client can choose this one; API Gateway generates the other.
+      // A client can choose `requestId`. API Gateway generates `extendedRequestId`.
       requestId: 'chosen-by-the-caller',
       extendedRequestId: `${String(++requests).padStart(15, '0')}=`,
       identity: { sourceIp: request.ip ?? '192.0.2.1', userAgent: headers['user-agent'] ?? null },

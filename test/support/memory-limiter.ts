@@ -1,6 +1,6 @@
 import type { RateLimiter, RateLimitPolicy, RateLimitReader } from '../../shared/platform/rate-limiter.ts';
 
-/** A limiter that counts in memory, exactly and without expiry: a window ends only with `reset`. */
+/** A limiter that counts exactly and in memory. Windows end only when `reset` is called. */
 export function memoryLimiter() {
   const counts = new Map<string, number>();
   const idOf = ({ name: scope, partitionKey: key }: RateLimitPolicy) => `${scope}#${key}`;
@@ -19,7 +19,7 @@ export function memoryLimiter() {
   };
   return {
     limiter,
-    /** Units taken by scope, summed over all keys. */
+    /** Consumed units of the policies with this name, summed over all partition keys. */
     taken: (scope: string): number =>
       [...counts].reduce((sum, [id, units]) => (id.startsWith(`${scope}#`) ? sum + units : sum), 0),
     reset: () => counts.clear(),

@@ -1,6 +1,6 @@
 import bigList from 'big-list-of-naughty-strings/blns.json' with { type: 'json' };
 
-/** The big list, and other JSON strings: NUL, lone surrogates, combining characters, white space. */
+/** The Big List of Naughty Strings, and strings with NUL, lone surrogates, combining characters and white space. */
 export const NAUGHTY_STRINGS: readonly string[] = [
   ...bigList,
   '\0',

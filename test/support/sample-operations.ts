@@ -6,7 +6,7 @@ import { OrganizationPath } from '../../shared/organizations/paths.ts';
 
 const limits = { timeoutSeconds: 5, memoryMb: 128 };
 
-/** A public write. */
+/** An operation on a public route that writes. */
 export const note = declareOperation('test/note', {
   route: 'POST /api/v2/public/funnel/{id}/note',
   tag: 'Funnel',
@@ -24,10 +24,10 @@ export const note = declareOperation('test/note', {
   limits,
 });
 
-/** The same for beacons of browsers. */
+/** The operation `note` for beacons of browsers. */
 export const beacon = declareOperation('test/beacon', { ...note, body: 'json-beacon', credentialedCors: true });
 
-/** A read of an organization. */
+/** An operation on an organization route that reads. */
 export const list = declareOperation('test/list', {
   route: 'GET /api/v2/organizations/{orgId}/notes',
   tag: 'Training',

@@ -39,7 +39,9 @@ function textOf(item: Record<string, unknown>): string {
   });
 }
 
-/** Finds where the texts are stored: the first part of an object's key, or a table and the kind of item. */
+/**
+ * Finds where the texts are stored. Returns the first part of an object's key, or the table and the kind of an item.
+ */
 export async function findStoredTexts(root: string, ...texts: string[]): Promise<string[]> {
   const found = [...(await readStoredData(root))].filter(([, content]) => texts.some((text) => content.includes(text)));
   const places = found.map(([where]) => {

@@ -11,8 +11,9 @@ installLambdaGlobals();
 export type StreamedAnswer = {
   status: number;
   headers: Record<string, string>;
-  /** The body so far, with its chunks and their times. */
+  /** The body that arrived before the stream ended. */
   text: string;
+  /** The chunks of the body and the times of their arrival. */
   chunks: { text: string; at: number }[];
   /** The body parsed as JSON, if it is JSON. */
   body: unknown;
@@ -23,7 +24,7 @@ export type StreamedAnswer = {
 type Options = {
   /** Called with each chunk of the body; `leave` closes the client's connection. */
   onChunk?: (text: string, leave: () => void) => void | Promise<void>;
-  /** Aborted: the client disconnects, also before the first byte. */
+  /** An abort disconnects the client, even before the first byte. */
   signal?: AbortSignal;
 };
 

@@ -7,19 +7,22 @@ import { crc32 } from 'node:zlib';
 
 /** How the server responds; by default it streams `deltas` and reports their usage. */
 export type ModelAnswer = {
-  /** Other than 200: an error with `said` as its body. */
+  /** With a status other than 200, the response is an error with the body `said`. */
   status?: number;
   said?: string;
   deltas?: Iterable<string>;
   /** Null: the server reports no usage. */
   usage?: { input: number; output: number } | null;
-  /** The finish reason; null: none. */
+  /** The finish reason. Null: the server sends none. */
   finish?: string | null;
   firstDelayMs?: number;
   betweenMs?: number;
-  /** What happens instead of the delta of this number, counted from 0. A reset also discards bytes that were not read yet. */
+  /**
+   * What happens instead of the delta with this index, counted from 0. A reset also discards bytes that the client has
+   * not read yet.
+   */
   at?: { delta: number; happens: 'silence' | 'end' | 'cut' | 'reset' | 'error' | 'garbage' };
-  /** Without the marker at the end of a stream. */
+  /** Whether the stream ends without its end marker. */
   unended?: boolean;
   /** Splits each message into the chunks that are written; by default it is one chunk. */
   cut?: (bytes: Buffer) => Buffer[];
@@ -37,8 +40,9 @@ export type ModelCall = {
 };
 
 /**
- * A model server over HTTP on this machine. It implements OpenAI's chat completions below `/v1` and Bedrock's ConverseStream,
- * in the event stream encoding of AWS, below `/model`. If the request has a tool, the output is the tool's input.
+ * A model server over HTTP on this machine. It implements OpenAI's chat completions below `/v1` and Bedrock's
+ * ConverseStream, in the event stream encoding of AWS, below `/model`. If the request has a tool, the output is the
+ * tool's input.
  */
 export async function startTextModelServer() {
   let answers: (call: ModelCall) => ModelAnswer = () => ({ deltas: ['Hello', ' there'] });
@@ -111,7 +115,7 @@ function speechOf({ path, body }: ModelCall): Speech {
   return 'toolConfig' in body ? BEDROCK_TOOL : BEDROCK;
 }
 
-/** Waits until there is room again, or the client has disconnected. */
+/** Waits until the response accepts more bytes or the client has disconnected. */
 function roomIn(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
@@ -136,7 +140,7 @@ type Speech = {
 function happen(what: NonNullable<ModelAnswer['at']>['happens'], speech: Speech, response: ServerResponse): void {
   if (what === 'silence') return;
   if (what === 'reset') response.socket?.resetAndDestroy();
-  // Written bytes still arrive; the body is then truncated.
+  // The bytes that were written still arrive, and the body is truncated.
   else if (what === 'cut') response.socket?.destroySoon();
   else if (what === 'error') response.end(speech.error);
   else if (what === 'garbage') response.end(speech.garbage);
@@ -159,7 +163,9 @@ const OPENAI: Speech = {
   end: 'data: [DONE]\n\n',
 };
 
-/** A message in AWS's event stream encoding: lengths, string headers, payload, each part with its CRC-32. */
+/**
+ * A message in AWS's event stream encoding: a prelude with lengths, string headers, payload, and two CRC-32 checksums.
+ */
 function eventStreamMessage(headers: Record<string, string>, payload: unknown): Buffer {
   const head = Buffer.concat(
     Object.entries(headers).map(([name, value]) => {

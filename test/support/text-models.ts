@@ -6,7 +6,7 @@ import { startTextModelServer } from './text-model-server.ts';
 
 type Server = Awaited<ReturnType<typeof startTextModelServer>>;
 
-/** Starts a model server for the tests of a file; each test begins with an empty list of calls. */
+/** Starts a model server for the tests of a file. Each test begins with an empty list of requests. */
 export function useTextModelServer(): () => Server {
   let server: Server | undefined;
   beforeAll(async () => {
@@ -21,7 +21,7 @@ export function useTextModelServer(): () => Server {
   beforeEach(() => void server?.calls.splice(0));
   afterAll(() => server?.close());
   return () => {
-    if (server === undefined) throw new Error('The model server runs while tests run.');
+    if (server === undefined) throw new Error('The model server is available only while tests run.');
     return server;
   };
 }
@@ -40,7 +40,7 @@ export const aRequest = (overrides: Partial<ModelRequest> = {}): ModelRequest =>
   ...overrides,
 });
 
-/** All parts of a model's output, and the error that ended it. */
+/** Reads all parts of a model's response, and the error that ended it. */
 export async function heard(model: LanguageModel, request: ModelRequest = aRequest()) {
   const parts: ModelPart[] = [];
   let failure: unknown;

@@ -12,7 +12,7 @@ export const timeseriesOperation = declareOperation('analytics/timeseries', {
   summary: 'Read the counts of a funnel over time',
   description:
     SESSION_COUNTING_NOTE +
-    docText(' The session’s start and completion count in the bucket of its first event, even if they happened later.'),
+    docText(' The start and completion of a session are counted in the bucket of its first event.'),
   request: { path: OrganizationFunnelPath, query: TimeseriesQuery },
   responses: { 200: Timeseries },
   examples: docsOnly({

@@ -17,7 +17,7 @@ import { createAwsRateLimiter } from '../../wiring/rate-limiter.ts';
 
 const ProcessCallEvent = z.object({ orgId: z.guid(), callId: z.guid(), requestId: z.optional(z.string()) });
 
-/** Fails when the analysis is incomplete. Lambda retries soon, and the sweeper later. */
+/** Fails when the analysis fails. Lambda retries soon, and the sweeper starts the analysis again later. */
 export const createHandler =
   ({ logOf: createLog, ...ports }: Omit<ProcessCallPorts, 'log'> & { logOf: LoggerForRequest }) =>
   async (event: unknown, context: Pick<Context, 'awsRequestId'>): Promise<void> => {
@@ -40,7 +40,7 @@ export const handler = createHandler({
   recordings: createS3RecordingStore(),
   voice: createVoiceProvider(secrets),
   judge: async (input) => {
-    // Not needed where only a recording is fetched.
+    // Imported on demand, because an invocation that only fetches a recording does not need the judge.
     const { createLlmJudge } = await import('../../../shared/training/analysis/llm-judge.ts');
     return createLlmJudge(judgePorts)(input);
   },

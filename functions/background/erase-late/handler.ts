@@ -10,17 +10,20 @@ import { systemClock } from '../../../shared/platform/clock.ts';
 import { createWithLease } from '../../../shared/platform/lease.ts';
 import { createJsonLogger, type Logger } from '../../../shared/platform/logger.ts';
 
-/** Fails when the run is incomplete, so that the function's alarm fires. The next run retries. */
+/**
+ * Fails when the run could not be completed, or when runs were deferred for too long, so that the function's alarm
+ * fires. The next run retries.
+ */
 export const createHandler =
   (ports: EraseLateEventsPorts & { log: Logger }) =>
   async (_event: unknown, context: Pick<Context, 'getRemainingTimeInMillis'>): Promise<void> => {
     const done = await eraseLateEvents(ports, () => context.getRemainingTimeInMillis());
     if (done.outcome === 'deferred')
-      ports.log.info('Late events were deferred to the next run, because the lease was held.');
+      ports.log.info('The erasure of late events was deferred to the next run, because the lease was held.');
     else if (done.files > 0) ports.log.info('Late events were erased.', { files: done.files, events: done.events });
   };
 
-/** Longer than `LEASE_TTL_MS`, so that a lease left by a crash expires. */
+/** Longer than `LEASE_TTL_MS`, so that the lease of a crashed process expires during the wait. */
 const LEASE_WAIT_MS = 90_000;
 
 export const handler = createHandler({

@@ -9,7 +9,7 @@ import { type PageWriteSweepPorts, sweepPageWrites } from '../../../shared/landi
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { createJsonLogger } from '../../../shared/platform/logger.ts';
 
-/** Fails at the end if a roll-back failed, so that the alarm sees it. The next run retries it. */
+/** Fails at the end when a roll-back failed, so that the function's alarm fires. The next run retries. */
 export const createHandler = (ports: PageWriteSweepPorts) => async (): Promise<void> => {
   const counts = await sweepPageWrites(ports);
   for (const [outcome, count] of counts) ports.log.recordMetric(`PageWrites_${outcome}`, count);

@@ -38,7 +38,7 @@ export const aiStreamOperation = declareOperation('funnel/ai-stream', {
   errors: [400, 403, 404, 413, 415, 429, 500, 502, 503],
   errorSchemas: docsOnly({ 502: MessageOnly }),
   grants: ['funnels:read', 'organizations:read', 'limits:consume', 'model:stream', 'ai-secret:read'],
-  // The model has 60 s. The checks before it and the settlement of its tokens take a few more.
+  // The model has 60 s. The checks before the call and the settlement of its tokens need a few seconds more.
   limits: {
     timeoutSeconds: 75,
     memoryMb: 512,

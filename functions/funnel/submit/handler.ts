@@ -22,7 +22,10 @@ export const createHandler = (ports: SubmitLeadPorts, settings: SubmitLeadSettin
     return { data: toLeadHandleResponse(handle) };
   });
 
-/** Loaded on demand, because most funnels accept no files and the S3 client takes half of a cold start. */
+/**
+ * The file attacher is loaded on demand, because most funnels accept no files and the S3 client takes half of a cold
+ * start.
+ */
 const fileAttacher = onceAsync(async () =>
   (await import('../../wiring/file-attacher.ts')).createAwsFileAttacher(systemClock),
 );

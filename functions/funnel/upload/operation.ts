@@ -6,7 +6,7 @@ import { FileRecord, FUNCTION_FILE_BYTES_MAX, LEADS_PER_FILE_MAX } from '../../.
 import { declareOperation } from '../../declare-operation.ts';
 import { ORGANIZATION_ID, UPLOAD_BLOCK_ID } from '../../example-ids.ts';
 
-/** Size of a form without its file: at most 8 parts with headers of 8 KB. */
+/** Maximum size of a form without its file, in bytes. A form has at most 8 parts, each with headers of at most 8 KB. */
 const FORM_OVERHEAD_BYTES_MAX = 96 * 1024;
 
 const blockShape = {
@@ -26,7 +26,7 @@ const Announcement = withDocs(
   z.object({
     ...blockShape,
     name: z.string().check(z.minLength(1), z.maxLength(1_024)),
-    size: withDocs(z.int().check(z.minimum(1)), docText('Size in bytes, exactly as the file will be sent.')),
+    size: withDocs(z.int().check(z.minimum(1)), docText('Exact size of the file in bytes.')),
     mimeType: z.string().check(z.minLength(1), z.maxLength(255)),
   }),
   { id: 'FileAnnouncement' },
@@ -37,7 +37,7 @@ const DirectUpload = withDocs(
   {
     id: 'DirectUpload',
     description: docText(
-      'Where to send an announced file: a form to `url` with these fields, followed by the file in the part `file`.',
+      'Send an announced file as a form to `url`, with `fields` first and then the file in the part `file`.',
     ),
   },
 );
@@ -52,7 +52,7 @@ export const uploadOperation = declareOperation('funnel/upload', {
     'content and must match the file name. Location data is removed from the metadata of images and of MP4,',
     'MOV and M4A files. Other types, such as PDF and WebM, keep their metadata. A file that no lead refers to',
     'within 7 days is deleted. An announced file must be sent within 15 minutes. An organization can receive',
-    '5 GB per UTC day, unless its limits differ, and one client address can send 1 GB of that. An announced',
+    '5 GB per UTC day, unless its limits differ, and one client address can send 1 GB. An announced',
     'file counts from its announcement, and stops counting if it is not sent in time. At most',
     `${LEADS_PER_FILE_MAX} leads can refer to one file.`,
   ),

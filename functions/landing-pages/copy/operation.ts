@@ -9,9 +9,9 @@ import { ORGANIZATION_ID, OTHER_ORGANIZATION_ID, PAGE_ID } from '../../example-i
 const IdempotencyKey = withDocs(
   z.optional(uuid),
   docText(
-    'Makes a copy repeatable for 24 hours: a repetition with the same body returns the same page, even if the',
-    'first response was lost. A repetition with another body is rejected. The key is valid for this page and',
-    'user only.',
+    'Makes a request repeatable for 24 hours: a repetition with the same body returns the same page, even if the',
+    'first response was lost. A repetition with another body is rejected, unless the first request failed. The',
+    'key is valid for this page and user only.',
   ),
 );
 
@@ -20,12 +20,12 @@ export const copyLandingPageOperation = declareOperation('landing-pages/copy', {
   tag: 'Landing pages',
   summary: 'Copy a landing page into an organization',
   description: docText(
-    'The copy is a draft without a domain. It is created completely or not at all. Every id of the source in',
-    'its texts is replaced by an id of the copy. In a copy for another organization, references to the',
-    'funnels, upload blocks and domains of the source are cleared, so that no lead is sent to the source’s',
-    'organization. References to assets that are not copied are cleared there, too; within one organization',
-    'they keep referring to the same files. A value that consists of such a reference alone becomes null. An',
-    'address in a CSS `url()` or an HTML attribute becomes empty. With `copyAssets`, a page can have at',
+    'The copy is a draft without a domain. It is created completely or not at all. In its texts, ids of the source',
+    'page and its blocks are replaced by ids of the copy. In a copy for another organization, references to the',
+    'funnels, upload blocks and domains of the source organization are cleared, so that no lead is sent to the',
+    'source organization. References to assets that are not copied are also cleared. A copy within one',
+    'organization keeps these references. If a value consists only of a cleared reference, it becomes null. A',
+    'cleared address in a CSS `url()` or an HTML attribute becomes empty. With `copyAssets`, a page can have at',
     `most ${COPIED_ASSETS_MAX} assets. Their bytes count as uploads of the target organization on that day.`,
     `An asset whose file no longer exists is omitted. A page can have at most ${BLOCKS_MAX} blocks and`,
     `${TEXT_BYTES_MAX} bytes of text.`,

@@ -10,8 +10,9 @@ export const readCallOperation = declareOperation('training/read-call', {
   tag: 'Training',
   summary: 'Read a training call',
   description: docText(
-    'Available to the user of the call and to admins. A call is `pending` until its conversation has ended, ' +
-      'then `processing`, and finally `ready`, `failed` (with `failureReason`) or `abandoned`. `transcript`, ' +
+    'Available to the user of the call, and to admins and owners of the organization. A call is `pending` until its ' +
+      'conversation has ended, `processing` until it is scored, and finally `ready`, `failed` (with `failureReason`) ' +
+      'or `abandoned`. If its conversation arrives late, an abandoned call is still processed. `transcript`, ' +
       '`analysis` and `score` are null until they exist. `caseSnapshot` is the case at the time when the session ' +
       'was opened. `transcript` has at most about 4 MB; the end of a longer one is omitted.',
   ),

@@ -8,11 +8,11 @@ export const voiceWebhookOperation = declareOperation('training/voice-webhook', 
   tag: 'Training',
   summary: 'Receive an event of the voice provider',
   description: docText(
-    'Receives the provider’s post-call events of calls for which sessions were opened. 200 means that the ' +
-      'event’s data is stored, or that there is nothing to store: the conversation is unknown, the event has ' +
-      'another type, or it was received before. Events can be repeated, late or out of order. Events that are too ' +
-      'large or never arrive are fetched from the provider later, and so are recordings: `post_call_audio` need ' +
-      'not be enabled.',
+    'Receives the voice provider’s events about conversations that have ended or failed. 200 means that the event’s ' +
+      'data is stored, or that there is nothing to store: the conversation is unknown or has not ended, the event ' +
+      'has another type, or it was received before. Events can be repeated, late or out of order. A conversation ' +
+      'whose event is too large or never arrives is fetched from the provider later. Recordings are always fetched ' +
+      'from the provider, so `post_call_audio` need not be enabled.',
   ),
   auth: 'public',
   signatureHeader: 'ElevenLabs-Signature',
@@ -37,6 +37,7 @@ export const voiceWebhookOperation = declareOperation('training/voice-webhook', 
   }),
   errors: [400, 401, 413, 415, 429, 500, 503],
   grants: ['calls:receive', 'analysis:start', 'voice-webhook-secret:read'],
-  // Much memory, because it brings processor time: megabytes are parsed and compressed while the provider waits.
+  // Much memory, because Lambda assigns processor time in proportion to memory. Megabytes are parsed and compressed
+  // while the provider waits.
   limits: { timeoutSeconds: 25, memoryMb: 1_024, wafPerMinutePerIp: 600, bodyBytesMax: 5_242_880 },
 });

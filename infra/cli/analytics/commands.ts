@@ -24,7 +24,7 @@ const status = command({
     await requireFunnel(funnelId);
     const found = await readAnalyticsStatus(statusStores(), funnelId);
     const { fresh, completeUntilMs, unlisted } = found;
-    const age = fresh.oldestMs === null ? '' : `, the oldest for ${formatDuration(Date.now() - fresh.oldestMs)}`;
+    const age = fresh.oldestMs === null ? '' : `, the oldest stored ${formatDuration(Date.now() - fresh.oldestMs)} ago`;
     return {
       json: found,
       text: new Fields(
@@ -38,9 +38,12 @@ const status = command({
         ['erased', `${formatCount(found.erasedSessions, 'session')} whose late events are not counted`],
         [
           'dead letters',
-          `${formatCount(found.deadLetters, 'record')} of all funnels, not decoded: see "analytics dead-letters list"`,
+          `${formatCount(found.deadLetters, 'record')} of all funnels: see "analytics dead-letters list"`,
         ],
-        ['delivery errors', `${formatCount(found.deliveryErrors, 'object')} of all funnels, not stored as raw events`],
+        [
+          'delivery errors',
+          `${formatCount(found.deliveryErrors, 'object')} of all funnels, with events not stored as raw events`,
+        ],
       ),
     };
   },
@@ -52,7 +55,10 @@ function levelText({ files, sessions, bytes, lastMs }: AnalyticsStatus['base']):
   return `${size}; last written ${formatTime(lastMs)}`;
 }
 
-/** Maximum delay from the stream to a raw file: Firehose buffers for 5 minutes and retries; its stand-in takes seconds. */
+/**
+ * Maximum time from the stream to a raw file. Firehose buffers for 5 minutes and retries. Its local stand-in takes
+ * seconds.
+ */
 const MARGIN_MS = { deployed: 15 * 60_000, local: 60_000 };
 
 const rebuild = command({
@@ -94,7 +100,8 @@ function describeResult(done: RebuildResult): { note?: string; error?: string } 
   switch (done.outcome) {
     case 'rebuilt': {
       const kept = done.kept === 0 ? '' : ` Kept ${formatCount(done.kept, 'recent file')}.`;
-      return { note: `Rebuilt: ${formatCount(done.files, 'file')} replaced ${done.replaced}.${kept}` };
+      const [old, added] = [formatCount(done.replaced, 'file'), formatCount(done.files, 'new file')];
+      return { note: `Rebuilt the facts: replaced ${old} with ${added}.${kept}` };
     }
     case 'declined':
       return { note: NOTHING_CHANGED };
@@ -105,7 +112,11 @@ function describeResult(done: RebuildResult): { note?: string; error?: string } 
           `try again in ${formatDuration(done.waitMs)}. ${NOTHING_CHANGED}`,
       };
     case 'superseded':
-      return { error: `The facts were compacted, rebuilt or erased at the same time: try again. ${NOTHING_CHANGED}` };
+      return {
+        error:
+          'Another process compacted, rebuilt or erased facts of the funnel at the same time, or writing the new ' +
+          `files took too long: try again. ${NOTHING_CHANGED}`,
+      };
   }
 }
 
@@ -121,12 +132,12 @@ function comparisonText(of: RebuildDiff): string {
     { head: 'ONLY IN FACTS', align: 'right', value: ([, lost]) => lost },
     { head: 'ONLY IN RAW EVENTS', align: 'right', value: ([, , found]) => found },
   ]);
-  const sums = `${formatCount(of.before, 'session')} now, ${of.after.toLocaleString('en')} rebuilt.\n`;
+  const sums = `${formatCount(of.before, 'session')} now, ${of.after.toLocaleString('en')} after the rebuild.\n`;
   return `${counts.render(undefined)}${sums}`;
 }
 
 const parseSession = (given: string): string => {
-  // No session has this id, and it would be recorded as erased.
+  // No session has an empty id. Without this check, a tombstone would be stored for it.
   if (given === '') throw usageError('Give a session id that is not empty.');
   return given;
 };
@@ -137,20 +148,20 @@ const erase = command({
   args,
   json,
   options: {
-    session: repeatable('--session <id>', 'id of a session', parseSession),
-    lead: option('--lead <id>', 'id of a lead: all sessions with an event that names it', parseUuid('lead')),
+    session: repeatable('--session <id>', 'erase the session with this id', parseSession),
+    lead: option('--lead <id>', 'erase all sessions with an event that names this lead id', parseUuid('lead')),
     dryRun,
     yes,
   },
-  help: `Without --session and --lead, it continues an earlier erasure that failed.
-Backups of the tables keep the data for 35 days.`,
+  help: `Without --session and --lead, the command only completes earlier erasures in the funnel that failed.
+Backups of the tables keep the erased data for 35 days.`,
   run: async (
     { funnelId, session, lead, dryRun: isDryRun, yes: isConfirmed },
     { terminal, confirm, ...environment },
   ) => {
     await requireFunnel(funnelId);
     const selection = { sessionIds: session, leadIds: lead === undefined ? [] : [lead] };
-    if (!isDryRun) await confirm('Erase these sessions permanently?', isConfirmed);
+    if (!isDryRun) await confirm('Erase these sessions, and those of failed erasures, permanently?', isConfirmed);
     const erased = await withUpkeep('analytics erase', terminal, (ports) =>
       eraseSessions(ports, funnelId, selection, { dryRun: isDryRun }),
     );
@@ -177,7 +188,7 @@ const erasureFields = (of: ErasureCounts): Fields =>
   new Fields(
     ['sessions', of.requestedSessions],
     [
-      'completed too',
+      'also completed',
       of.sessions > of.requestedSessions
         ? `${formatCount(of.sessions - of.requestedSessions, 'session')} of earlier erasures`
         : undefined,

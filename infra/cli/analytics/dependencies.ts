@@ -30,7 +30,7 @@ import type { AnalyticsStatusPorts } from './read-analytics-status.ts';
 import { createDuckDbFactStaging } from './rebuild/duckdb-fact-staging.ts';
 import type { RebuildPorts } from './rebuild/rebuild-facts.ts';
 
-/** Enough for files of 128 MB over a slow connection. */
+/** An S3 client whose timeouts are long enough for files of 128 MB over a slow connection. */
 const patientS3 = once(
   () =>
     new S3Client({
@@ -39,7 +39,7 @@ const patientS3 = once(
         connectionTimeout: 3_000,
         requestTimeout: 300_000,
         throwOnRequestTimeout: true,
-        // The request timeout covers the response head only; the body of an object follows.
+        // `requestTimeout` covers only the head of the response. This timeout also covers the body of an object.
         socketTimeout: 60_000,
       },
       requestChecksumCalculation: 'WHEN_REQUIRED',
@@ -48,14 +48,14 @@ const patientS3 = once(
 );
 
 /**
- * Limits of each DuckDB instance, which spills to a folder. A rebuild runs three, next to the facts of one file in
- * JavaScript.
+ * Limits of the DuckDB instances that write fact files and stage facts. During a rebuild, these two and the instance
+ * that reads raw events are in memory, next to the facts of one file in JavaScript.
  */
 const SIZE = { threads: 1, memoryMb: 128 };
 
 const bucket = (name: Parameters<typeof createS3ObjectStore>[0]) => createS3ObjectStore(name, patientS3);
 
-/** @throws UserError for an unknown funnel */
+/** @throws UserError if there is no such funnel */
 export async function requireFunnel(funnelId: string): Promise<void> {
   if ((await createDynamoFunnelRepository().find(funnelId)) === undefined)
     throw new UserError(`There is no funnel ${funnelId}.`);
@@ -78,10 +78,13 @@ export const statusStores = (): AnalyticsStatusPorts => ({
 
 export type Upkeep = RebuildPorts & EraseSessionsPorts;
 
-/** An erasure of all files takes minutes. */
+/** Maximum wait for the lease. Another command that rewrites all files holds it for minutes. */
 const LEASE_WAIT_MS = 10 * 60_000;
 
-/** Acquires the lease that excludes erasures. Prints a note on the first wait; an interrupt releases the lease. */
+/**
+ * Creates a `WithLease` for the lease that excludes erasures. It prints a note before its first wait, and releases the
+ * lease if the user interrupts the command.
+ */
 export function createLeaseFor(
   command: string,
   { note, onInterrupt }: Pick<Terminal, 'note' | 'onInterrupt'>,
@@ -98,13 +101,15 @@ export function createLeaseFor(
 function waitText(owner = 'another command', expiresAtMs: number): string {
   const expiresAt = new Date(expiresAtMs).toISOString().slice(11, 19);
   return [
-    `Waiting for ${owner}: only one command can rewrite events at a time.`,
-    `This command continues when the other one ends, or at ${expiresAt} UTC if that was killed. It waits for up to 10 minutes.`,
+    `Waiting for ${owner}: only one process at a time can change events or read all of them.`,
+    `This command continues when that process ends, or at ${expiresAt} UTC if that process was killed.`,
+    'It waits for up to 10 minutes.',
   ].join('\n');
 }
 
 /**
- * Runs `work` with its ports and a folder for copies of files, which is always removed: they may hold erased data.
+ * Runs `work` with the ports of erasures and rebuilds. Copies of files are stored in a temporary folder, which is
+ * always removed, because the copies may hold erased data.
  *
  * @param command shown to other commands that wait for the same lease
  */
@@ -137,7 +142,7 @@ function createUpkeepPorts(folder: string): Omit<Upkeep, 'withLease'> {
     objects,
     clock,
     oldVersions: createS3NoncurrentVersions('factsBucket', patientS3),
-    // The command reports a failure itself, without a metric.
+    // Records no metric, because the command reports failures itself.
     factReader: createDuckDbFactReader(fileStore, {
       folder: join(folder, 'facts'),
       log: { recordMetric: () => undefined },

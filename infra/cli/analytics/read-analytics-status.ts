@@ -28,7 +28,7 @@ type Level = {
   files: number;
   sessions: number;
   bytes: number;
-  /** When its newest file was started; null if it has none. */
+  /** When writing the newest file of the level began; null if the level has no file. */
   lastMs: number | null;
 };
 
@@ -37,22 +37,26 @@ export type AnalyticsStatus = {
   fresh: { facts: number; oldestMs: number | null };
   level1: Level;
   base: Level;
-  /** The time up to which the files hold everything that the API counts. */
+  /** Every fact that was stored before this time is in a file; null if this time is unknown. */
   completeUntilMs: number | null;
   version: number;
   generation: number;
-  /** Retired files, which earlier reads may still use. */
+  /** Number of retired files. Reads that began before the retirement may still use them. */
   retired: number;
-  /** Stored files that no manifest lists: of running compactions, or left by a crash. */
+  /** Stored files that the manifest does not name. A process that still runs, or that crashed, wrote them. */
   unlisted: { files: number; bytes: number };
-  /** Sessions whose late events are excluded. */
+  /** Erased sessions. Their events that arrive later are not counted. */
   erasedSessions: number;
-  /** Of all funnels: records that could not be counted, and objects with records that could not be stored. */
+  /** Number of dead letters of all funnels. */
   deadLetters: number;
+  /** Number of objects, of all funnels, with records that Firehose could not store. */
   deliveryErrors: number;
 };
 
-/** The overview for operators. The index of fresh facts may be a second behind. */
+/**
+ * Reads the state of a funnel's analytics for operators. The index of fresh facts is eventually consistent: `fresh` may
+ * lack the changes of the last second.
+ */
 export async function readAnalyticsStatus(ports: AnalyticsStatusPorts, funnelId: string): Promise<AnalyticsStatus> {
   const pending = (await ports.fresh.listPendingFunnels()).find((one) => one.funnelId === funnelId);
   const { files, retired, version, generation } = await ports.manifests.read(funnelId);

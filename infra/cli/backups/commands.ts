@@ -11,31 +11,31 @@ import { NOTHING_CHANGED } from '../terminal/terminal.ts';
 import { createDynamoRestoreTables } from './dynamo-restore-tables.ts';
 import { restoreItems } from './restore-items.ts';
 
-/** Each table with the intentionally removed data that a restore brings back. */
+/** The tables that can be restored. `warning` names the intentionally removed data that a restore brings back. */
 const TABLES = {
   directory: {
     setting: 'directoryTable',
     warning:
-      'This also restores members, funnels, pages and domains that were removed since the backup. ' +
-      'Remove the members who must not have access again.',
+      'This also restores members, funnels, pages and domains that were removed after the backup. ' +
+      'Remove the members who must no longer have access.',
   },
   leads: {
     setting: 'leadsTable',
     warning:
-      'This also restores leads that retention erased since the backup, without their files, until its next run: ' +
-      'run background/enforce-retention manually (docs/operations.md).',
+      'This also restores leads that retention erased after the backup, without their files. ' +
+      'The next run of background/enforce-retention erases them again: start it manually (docs/operations.md).',
   },
   uploads: {
     setting: 'uploadsTable',
     warning:
-      'This also restores records of files that were removed since the backup, without the files. ' +
-      'The upload sweeper removes those that no lead refers to.',
+      'This also restores records of files that were removed after the backup, without the files. ' +
+      'The upload sweeper removes the records that no lead refers to.',
   },
   training: {
     setting: 'trainingTable',
     warning:
-      'This also restores calls that were erased since the backup: erase them again, ' +
-      'and run background/enforce-retention manually (docs/operations.md).',
+      'This also restores calls that were erased after the backup. Erase them again with "training calls erase", ' +
+      'and start background/enforce-retention manually for calls that retention erased (docs/operations.md).',
   },
 } as const;
 type Table = keyof typeof TABLES;
@@ -57,10 +57,10 @@ const restore = command({
       '--prefix <text>',
       'only items whose partition key begins with this text, such as lead#<funnel> or org#<organization>',
     ),
-    replace: flag('--replace', 'also overwrite existing items with their backup; needs --prefix'),
+    replace: flag('--replace', 'also overwrite items that exist in the live table; needs --prefix'),
     ...{ dryRun, yes },
   },
-  json: 'one JSON object: `restored`, `kept`, `erased`',
+  json: 'one JSON object: `restored`, `kept` (items that existed), `erased` (items of erased leads, not restored)',
   check: ({ replace, prefix = '' }) => {
     if (replace && prefix === '')
       throw new UserError('--replace needs --prefix, which selects the items to overwrite.');
@@ -68,12 +68,12 @@ const restore = command({
   },
   run: async ({ table, from, prefix = '', replace, dryRun: isDryRun, yes: isConfirmed }, { terminal, confirm }) => {
     const live = requireSetting(TABLES[table].setting);
-    if (from === live) throw new UserError(`${from} is the live table: give the name of the restored one.`);
+    if (from === live) throw new UserError(`${from} is the live table: give the name of the restored table.`);
     terminal.note(TABLES[table].warning);
-    const which = prefix === '' ? 'all items' : `items of ${prefix}…`;
+    const which = prefix === '' ? 'all items' : `the items whose key begins with ${prefix}`;
     const question = replace
-      ? `Overwrite ${which} of the table ${table} with their state in ${from}?`
-      : `Copy ${which} of ${from} that are missing back into the table ${table}?`;
+      ? `Copy ${which} from ${from} into the table ${table}, and overwrite existing items?`
+      : `Copy ${which} from ${from} into the table ${table}, except items that exist there?`;
     if (!isDryRun) await confirm(question, isConfirmed);
     const restorable = createDynamoRestoreTables(new DynamoDBClient(PATIENT_CLIENT), { restored: from, live }, clock);
     const erasedLeads = async () =>
@@ -82,7 +82,7 @@ const restore = command({
     const done = await restoreItems({ ...restorable, erasedLeads }, request).catch((error: unknown) => {
       if (!(error instanceof ResourceNotFoundException)) throw error;
       throw new UserError(
-        `There is no table ${from}, or its restore is not finished: see "aws dynamodb describe-table".`,
+        `There is no table ${from}, or its restore is not finished: check it with "aws dynamodb describe-table".`,
       );
     });
     return {

@@ -12,8 +12,8 @@ import type { RestoredItem, RestorePorts } from './restore-items.ts';
 type StoredItem = RestoredItem & { attributes: Record<string, AttributeValue> };
 
 /**
- * A restored table, and the live table of the same shape. Skips expired items, which DynamoDB may not have deleted from
- * the restored table yet.
+ * Ports to a restored table and to the live table. Expired items of the restored table are skipped, because DynamoDB
+ * may not have deleted them yet.
  */
 export function createDynamoRestoreTables(
   client: DynamoDBClient,

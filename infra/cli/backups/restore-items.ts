@@ -1,19 +1,24 @@
 /** A table item in DynamoDB's own format, so that it is restored exactly. */
-export type RestoredItem = { readonly pk: string; readonly sk: string /** As JSON. */; readonly text: string };
+export type RestoredItem = {
+  readonly pk: string;
+  readonly sk: string;
+  /** The attributes as JSON text, without binary values. */
+  readonly text: string;
+};
 
 export type RestorePorts<Item extends RestoredItem = RestoredItem> = {
-  /** All items of the restored table whose key has this prefix, page by page. */
+  /** All items of the restored table whose partition key has this prefix, in pages. */
   items(prefix: string): AsyncIterable<readonly Item[]>;
   /** Whether the live table has an item with this key. */
   has(item: Item): Promise<boolean>;
-  /** Puts an item into the live table. @returns false if it must be new and is not */
+  /** Puts an item into the live table. @returns false if `how` is `new` and the live table has the item */
   put(item: Item, how: 'new' | 'any'): Promise<boolean>;
-  /** Ids of erased leads, kept for longer than a table can be restored from. */
+  /** Ids of erased leads. They are stored for longer than the backups from which a table can be restored. */
   erasedLeads(): Promise<ReadonlySet<string>>;
 };
 
 export type RestoreRequest = {
-  /** Prefix of the keys of the items; empty: all. */
+  /** Prefix of the partition keys of the items; empty: all items. */
   prefix: string;
   /** Whether existing items of the live table are replaced. */
   replace: boolean;
@@ -21,11 +26,11 @@ export type RestoreRequest = {
 };
 
 export type RestoreCounts = {
-  /** Restored, or would be: missing items, and with `replace` all items. */
+  /** Items that were restored, or would be in a dry run: missing items; with `replace`, also existing items. */
   restored: number;
   /** Existing items that were left unchanged. */
   kept: number;
-  /** Items of leads that were erased since the backup; they are not restored. */
+  /** Items of erased leads. They are not restored. */
   erased: number;
 };
 
@@ -33,8 +38,8 @@ const AT_ONCE = 25;
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
 /**
- * Restores items from a restored backup table to the live table, which stays in use: without `replace` existing items
- * stay unchanged. Repeating an interrupted run continues it.
+ * Copies items from the restored table to the live table, which stays in use. Without `replace`, existing items stay
+ * unchanged. Repeating an interrupted run continues it.
  */
 export async function restoreItems<Item extends RestoredItem>(
   ports: RestorePorts<Item>,
@@ -55,7 +60,7 @@ export async function restoreItems<Item extends RestoredItem>(
   return done;
 }
 
-/** The record of a lead, of its files, and all other records that belong to it. */
+/** Whether the item contains the id of one of the leads, as the leads themselves and the records of their files do. */
 function namesAny({ pk, sk, text }: RestoredItem, leads: ReadonlySet<string>): boolean {
   if (leads.size === 0) return false;
   const ids = `${pk} ${sk} ${text}`.toLowerCase().match(UUID) ?? [];

@@ -1,16 +1,18 @@
 const FORM = /^(\d[\d_]*(?:\.\d+)?(?:e\d{1,2})?)\s?([kKmMbBtT]?)$/;
 const TIMES: Record<string, number> = { '': 1, k: 1e3, m: 1e6, b: 1e9, t: 1e12 };
-/** Larger sums lose digits. */
+/** Larger amounts would lose digits. */
 const AMOUNT_MAX = 1e15;
 
-/** `1e8`, `10M`, `2.5k`, `1_000`, `1,000`: an amount as people write it. Undefined: not a number, or too large. */
+/**
+ * Parses an amount such as `1e8`, `10M`, `2.5k`, `1_000` or `1,000`. Returns undefined if it is invalid or too large.
+ */
 export function parseAmount(text: string): number | undefined {
   const [, number = '', suffix = ''] = FORM.exec(text.trim().replaceAll(/,(?=\d{3}(?:\D|$))/g, '')) ?? [];
   const amount = Number(number.replaceAll('_', '')) * (TIMES[suffix.toLowerCase()] ?? Number.NaN);
   return number !== '' && amount <= AMOUNT_MAX ? amount : undefined;
 }
 
-/** Three significant digits: `1.25B`, `48.2M`, `12.5k`, `7`. */
+/** Formats an amount with three significant digits: `1.25B`, `48.2M`, `12.5k`, `7`. */
 export function formatCompact(amount: number): string {
   const [times, suffix] = (
     [

@@ -1,6 +1,6 @@
 /**
- * Values that no declaration has and only a deployment can measure. Until then they are estimates, on the expensive side.
- * Replace them with the figures of the dashboards.
+ * Values that the code does not declare and that only a deployment can measure. They are estimates, on the expensive
+ * side, until they are replaced with the figures of the dashboards.
  */
 
 /** Billed milliseconds of a warm execution: its AWS calls, about 5 ms each, and its own work. */
@@ -34,7 +34,7 @@ export const MILLISECONDS: Record<string, number> = {
   'background/enforce-retention': 1_000,
 };
 
-/** Share of cold starts, and their billed duration. */
+/** The share of executions that begin with a cold start, and the additional billed milliseconds of a cold start. */
 export const COLD = { share: 0.01, milliseconds: 400 };
 
 /** Bytes of a response with its headers. */
@@ -51,28 +51,37 @@ export const DEFAULT_RESPONSE_BYTES = 1_200;
 export const LOG_BYTES = 700;
 export const ACCESS_LOG_BYTES = 350;
 
-/** Share of hours in which a custom metric has a value: only these are billed, and most metrics are rare events. */
+/**
+ * Share of hours in which a custom metric has a value. Only these hours are billed, and most metrics count rare events.
+ */
 export const COUNTED_HOURS = 0.4;
 
-/** The busiest second and the busiest day, relative to the average of the month. */
+/** Load of the busiest second, as a multiple of the average second of the month. */
 export const PEAK = 4;
+/** Load of the busiest day, as a multiple of the average day of the month. */
 export const BUSIEST_DAY = 2;
 /** Share of the traffic of the busiest funnel. */
 export const BUSIEST_FUNNEL = 0.2;
 
-/** Duration of a minor compaction of one funnel. Most of it waits for S3 and DynamoDB, while others run. */
+/**
+ * Duration of a minor compaction of one funnel. Most of it is waiting for S3 and DynamoDB; meanwhile, other funnels are
+ * compacted.
+ */
 export const MINOR_MS = 150;
-/** Its CPU time, which can't overlap; measured 6 to 10 ms for a few facts. */
+/** CPU time of a minor compaction of one funnel, which can't overlap. Measured: 6 to 10 ms for a few facts. */
 export const MINOR_CPU_MS = 20;
-/** Duration of a major compaction, plus `MAJOR_MS_PER_SESSION`. */
+/** Duration of a major compaction, without `MAJOR_MS_PER_SESSION`. */
 export const MAJOR_MS = 800;
-/** Not measured separately: 6 s per million. */
+/** Additional duration of a major compaction per session, that is 6 s per million sessions. Not measured separately. */
 export const MAJOR_MS_PER_SESSION = 0.006;
 
-/** In files: a raw event as Parquet, a session's fact (architecture, section 5: 15 MB a million), a file's entry in the manifest. */
+/** Bytes of a raw event in a Parquet file. */
 export const RAW_EVENT_BYTES = 90;
+/** Bytes of a fact in a fact file. */
 export const FACT_BYTES = 15;
+/** Bytes of a file's entry in the manifest. */
 export const LISTED_FILE_BYTES = 300;
-/** Of a fresh item: keys and index attributes, and each fact in it. */
+/** Bytes of a fresh item without its facts: the keys and the attributes of the index. */
 export const FRESH_ITEM_BYTES = 300;
+/** Bytes of a fact in a fresh item. */
 export const FRESH_FACT_BYTES = 25;

@@ -10,7 +10,7 @@ import type { Volumes } from './volumes.ts';
 /** Cost of a month, in dollars. */
 export type Bill = {
   total: number;
-  /** By service and cost category. */
+  /** Cost by service and cost category, the most expensive service first. */
   services: { service: string; dollars: Record<CostCategory, number> }[];
   categories: Record<CostCategory, number>;
   quantities: Partial<Record<PriceName, number>>;
@@ -36,7 +36,10 @@ export function billOf(volumes: Volumes, stage: StageName): Bill {
   ]);
 }
 
-/** Tiers apply to the units of the whole month; each usage pays its share of their total cost. */
+/**
+ * Calculates the bill of usages. The tiers of a price apply to the sum of all its usages, and each usage gets its share
+ * of the cost of this sum.
+ */
 export function priced(usages: readonly Usage[]): Bill {
   const quantities: Partial<Record<PriceName, number>> = {};
   for (const { price, quantity } of usages) quantities[price] = (quantities[price] ?? 0) + quantity;

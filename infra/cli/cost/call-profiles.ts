@@ -1,11 +1,11 @@
 import type { TableName } from '../../stacks/data/tables.ts';
 
 /**
- * The AWS calls of one event, in warm functions, for items of the stated size. `test/infra/cli/cost/real-calls.test.ts`
- * runs each profile on stand-ins and compares.
+ * The AWS calls of one execution of a warm function, for small items. `test/infra/cli/cost/real-calls.test.ts` runs the
+ * functions against stand-ins and compares their calls with the profiles.
  */
 export type CallProfile = {
-  /** The function that makes the calls. */
+  /** Id of the function that makes the calls. */
   function: string;
   tables: readonly TableCall[];
   /** S3 requests. */
@@ -19,15 +19,17 @@ export type TableCall = {
   on: TableName;
   /** The index that is queried instead of the table. */
   index?: string;
-  /** Request units of the whole call: reads by 4 KB, halved where they need not be consistent; writes by KB. */
+  /** Request units of the call. Reads are counted by 4 KB, or by 8 KB if eventually consistent; writes by 1 KB. */
   reads?: number;
   writes?: number;
-  /** Writes of indexes that the call causes: one for an entry made or removed, two for one whose key changes. */
+  /**
+   * Write units that the call causes in indexes: one for an added or removed entry, two for an entry whose key changes.
+   */
   indexWrites?: number;
 };
 
 const get = (on: TableName, reads = 1): TableCall => ({ action: 'GetItem', on, reads });
-/** A query without results is billed like one of 4 KB. */
+/** DynamoDB bills a query without results like a query that reads 4 KB. */
 const query = (on: TableName, reads = 1): TableCall => ({ action: 'Query', on, reads });
 const write = (action: string, on: TableName, writes = 1, indexWrites = 0): TableCall => {
   return { action, on, writes, ...(indexWrites > 0 && { indexWrites }) };
@@ -36,19 +38,21 @@ const put = (on: TableName, writes = 1, indexWrites = 0) => write('PutItem', on,
 const update = (on: TableName, writes = 1, indexWrites = 0) => write('UpdateItem', on, writes, indexWrites);
 const times = <T>(count: number, one: T): T[] => Array.from({ length: count }, () => one);
 
-/** Shards of the indexes of due and pending items, each queried separately. */
+/** Number of shards of the indexes of due items and of pending items. Each shard is queried separately. */
 const SHARDS = 8;
 const shardQuery = (on: TableName, index: string): TableCall => ({ action: 'Query', on, index, reads: 0.5 });
 const shards = (on: TableName, index: string): TableCall[] => times(SHARDS, shardQuery(on, index));
 
-/** A member's request: reads the membership, and counts the rate limit of the user. */
+/**
+ * The calls of each request of a member: reading the membership, and counting the request for the user's rate limit.
+ */
 const MEMBER = [get('directory'), update('limits')];
-/** An analytics read: also fresh facts to their last page, and the manifest; both grow (see `tables.ts`). */
+/** The calls of an analytics read: also fresh facts and the manifest. `tables.ts` adds the units of larger ones. */
 const READ = [...MEMBER, query('analytics'), get('analytics')];
 
 export const CALL_PROFILES = {
   leadCreated: { function: 'funnel/submit', tables: [put('leads', 1, 1)] },
-  /** The time of the last submit is the key of the index by funnel. */
+  /** A submit changes the lead's key in the index by funnel, which contains the time of the last submit. */
   leadUpdated: { function: 'funnel/submit', tables: [update('leads', 1, 2)] },
   mailCodeSent: {
     function: 'funnel/mfa-send',
@@ -67,7 +71,10 @@ export const CALL_PROFILES = {
     tables: [...times(4, update('limits')), put('uploads', 1, 1)],
     objects: ['PutObject'],
   },
-  /** The address's minute; then its day, the funnel's and the organization's, each reserved and refunded. */
+  /**
+   * One write for the address's limit per minute. The daily budgets of the address, the funnel and the organization
+   * have two writes each: tokens are reserved, and unused tokens are refunded.
+   */
   aiReplied: { function: 'funnel/ai-stream', tables: times(7, update('limits')) },
   batchIngested: { function: 'funnel/ingest-analytics', tables: [], records: 1 },
   overviewRead: { function: 'analytics/overview', tables: READ },
@@ -83,7 +90,7 @@ export const CALL_PROFILES = {
       write('BatchWriteItem', 'training', 3, 1),
     ],
   },
-  /** By the provider's webhook, with a transcript that fits into the item. */
+  /** The webhook of the voice provider reports a call whose transcript fits into the item. */
   callReported: {
     function: 'training/voice-webhook',
     tables: [get('training'), update('training', 2, 2)],
@@ -91,7 +98,7 @@ export const CALL_PROFILES = {
   },
   callAnalysed: { function: 'background/analyse-call', tables: [get('training'), update('training', 3, 2)] },
   callRead: { function: 'training/read-call', tables: [...MEMBER, get('training')] },
-  /** One of 12 blocks and 20 assets, with an idempotency key. */
+  /** A page of 12 blocks and 20 assets is copied with an idempotency key. */
   pageCopied: {
     function: 'landing-pages/copy',
     tables: [
@@ -106,7 +113,7 @@ export const CALL_PROFILES = {
     ],
     objects: times(20, 'CopyObject'),
   },
-  /** Of one that is still being set up: its time in the index of what is due changes. */
+  /** A domain is removed that is still being provisioned: its key in the due index changes. */
   domainRemoved: {
     function: 'domains/delete',
     tables: [...MEMBER, update('directory', 1, 2)],
@@ -114,10 +121,10 @@ export const CALL_PROFILES = {
   },
 } satisfies Record<string, CallProfile>;
 
-/** The event pipeline, per funnel of a batch and per funnel of a run. */
+/** The calls of the event pipeline, for each funnel of a batch of records and for each funnel of a scheduled run. */
 export const PIPELINE = {
   funnelAggregated: { function: 'background/aggregate-events', tables: [put('analytics', 1, 1)] },
-  /** Of one fresh item; the run also lists pending items. */
+  /** Compaction of one fresh item. `IDLE_RUNS` has the calls with which the run lists pending items. */
   funnelCompacted: {
     function: 'background/compact-facts',
     tables: [
@@ -126,11 +133,11 @@ export const PIPELINE = {
     ],
     objects: ['PutObject'],
   },
-  /** Of a funnel with level 1 files that are not due yet, at each run. */
+  /** Each run reads the manifest of a funnel whose level 1 files are not due yet. */
   funnelLookedAt: { function: 'background/compact-base', tables: [get('analytics')] },
-  /** Of a funnel with nothing to remove, at each run. */
+  /** Each run reads the manifest of a funnel without files to remove. */
   funnelSwept: { function: 'background/sweep-facts', tables: [get('analytics')] },
-  /** Of one level 1 file, onto no base. */
+  /** Major compaction of one level 1 file of a funnel without a base. */
   baseRewritten: {
     function: 'background/compact-base',
     tables: [get('analytics'), get('analytics'), put('analytics', 1, 1)],
@@ -138,12 +145,12 @@ export const PIPELINE = {
   },
 } satisfies Record<string, CallProfile>;
 
-/** Cost of a scheduled run without work. */
+/** The calls of a scheduled run that finds no work. */
 export const IDLE_RUNS: Record<string, Pick<CallProfile, 'tables' | 'objects'>> = {
   'background/compact-facts': { tables: shards('analytics', 'waiting') },
   'background/compact-base': { tables: shards('analytics', 'waiting') },
   'background/sweep-facts': { tables: [], objects: ['ListObjectsV2'] },
-  /** The time of its last run is read and stored, in an item that is in no index. */
+  /** Also reads and stores the time of the last run, in an item that is in no index. */
   'background/erase-late': {
     tables: [
       ...[...shards('analytics', 'waiting'), ...shards('analytics', 'waiting')],
@@ -155,6 +162,6 @@ export const IDLE_RUNS: Record<string, Pick<CallProfile, 'tables' | 'objects'>> 
   'background/sweep-calls': { tables: shards('training', 'due') },
   'background/sweep-copies': { tables: shards('directory', 'due') },
   'background/sweep-domains': { tables: shards('directory', 'due') },
-  /** Besides what it does for each organization. */
+  /** Without the calls for each organization. */
   'background/enforce-retention': { tables: shards('training', 'due') },
 };

@@ -10,24 +10,30 @@ import { type PipelineVolumes, pipelineVolumes, writesOf } from './pipeline-volu
 import { DAYS, SECONDS } from './usage.ts';
 import type { Volumes } from './volumes.ts';
 
-/** A limit: its load in the busiest second (or in `unit`), its capacity, the effect of exceeding it, and the remedy. */
+/** A limit with the highest load of the month. */
 export type CapacityLimit = {
   what: string;
+  /** In `unit`, like `capacity`. */
   load: number;
   capacity: number;
   unit: string;
+  /** What happens if the load exceeds the capacity. */
   beyond: string;
+  /** How to increase the capacity or to reduce the load. */
   lever: string;
 };
 
-/** Shards of the indexes of leads and of fresh facts (lead-item.ts, dynamo-keys.ts). */
+/** Shards of the indexes of leads (`INDEX_SHARD_COUNT`) and of pending items (`PENDING_INDEX_SHARDS`). */
 const INDEX_SHARDS = 8;
-/** More of them slow down reads (minor compaction). */
+/**
+ * Number of fresh facts with which a funnel is compacted immediately (`PENDING_FACTS_MAX`), because they slow down
+ * reads.
+ */
 const FRESH_FACTS_MAX = 5_000;
-/** Maximum age of a fact before its scheduled compaction. */
+/** Age of a fact when it is compacted: `PENDING_MS_MAX` plus the interval of compact-facts. */
 const FRESH_SECONDS = 120;
 
-/** All limits, highest utilisation first. */
+/** All limits, the highest utilisation first. */
 export function capacityLimits(of: Volumes): (CapacityLimit & { share: number })[] {
   const pipeline = pipelineVolumes(of);
   return [...callLimits(of), ...streamLimits(pipeline), ...storeLimits(of, pipeline), ...accountLimits(of)]
@@ -35,7 +41,7 @@ export function capacityLimits(of: Volumes): (CapacityLimit & { share: number })
     .sort((a, b) => b.share - a.share);
 }
 
-/** The share of a monthly quantity in the busiest second. */
+/** The part of a monthly quantity that falls into the busiest second. */
 const atPeak = (quantity: number): number => (PEAK * quantity) / SECONDS;
 
 function callLimits(of: Volumes): CapacityLimit[] {
@@ -53,27 +59,26 @@ function callLimits(of: Volumes): CapacityLimit[] {
         load: atPeak(of.events / of.eventsPerRequest),
         capacity: methodThrottle(ingestAnalyticsOperation).throttlingRateLimit,
       },
-      beyond: 'pages get 429 and retry later',
-      lever:
-        'raise ADDRESSES_AT_THEIR_LIMIT in infra/stacks/api/method-throttle.ts; let pages send more events a request',
+      beyond: 'browsers get 429 and retry later',
+      lever: 'raise ADDRESSES_AT_THEIR_LIMIT in infra/stacks/api/method-throttle.ts; send more events per request',
     },
     {
       ...{ what: 'Throttle of the submit method', unit: 'requests/s' },
       ...{ load: atPeak(of.leads * of.submits), capacity: methodThrottle(submitOperation).throttlingRateLimit },
-      beyond: 'visitors get 429 and the page retries',
+      beyond: 'visitors get 429 and their browsers retry',
       lever: 'raise ADDRESSES_AT_THEIR_LIMIT in infra/stacks/api/method-throttle.ts',
     },
     {
       ...{ what: 'Throttle of the account', unit: 'requests/s with preflights' },
       ...{ load: atPeak(called + preflightCount), capacity: QUOTAS.gatewayRequestsPerSecond.value },
       beyond: 'any request can get 429',
-      lever: 'request a higher quota; serve pages and API from one origin, which spares the preflights',
+      lever: 'request a higher quota; serve pages and API from one origin, which avoids preflights',
     },
     {
-      ...{ what: 'Concurrent executions', unit: 'at once' },
+      ...{ what: 'Concurrent executions', unit: 'executions' },
       ...{ load: atPeak(busySeconds), capacity: QUOTAS.concurrentExecutions.value },
       beyond: 'requests get 429 or 5xx, background work is delayed',
-      lever: 'request a higher quota; reserve some for submit',
+      lever: 'request a higher quota; reserve concurrency for submit',
     },
   ];
 }
@@ -83,44 +88,48 @@ function streamLimits({ records, recordBytes, items, minorSeconds, majorSeconds 
     {
       ...{ what: 'A new on-demand stream', unit: 'bytes/s' },
       ...{ load: atPeak(records * recordBytes), capacity: QUOTAS.streamBytesPerSecondAtFirst.value },
-      beyond: 'ingest returns 503 until the stream has scaled, pages retry',
-      lever: 'it doubles automatically within minutes: increase traffic step by step, or start with provisioned shards',
+      beyond: 'ingest returns 503 until the stream has doubled its capacity, within minutes; browsers retry',
+      lever: 'increase the traffic step by step, or start with provisioned shards',
     },
     {
-      ...{ what: 'An on-demand stream at its most', unit: 'bytes/s' },
+      ...{ what: 'An on-demand stream at its maximum', unit: 'bytes/s' },
       ...{ load: atPeak(records * recordBytes), capacity: QUOTAS.streamBytesPerSecondMax.value },
       beyond: 'ingest returns 503',
-      lever: 'request more; a second stream, by funnel',
+      lever: 'request a higher quota; distribute the funnels over two streams',
     },
     {
-      ...{ what: 'compact-facts, one execution for all funnels', unit: 'seconds of work a second' },
+      ...{ what: 'compact-facts, one execution for all funnels', unit: 'seconds of work per second' },
       ...{ load: minorSeconds / SECONDS, capacity: 1 },
       beyond:
-        'nothing is lost: a round over all funnels takes that many times its two minutes; SQL lags as much, and reads ' +
-        'process more fresh facts. At five times, the alarm FactsWait goes off',
+        'no data is lost, but a round over all funnels takes this many times two minutes, and reads process more ' +
+        'fresh facts. At five times the capacity, the alarm FactsPending goes off',
       lever:
-        'raise WAIT_MS, or COMPACTED_AT_ONCE together with memoryMb (shared/analytics/compaction/minor-compaction.ts, ' +
-        'functions/background/compact-facts); then run one execution for each shard of the index',
+        'raise PENDING_MS_MAX, or MINOR_COMPACTION_CONCURRENCY together with memoryMb ' +
+        '(shared/analytics/compaction/minor-compaction.ts, functions/background/compact-facts); ' +
+        'if that is not enough, run one execution for each shard of the index',
     },
     {
-      ...{ what: 'compact-base, one execution for all funnels', unit: 'seconds of work a second' },
+      ...{ what: 'compact-base, one execution for all funnels', unit: 'seconds of work per second' },
       ...{ load: majorSeconds / SECONDS, capacity: 1 },
-      beyond: 'level 1 files pile up, reads open more of them',
-      lever: 'compact less often (WAIT_MS, FILES_MAX); several executions, each with funnels of its own',
-    },
-    {
-      ...{ what: 'Index of pending items, a shard of it', unit: 'write units/s' },
-      // An entry made and one removed.
-      ...{ load: atPeak(2 * items) / INDEX_SHARDS, capacity: QUOTAS.partitionWritesPerSecond.value },
-      beyond: 'aggregate-events retries its batch, analytics are delayed',
+      beyond: 'the number of level 1 files grows, and reads open more files',
       lever:
-        'more PENDING_INDEX_SHARDS (dynamo-keys.ts); a batching window on the stream, which makes fewer and larger items',
+        'compact less often (LEVEL1_AGE_MS_MAX and LEVEL1_FILES_MAX in major-compaction.ts); ' +
+        'distribute the funnels over several executions',
     },
     {
-      ...{ what: 'Fresh facts that a read of the busiest funnel meets', unit: 'facts' },
+      ...{ what: 'One shard of the index of pending items', unit: 'write units/s' },
+      // Each item is added to the index once and removed once.
+      ...{ load: atPeak(2 * items) / INDEX_SHARDS, capacity: QUOTAS.partitionWritesPerSecond.value },
+      beyond: 'aggregate-events retries its batch, and analytics are delayed',
+      lever:
+        'raise PENDING_INDEX_SHARDS (dynamo-keys.ts); add a batching window to the stream, which makes fewer and ' +
+        'larger items',
+    },
+    {
+      ...{ what: 'Fresh facts in a read of the busiest funnel', unit: 'facts' },
       ...{ load: FRESH_SECONDS * atPeak(BUSIEST_FUNNEL * records), capacity: FRESH_FACTS_MAX },
-      beyond: 'the funnel is compacted every minute; beyond twice as many its reads take longer',
-      lever: 'more events a request; WAIT_MS below a minute for such funnels',
+      beyond: 'the funnel is compacted every minute; at more than twice the capacity, its reads take longer',
+      lever: 'send more events per request; run compact-facts more often',
     },
   ];
 }
@@ -131,30 +140,31 @@ function storeLimits(of: Volumes, { items, itemBytes, rawBytes }: PipelineVolume
     {
       ...{ what: "Partition of the busiest funnel's facts", unit: 'write units/s' },
       ...{ load: atPeak(BUSIEST_FUNNEL * items * ofItem), capacity: QUOTAS.partitionWritesPerSecond.value },
-      beyond: 'aggregate-events retries its batch, the analytics of that funnel are delayed',
-      lever: 'a batching window on the stream; then a partition for each shard of a funnel',
+      beyond: 'aggregate-events retries its batch, and analytics are delayed',
+      lever: 'add a batching window to the stream, or distribute the facts of a funnel over several partitions',
     },
     {
-      ...{ what: "Index of the busiest funnel's leads, a shard of it", unit: 'write units/s' },
+      ...{ what: "One shard of the index of the busiest funnel's leads", unit: 'write units/s' },
       ...{
         load: atPeak(BUSIEST_FUNNEL * of.leads * of.submits * 2) / INDEX_SHARDS,
         capacity: QUOTAS.partitionWritesPerSecond.value,
       },
-      beyond: 'some submits of that funnel return 503, pages retry',
-      lever: 'more SHARDS (lead-item.ts)',
+      beyond: 'some submits to this funnel return 503, and browsers retry',
+      lever: 'raise INDEX_SHARD_COUNT (shared/leads/index-shards.ts)',
     },
     {
       ...{ what: 'Table of fresh facts', unit: 'write units/s' },
       ...{ load: atPeak(items * (ofItem + 2)), capacity: QUOTAS.tableWritesPerSecond.value },
-      beyond: 'aggregate-events retries its batch, analytics are delayed',
-      lever: 'request a higher quota; a batching window on the stream',
+      beyond: 'aggregate-events retries its batch, and analytics are delayed',
+      lever: 'request a higher quota; add a batching window to the stream',
     },
     {
       ...{ what: 'Athena, a query over a month of raw events', unit: 'bytes' },
       ...{ load: rawBytes, capacity: SCANNED_BYTES_MAX },
       beyond: 'the query is cancelled',
       lever:
-        'a condition on arrival_date; the facts instead of raw events; SCANNED_BYTES_MAX in infra/stacks/lake/query-limit.ts',
+        'add a condition on arrival_date; query facts instead of raw events; ' +
+        'raise SCANNED_BYTES_MAX in infra/stacks/lake/query-limit.ts',
     },
   ];
 }
@@ -164,21 +174,21 @@ const accountLimits = (of: Volumes): CapacityLimit[] => [
     ...{ what: 'SES, e-mails on the busiest day', unit: 'e-mails' },
     ...{ load: BUSIEST_DAY * (of.mailCodes / DAYS), capacity: QUOTAS.mailsPerDay.value },
     beyond: 'no more codes are sent by e-mail on that day',
-    lever: 'request a higher quota well before',
+    lever: 'request a higher quota some days before',
   },
   {
-    ...{ what: 'The model', unit: 'tokens a minute' },
+    ...{ what: 'The language model', unit: 'tokens per minute' },
     ...{
       load: 60 * atPeak(of.aiReplies * (of.aiTokensIn + of.aiTokensOut)),
       capacity: QUOTAS.modelTokensPerMinute.value,
     },
     beyond: 'prompts get 502',
-    lever: 'an inference profile over several regions; a higher quota',
+    lever: 'use an inference profile over several regions; request a higher quota',
   },
   {
-    ...{ what: 'CloudFront, hostnames of customers', unit: 'tenants' },
+    ...{ what: 'CloudFront, custom domains', unit: 'tenants' },
     ...{ load: of.domains, capacity: QUOTAS.edgeTenants.value },
-    beyond: 'further hostnames get no certificate',
+    beyond: 'further domains cannot be provisioned',
     lever: 'request a higher quota',
   },
 ];

@@ -14,12 +14,12 @@ import type { Volumes } from './volumes.ts';
 export type StageName = 'dev' | 'prod';
 
 const MINUTES = SECONDS / 60;
-/** X-Ray's default rule: the first request of each second, and 5 % of the others. */
+/** X-Ray's default rule traces the first request of each second, and this share of the other requests. */
 const TRACED = 0.05;
 
 export type MonthlyCalls = { name: keyof typeof CALL_PROFILES; count: number; category: CostCategory };
 
-/** Monthly count of each call profile. */
+/** How often each call profile occurs in a month. */
 export function monthlyCalls(of: Volumes): MonthlyCalls[] {
   const updates = of.leads * (of.submits - 1);
   return [
@@ -44,14 +44,14 @@ export function monthlyCalls(of: Volumes): MonthlyCalls[] {
   ];
 }
 
-/** CORS preflights: browsers cache them for an hour, so one per path and visit. */
+/** Number of CORS preflights. Browsers cache a preflight for an hour, so there is one per path and session. */
 export const preflights = (of: Volumes): { category: CostCategory; count: number }[] => [
   { category: 'numbers', count: of.sessions },
   { category: 'leads', count: of.leads + of.mailCodes + of.smsCodes + of.uploads },
   { category: 'pages', count: of.aiReplies },
 ];
 
-/** Scheduled runs per month; 0 without a schedule. */
+/** Scheduled runs of a function per month; 0 if it has no schedule. */
 export function scheduledRuns(id: string): number {
   const trigger = backgroundFunctions.find((declared) => declared.id === id)?.trigger;
   return trigger !== undefined && 'everyMinutes' in trigger ? MINUTES / trigger.everyMinutes : 0;
@@ -60,13 +60,17 @@ export function scheduledRuns(id: string): number {
 const DECLARED = new Map([...operations, ...backgroundFunctions].map(({ id, limits }) => [id, limits]));
 const CALLED = new Set(operations.map(({ id }) => id));
 
-/** GB-seconds of `count` executions. @param milliseconds of one execution; absent: the estimate for the function */
+/**
+ * GB-seconds of `count` executions.
+ *
+ * @param milliseconds of one warm execution; default: the estimate of the function
+ */
 export function gigabyteSeconds(id: string, count: number, milliseconds = MILLISECONDS[id] ?? 0): number {
   const { memoryMb } = DECLARED.get(id) ?? { memoryMb: 0 };
   return (count * (memoryMb / 1_024) * (milliseconds + COLD.share * COLD.milliseconds)) / 1_000;
 }
 
-/** Executions with their logs and traces, and requests and data transfer of those that are called by HTTP. */
+/** Executions with their logs and traces. For operations, also the requests and the data transfer. */
 export function executions(of: Volumes, stage: StageName, months: { logs: number }): Usage[] {
   const called = monthlyCalls(of).flatMap(({ name, count, category }) =>
     ofExecution(CALL_PROFILES[name], count, category),
@@ -91,7 +95,7 @@ const ofRequests = (count: number, responseBytes: number, category: CostCategory
   { price: 'gigabyteOut', quantity: (count * responseBytes) / GB, category },
 ];
 
-/** Logs: their ingestion, and the storage of `kept` months. */
+/** The ingestion of logs, and the storage of the logs of `kept` months. */
 function written(usages: readonly Usage[], stage: StageName, { logs: kept }: { logs: number }): Usage[] {
   const bytesOf: Partial<Record<Usage['price'], number>> = {
     lambdaRequest: LOG_BYTES,

@@ -5,19 +5,19 @@ import { HOURS, type Usage } from './usage.ts';
 import type { Volumes } from './volumes.ts';
 
 /**
- * Billed resources in the stacks of a stage; a test fails when the stacks have more. An alarm is billed per metric. A
- * custom metric counts twice: over all functions, and per function.
+ * Numbers of billed resources in the stacks of each stage. A test fails if the stacks have more. An alarm is billed per
+ * metric. A custom metric is billed once for all functions together, and once for each function.
  */
 export const FIXED_RESOURCES = {
   prod: { alarmMetrics: 170, dashboards: 4, metrics: 250, secrets: 8, keys: 1, firewallRules: 11 },
   dev: { alarmMetrics: 0, dashboards: 4, metrics: 250, secrets: 8, keys: 0, firewallRules: 9 },
 } as const satisfies Record<StageName, object>;
 
-/** Tables and stream are encrypted with AWS keys in KMS: each role requests each key every five minutes. */
+/** Keys of KMS and secrets are cached for five minutes. The tables and the stream are encrypted with keys of KMS. */
 const KEY_REQUESTS_PER_HOUR = 12;
 const ENCRYPTED_RESOURCES = 6;
 
-/** Costs without any traffic. */
+/** Usage that is billed even without traffic. */
 export function fixedCosts(stage: StageName): Usage[] {
   const { alarmMetrics, dashboards, metrics, secrets, keys, firewallRules } = FIXED_RESOURCES[stage];
   const roles = operations.length + backgroundFunctions.length;
@@ -35,7 +35,7 @@ export function fixedCosts(stage: StageName): Usage[] {
   return quantities.map(([price, quantity]) => ({ price, quantity, category: 'fixed' }));
 }
 
-/** Costs per message, token, minute and hostname. */
+/** Usage that is billed per message, token, minute, hostname and member. */
 export const perUnitCosts = (of: Volumes): Usage[] => [
   { price: 'mail', quantity: of.mailCodes, category: 'leads' },
   { price: 'sms', quantity: of.smsCodes, category: 'leads' },

@@ -3,17 +3,20 @@ import list from './prices.json' with { type: 'json' };
 export type PriceName = keyof typeof list.prices;
 export type QuotaName = keyof typeof list.quotas;
 
-/** A list price. Each tier applies up to `upTo` units per month, the last one to all others; its price is per `perUnits`. */
+/**
+ * A list price. `dollars` is the price of `perUnits` units. A tier applies to the units of a month up to `upTo`; the
+ * last tier applies to all further units.
+ */
 export type Price = {
   service: string;
   unit: string;
   perUnits: number;
   tiers: readonly { upTo?: number; dollars: number }[];
-  /** The public page. */
+  /** Address of the public page with the price. */
   page: string;
-  /** A second source of the figure; absent: not verified. */
+  /** A second source of the figure. Absent: the figure is not verified. */
   readIn?: string;
-  /** The year of an unverified figure. */
+  /** The year that an unverified figure is from. */
   lastKnown?: string;
 };
 

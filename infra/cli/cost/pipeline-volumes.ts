@@ -16,35 +16,45 @@ import { QUOTAS } from './list-prices.ts';
 import { DAYS, KB, SECONDS } from './usage.ts';
 import type { Volumes } from './volumes.ts';
 
-/** compact-facts compacts a funnel when its oldest fact is a minute old: in steady traffic every two minutes. */
+/**
+ * compact-facts runs every minute and compacts funnels whose oldest fact is a minute old: each funnel at every second
+ * run.
+ */
 const MINOR_EVERY_SECONDS = 120;
-/** compact-base runs at more level-1 files than this, or daily. */
+/** compact-base compacts a funnel with more level 1 files than this, and other funnels with level 1 files daily. */
 const MINORS_A_MAJOR = 64;
-/** Shards of a new on-demand stream. It scales to twice its previous peak. */
+/** Shards of a new on-demand stream. The stream scales to twice its previous peak. */
 const SHARDS_MIN = 4;
 
 /** Volumes of the event pipeline in a month. */
 export type PipelineVolumes = {
-  /** Records on the stream, one a request, and the bytes of one. */
+  /** Records on the stream, one per request. */
   records: number;
+  /** Bytes of one record. */
   recordBytes: number;
   shards: number;
-  /** Executions of aggregate-events, and items of fresh facts that all of them write. */
+  /** Executions of aggregate-events. */
   batches: number;
+  /** Fresh items that aggregate-events writes. */
   items: number;
   itemBytes: number;
+  /** Minor compactions, each of one funnel. */
   minors: number;
-  /** Of a run's time, for each of them. */
+  /** The part of a run's duration for one minor compaction. */
   minorMs: number;
+  /** Major compactions, each of one funnel. */
   majors: number;
-  /** Of a major compaction: sessions that it reads and writes, and its time. */
+  /** Sessions that one major compaction reads and writes. */
   baseSessions: number;
+  /** Duration of one major compaction. */
   majorMs: number;
-  /** Of one funnel's manifest, on average. */
+  /** Average bytes of a funnel's manifest. */
   manifestBytes: number;
-  /** Seconds of work in a month for the one execution of each compaction, as if it kept up. */
+  /** Duration of all minor compactions. One execution cannot do more than the seconds of the month. */
   minorSeconds: number;
+  /** Duration of all major compactions, which also run in one execution. */
   majorSeconds: number;
+  /** Bytes of the raw event files. */
   rawBytes: number;
 };
 
@@ -79,15 +89,15 @@ export function pipelineVolumes(of: Volumes): PipelineVolumes {
   };
 }
 
-/** Each shard is polled once a second, for the declared number of concurrent batches, without a batching window. */
+/** Without a batching window, each shard is polled once a second for each of its concurrent batches. */
 function batchesOf(records: number, shards: number): number {
   const { trigger } = aggregateEventsFunction;
-  if (!('stream' in trigger)) throw new Error('The consumer of the stream is declared without one.');
+  if (!('stream' in trigger)) throw new Error('The function background/aggregate-events is declared without a stream.');
   const pollsMax = shards * SECONDS * trigger.parallelBatchesPerShard;
   return Math.max(records / trigger.batchRecords, Math.min(records, pollsMax));
 }
 
-/** Expected number of distinct funnels among `records` records, at equal traffic. */
+/** Expected number of distinct funnels in `records` records, if all funnels have the same traffic. */
 const distinct = (funnels: number, records: number): number =>
   funnels <= 1 ? Math.min(1, records) : funnels * -Math.expm1(records * Math.log1p(-1 / funnels));
 

@@ -25,7 +25,7 @@ export const runCost = (args: readonly string[], terminal: Terminal): Promise<nu
 function programOf(terminal: Terminal): Command {
   const program = createSingleCommand('npm run cost --', terminal)
     .description('Estimates the monthly cost on AWS, from list prices and the AWS calls that the code makes.')
-    .optionsGroup('Monthly volumes (1e8, 10M, 2.5k); missing ones are derived from the others:');
+    .optionsGroup('Monthly volumes, such as 1e8, 10M or 2.5k (in parentheses: the default):');
   for (const input of INPUTS) program.option(`${optionOf(input.name)} <amount>`, aboutOf(input), amount);
   return program
     .optionsGroup('Other options:')
@@ -36,7 +36,7 @@ function programOf(terminal: Terminal): Command {
         'compare 1M, 100M and 10B events; this is the default if none of --events, --sessions and --leads is given',
       ).conflicts('events'),
     )
-    .option('--json', 'JSON instead of text')
+    .option('--json', 'print JSON instead of text')
     .action((options: CostOptions) => tell(options, terminal));
 }
 

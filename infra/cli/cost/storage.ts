@@ -11,16 +11,18 @@ const STREAM_DAYS = 7;
 /** Consumers of the stream: aggregate-events and Firehose. */
 const CONSUMERS = 2;
 const DELIVERY = { bytes: 128 * 1_024 * 1_024, seconds: 300 };
-/** The facts bucket keeps replaced files (data-stack.ts). */
+/** Time for which the facts bucket keeps replaced files (data-stack.ts). */
 const OLD_FILES_DAYS = 35;
 const FILE_SESSIONS = 500_000;
-/** New files per read in a warm function; a cold one reads all files. */
+/**
+ * Files that an analytics read downloads, on average. A warm function downloads only new files, a cold one all files.
+ */
 const FILES_A_READ = 4;
 const LEVEL1_FILES_A_MAJOR = 64;
 const QUERY_BYTES_MIN = 10_000_000;
 const QUERY_DAYS = 7;
 
-/** Stream, delivery to files, storage, and requests. */
+/** The stream, the delivery to raw event files, and the requests and the storage of S3. */
 export const storage = (of: Volumes, pipeline: PipelineVolumes): Usage[] => [
   ...streamed(pipeline),
   ...delivered(of, pipeline),
@@ -39,7 +41,7 @@ function streamed({ records, recordBytes, batches }: PipelineVolumes): Usage[] {
   ];
 }
 
-/** Cost of the stream with provisioned shards for the busiest second (`eventShards`). */
+/** Cost of the stream with provisioned shards (setting `eventShards`) that suffice for the busiest second. */
 export function provisioned({ records, recordBytes }: PipelineVolumes): { shards: number; dollars: number } {
   const bytes = (PEAK * records * recordBytes) / SECONDS / QUOTAS.shardBytesPerSecond.value;
   const shards = Math.max(
@@ -68,7 +70,7 @@ function delivered(of: Volumes, { records, recordBytes, rawBytes }: PipelineVolu
 }
 
 const READS = new Set(['GetObject', 'HeadObject']);
-/** Deleting is free. */
+/** Deletions would be free, but no profile has any. */
 const price = (object: string) => (READS.has(object) ? 'objectRead' : 'objectWrite');
 
 function objectRequests(of: Volumes, { minors, majors, baseSessions }: PipelineVolumes): Usage[] {
@@ -83,7 +85,7 @@ function objectRequests(of: Volumes, { minors, majors, baseSessions }: PipelineV
     { price: 'objectWrite', quantity: minors + majors * files, category: 'numbers' },
     { price: 'objectRead', quantity: majors * (files + LEVEL1_FILES_A_MAJOR), category: 'numbers' },
     { price: 'objectRead', quantity: of.reads * FILES_A_READ, category: 'numbers' },
-    // Recordings are stored and downloaded.
+    // Each recording is stored once and downloaded once, and each upload is downloaded once.
     { price: 'objectWrite', quantity: of.calls, category: 'training' },
     { price: 'objectRead', quantity: of.calls + of.uploads, category: 'training' },
   ];

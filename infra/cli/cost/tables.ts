@@ -32,12 +32,12 @@ const unitsOfCalls = (calls: readonly TableCall[]): Units =>
     NONE,
   );
 
-/** Units as declared for small items, plus those of larger items. */
+/** Request units of the call profiles, which are for small items, plus the units of larger items. */
 function occurrenceUnits(of: Volumes, pipeline: PipelineVolumes): Usage[] {
   return monthlyCalls(of).flatMap(({ name, count, category }) => {
     const declared = unitsOfCalls(CALL_PROFILES[name].tables);
     const { reads, writes } = moreUnits(of, pipeline)[name] ?? NONE;
-    // Caches expire after 30 seconds: at most half a read unit per request.
+    // Functions also refill caches that expire after 30 seconds: at most half a read unit per request.
     return requestUnits(count, { reads: declared.reads + reads + 0.5, writes: declared.writes + writes }, category);
   });
 }
@@ -63,7 +63,7 @@ function moreUnits(of: Volumes, pipeline: PipelineVolumes): Partial<Record<keyof
   };
 }
 
-/** Fresh facts of a funnel at a read: those of two minutes. */
+/** Bytes of the fresh facts that a read of a funnel finds, which are those of two minutes. */
 function freshBytes(of: Volumes, { records, items, minors }: PipelineVolumes): number {
   const rounds = Math.max(1, minors);
   const waiting = (quantity: number) => quantity / rounds;
@@ -75,7 +75,7 @@ const idleUnits = (): Usage[] =>
     requestUnits(scheduledRuns(id), unitsOfCalls(calls), 'fixed'),
   );
 
-/** Writes and deletes of fresh items, and compactions per funnel, with the units of larger items. */
+/** Aggregation and compactions, with the units of larger items and manifests. */
 function pipelineUnits(of: Volumes, pipeline: PipelineVolumes): Usage[] {
   const { items, itemBytes, minors, minorMs, majors, manifestBytes, majorMs } = pipeline;
   const { funnelAggregated, funnelCompacted, baseRewritten, funnelLookedAt, funnelSwept } = PIPELINE;
@@ -93,7 +93,7 @@ function pipelineUnits(of: Volumes, pipeline: PipelineVolumes): Usage[] {
   return [
     ...requestUnits(items, unitsOfCalls(funnelAggregated.tables), 'numbers'),
     ...requestUnits(items, { reads: itemBytes / (4 * KB), writes: 2 * larger }, 'numbers'),
-    // Each further item of a funnel is deleted, with its index entry.
+    // `funnelCompacted` deletes one item. Each further item of a compaction is deleted with its index entry.
     ...requestUnits(Math.max(0, items - minors), { reads: 0, writes: 2 }, 'numbers'),
     ...requestUnits(minors, unitsOfCalls(funnelCompacted.tables), 'numbers'),
     ...requestUnits(majors, unitsOfCalls(baseRewritten.tables), 'numbers'),
@@ -125,5 +125,5 @@ function stored(of: Volumes, { manifestBytes }: PipelineVolumes, stage: StageNam
   });
 }
 
-/** Rounds up to the billing unit of a record. */
+/** Rounds the bytes of a record up to its billing unit. */
 export const rounded = (bytes: number, unitBytes: number): number => unitsOf(bytes, unitBytes) * unitBytes;

@@ -14,10 +14,10 @@ export type Month = { volumes: Volumes; bill: Bill; limits: ReturnType<typeof ca
 
 type Columns = number | undefined;
 const NEAREST = 4;
-/** Services billed per message, token or minute, at the prices of others. */
+/** Services that are billed per message, token or minute. */
 const PER_UNIT_SERVICES = ['End User Messaging', 'SES', 'Bedrock', 'ElevenLabs (not AWS)'];
 
-/** With cents below 100 dollars. */
+/** Formats dollars, with cents below 100 dollars. */
 const money = (dollars: number): string =>
   dollars.toLocaleString(
     'en',
@@ -27,7 +27,7 @@ const money = (dollars: number): string =>
 const named = ({ events, sessions, leads }: Volumes): string =>
   `${formatCompact(events)} events, ${formatCompact(sessions)} sessions and ${formatCompact(leads)} leads`;
 
-/** One month: cost by service and category, then the limits it comes close to. */
+/** The report of one month: the cost by service and category, and the exceeded limits or the closest limit. */
 export function monthText(month: Month, stage: StageName, columns: Columns): string {
   const { volumes, bill } = month;
   const categories = Object.keys(COST_CATEGORIES) as CostCategory[];
@@ -36,12 +36,12 @@ export function monthText(month: Month, stage: StageName, columns: Columns): str
     money(sum(dollars)),
   ];
   const rows = bill.services.map(({ service, dollars }) => [service, ...cells(dollars)]);
-  const head = ['Dollars a month', ...Object.values(COST_CATEGORIES), 'Together'];
+  const head = ['Dollars per month', ...Object.values(COST_CATEGORIES), 'Total'];
   return [
     `A month of ${named(volumes)}, stage ${stage}.\n`,
     formatTable({ head, columns: undefined, widths: [], aligns: ['left', ...rights(head)] }, [
       ...rows,
-      ['Together', ...cells(bill.categories)],
+      ['Total', ...cells(bill.categories)],
     ]),
     eachText(month, columns),
     limitsText(month, columns),
@@ -49,10 +49,12 @@ export function monthText(month: Month, stage: StageName, columns: Columns): str
   ].join('\n');
 }
 
-/** Months side by side, then the first limits that each exceeds. */
+/**
+ * The report of several months: their costs side by side, and for each month its exceeded limits or its closest limit.
+ */
 export function comparison(months: readonly Month[], stage: StageName, columns: Columns): string {
   const head = [
-    `Dollars a month, stage ${stage}`,
+    `Dollars per month, stage ${stage}`,
     ...months.map(({ volumes }) => `${formatCompact(volumes.events)} events`),
   ];
   const row = (name: string, of: (month: Month) => number) => [name, ...months.map((month) => money(of(month)))];
@@ -61,11 +63,11 @@ export function comparison(months: readonly Month[], stage: StageName, columns: 
   return [
     formatTable({ head, columns: undefined, widths: [], aligns: ['left', ...rights(head)] }, [
       ...names.map((name) => row(name, ({ bill }) => serviceDollars(bill, [name]))),
-      row('Together', ({ bill }) => bill.total),
+      row('Total', ({ bill }) => bill.total),
       ...categories.map((category) => row(`  ${COST_CATEGORIES[category]}`, ({ bill }) => bill.categories[category])),
       row('  without per-unit costs', ({ bill }) => bill.total - serviceDollars(bill, PER_UNIT_SERVICES)),
-      row('Leads, for 1 000 of them', thousandLeads),
-      row('Analytics, for 1M events', millionEvents),
+      row('Leads, per 1,000 leads', thousandLeads),
+      row('Analytics, per 1M events', millionEvents),
       row('Kinesis with provisioned shards', ({ volumes }) => provisioned(pipelineVolumes(volumes)).dollars),
     ]),
     ...months.map(
@@ -89,9 +91,9 @@ export const millionEvents = ({ volumes: { events }, bill }: Month): number =>
 function eachText(month: Month, columns: Columns): string {
   const { shards, dollars } = provisioned(pipelineVolumes(month.volumes));
   return [
-    `Leads cost $${money(thousandLeads(month))} for 1 000 of them, analytics $${money(millionEvents(month))} for 1M events.`,
-    `Without per-unit costs (SMS, e-mail, model, voice): $${money(month.bill.total - serviceDollars(month.bill, PER_UNIT_SERVICES))}.`,
-    `Kinesis with provisioned shards for the busiest second (${shards.toLocaleString('en')}): $${money(dollars)}.`,
+    `1,000 leads cost $${money(thousandLeads(month))}, and 1M analytics events $${money(millionEvents(month))}.`,
+    `Total without per-unit costs (SMS, e-mail, model, voice): $${money(month.bill.total - serviceDollars(month.bill, PER_UNIT_SERVICES))}.`,
+    `Kinesis with provisioned shards (${shards.toLocaleString('en')} for the busiest second): $${money(dollars)}.`,
   ]
     .map((line) => hangingIndent('', line, columns))
     .join('');
@@ -107,11 +109,11 @@ function limitsText({ limits }: Month, columns: Columns): string {
         : share > 1
           ? `${formatCompact(share)} times`
           : `${Math.round(100 * share)} % of`;
-    const lead = broken.length === 0 ? 'Closest to its limit: ' : at === 0 ? 'Exceeded first: ' : 'Then: ';
+    const lead = broken.length === 0 ? 'Closest to its limit: ' : at === 0 ? 'Exceeded first: ' : 'Exceeded next: ';
     return hangingIndent(
       '  ',
       `${lead}${what}, at ${part} its capacity (${formatCompact(load)} of ${formatCompact(capacity)} ${unit}). ` +
-        `Effect: ${beyond}. Remedy: ${lever}.`,
+        `Effect if exceeded: ${beyond}. Remedy: ${lever}.`,
       columns,
     );
   });

@@ -1,8 +1,8 @@
 import type { PriceName } from './list-prices.ts';
 
 /**
- * What a cost is for. `pages` includes AI replies and hostnames, `leads` includes codes and uploads, and `fixed` costs occur
- * without any traffic.
+ * What a cost is for. `pages` includes AI replies and custom domains, `leads` includes codes and uploads, and `fixed`
+ * costs occur without any traffic.
  */
 export const COST_CATEGORIES = {
   pages: 'Pages',

@@ -9,17 +9,17 @@ type Bounds = { min?: number; max?: number };
 type Default = number | { times: number; of: string; whole?: true };
 
 const SESSIONS_A_LEAD = 20;
-/** 4.6 in the demo: most visitors leave after the first step. */
+/** The demo has 4.6: most visitors leave after the first step. */
 const EVENTS_A_SESSION = 5;
 
-/** Each is derived from the others that are given. */
+/** Each of these volumes is derived from the other two if it is not given. */
 const ROOTS = {
-  events: { about: `analytics events; ${EVENTS_A_SESSION} per session` },
-  sessions: { about: `sessions of visitors; ${SESSIONS_A_LEAD} per lead` },
-  leads: { about: 'leads' },
+  events: { about: `analytics events (${EVENTS_A_SESSION} per session)` },
+  sessions: { about: `sessions of visitors (${SESSIONS_A_LEAD} per lead)` },
+  leads: { about: `leads (one per ${SESSIONS_A_LEAD} sessions)` },
 } as const;
 
-/** In the order of their derivation. The demo page sends 1.8 events per request, of 700 bytes each. */
+/** In the order in which they are derived. The demo page sends 1.8 events of 700 bytes per request. */
 const DERIVED = {
   eventsPerRequest: { about: 'events per request', byDefault: 2, min: 1, max: 500 },
   eventBytes: { about: 'bytes per event on the stream', byDefault: 700, min: 100, max: 40_000 },
@@ -31,29 +31,29 @@ const DERIVED = {
   uploadMb: { about: 'MB per file', byDefault: 2, max: 100 },
   aiReplies: { about: 'AI replies', byDefault: { times: 0.02, of: 'sessions' } },
   aiTokensIn: { about: 'prompt tokens per AI reply, with the system prompt', byDefault: 1_200 },
-  aiTokensOut: { about: 'tokens of the text per AI reply', byDefault: 250 },
+  aiTokensOut: { about: 'output tokens per AI reply', byDefault: 250 },
   funnels: { about: 'funnels with visitors', byDefault: { times: 1e-5, of: 'events', whole: true }, min: 1 },
   organizations: { about: 'organizations', byDefault: { times: 0.2, of: 'funnels', whole: true }, min: 1 },
   members: { about: 'members that sign in', byDefault: { times: 5, of: 'organizations' } },
-  reads: { about: 'analytics reads; each dashboard visit makes three', byDefault: { times: 60, of: 'members' } },
+  reads: { about: 'analytics reads; opening a dashboard makes three', byDefault: { times: 60, of: 'members' } },
   queries: { about: 'queries in Athena, each over a week of raw events', byDefault: 100 },
   calls: { about: 'training calls', byDefault: { times: 1, of: 'members' } },
   callMinutes: { about: 'minutes per training call', byDefault: 5 },
   transcriptKb: { about: 'KB per transcript', byDefault: { times: 2, of: 'callMinutes' } },
   recordingMb: { about: 'MB per recording', byDefault: { times: 0.5, of: 'callMinutes' } },
   pageCopies: { about: 'landing pages copied', byDefault: { times: 1, of: 'organizations' } },
-  domains: { about: "customers' own hostnames", byDefault: { times: 1, of: 'organizations' } },
+  domains: { about: 'custom domains', byDefault: { times: 1, of: 'organizations' } },
   months: { about: 'months of existing data', byDefault: 12, min: 1, max: 120 },
 } as const satisfies Record<string, Bounds & { about: string; byDefault: Default }>;
 
 export type Input = Bounds & { name: VolumeName; about: string; byDefault?: Default };
 
-/** All volumes, for options and their help. */
+/** All volumes. They are the options of the command, and their texts are its help. */
 export const INPUTS: readonly Input[] = Object.entries({ ...ROOTS, ...DERIVED }).map(([name, input]) => {
   return { name: name as VolumeName, ...input };
 });
 
-/** All volumes of a month; volumes that are not given have their defaults. @throws UserError for an invalid volume */
+/** All volumes of a month. Volumes that are not given have their defaults. @throws UserError if a volume is invalid */
 export function volumesOf(given: Given): Volumes {
   refuseOutOfBounds(given);
   const known: Record<string, number> = rootsOf(given);
@@ -68,7 +68,7 @@ function amountBy(byDefault: Default, known: Record<string, number>): number {
   if (typeof byDefault === 'number') return byDefault;
   const { times, of, whole } = byDefault;
   const value = times * (known[of] ?? 0);
-  // 0.2 times 5 is slightly more than 1 in binary.
+  // Rounded first: as a binary number, 0.00001 times 300,000 is slightly more than 3.
   return whole ? Math.ceil(Number(value.toPrecision(12))) : value;
 }
 
@@ -85,10 +85,10 @@ function refuseOutOfBounds(given: Given): void {
 
 function rootsOf({ events, sessions, leads }: Given): Record<keyof typeof ROOTS, number> {
   const ofLeads = leads === undefined ? 0 : SESSIONS_A_LEAD * leads;
-  const visits = sessions ?? (events === undefined ? ofLeads : events / EVENTS_A_SESSION);
-  return { sessions: visits, events: events ?? EVENTS_A_SESSION * visits, leads: leads ?? visits / SESSIONS_A_LEAD };
+  const known = sessions ?? (events === undefined ? ofLeads : events / EVENTS_A_SESSION);
+  return { sessions: known, events: events ?? EVENTS_A_SESSION * known, leads: leads ?? known / SESSIONS_A_LEAD };
 }
 
-/** `eventsPerRequest` is `events-per-request`. */
+/** Converts a name such as `eventsPerRequest` to `events-per-request`. */
 export const wordsOf = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 export const optionOf = (name: VolumeName): string => `--${wordsOf(name)}`;

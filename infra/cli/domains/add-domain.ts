@@ -8,9 +8,9 @@ import { parseHostname } from './hostname.ts';
 
 export type AddDomainPorts = {
   domains: Pick<DomainRepository, 'find'> & {
-    /** False if the id exists; nothing is written then. */
+    /** Returns false, without a write, if the id exists. */
     create(domain: CustomDomain): Promise<boolean>;
-    /** The number of an organization's domains, including those that are being removed, counted up to a maximum. */
+    /** Counts an organization's domains, including those that are being removed. Stops counting at `most`. */
     countUpTo(orgId: string, most: number): Promise<number>;
   };
   hostnames: Pick<HostnameRepository, 'findReservation' | 'reserve' | 'replaceReservation'>;
@@ -18,22 +18,27 @@ export type AddDomainPorts = {
   ids: IdGenerator;
 };
 
-export type AddDomainResult = { domain: CustomDomain /** False: the organization had it already. */; isNew: boolean };
+export type AddDomainResult = {
+  domain: CustomDomain;
+  /** False if the organization already had the domain. */
+  isNew: boolean;
+};
 
 const TOKEN_BYTES = 32;
 
 type Claimant = Pick<Organization, 'id' | 'limits'>;
 
 /**
- * Reserves a hostname for an organization, whose owner then proves it with a TXT record: see `verify-domain.ts`. Of
- * several concurrent organizations, one gets it.
+ * Reserves a hostname for an organization. The organization then proves with a TXT record that it owns the hostname
+ * (`verify-domain.ts`). If several organizations reserve a hostname concurrently, exactly one of them succeeds.
  *
- * The first reservation holds the hostname for 14 days, even against another organization's proof. It expires if it is
- * never proven, and an operator can remove it at any time, so it does not block the owner for longer. The hostname is
- * reserved before the domain is written. Repeating the command after a crash in between completes it; after 15 minutes
- * any organization can take such a reservation over.
+ * A reservation holds the hostname for 14 days, even if another organization could prove ownership. A reservation that
+ * is not verified by then is removed, and an operator can remove it earlier, so that it never blocks the true owner for
+ * longer. The hostname is reserved before the domain is written. After a crash between the two writes, repeating the
+ * command completes them; after 15 minutes, any organization can take over such a reservation.
  *
- * @throws Error with a message if the hostname is invalid, or reserved by another organization
+ * @throws Error with a message if the hostname is invalid, reserved by another organization or being removed, if the
+ *   organization has reached its limit, or after a concurrent change
  */
 export async function addDomain(ports: AddDomainPorts, claimant: Claimant, given: string): Promise<AddDomainResult> {
   const { id: orgId } = claimant;
@@ -51,19 +56,20 @@ export async function addDomain(ports: AddDomainPorts, claimant: Claimant, given
   return { domain: holder, isNew: false };
 }
 
-/** Concurrent additions may exceed the limit together; this is acceptable, because operators add domains one by one. */
+/** Concurrent additions can exceed the limit. This is acceptable, because operators add domains one by one. */
 async function requireRoom({ domains, hostnames }: AddDomainPorts, { id, limits }: Claimant, hostname: string) {
   const most = limits.domains ?? DEFAULT_DOMAINS_MAX;
   if (most > 0 && (await domains.countUpTo(id, most)) < most) return;
   if ((await hostnames.findReservation(hostname))?.orgId === id) return;
   const domainsText = most === 1 ? '1 domain' : `${most} domains`;
   throw new Error(
-    `The organization may have at most ${domainsText}: remove one, or raise the limit with "limits set --domains".`,
+    `The organization may have at most ${domainsText}: raise the limit with "limits set --domains", or remove one.`,
   );
 }
 
 /**
- * For a reservation without its domain: the organization's own immediately, another organization's when it is orphaned.
+ * Takes over a reservation that has no domain. An organization can take over its own reservation immediately, and a
+ * reservation of another organization if it is older than `ORPHANED_RESERVATION_MS`.
  */
 async function takeOver(
   ports: AddDomainPorts,
@@ -73,7 +79,8 @@ async function takeOver(
   const isOwn = existing.orgId === mine.orgId;
   if (!isOwn && Date.parse(existing.reservedAt) + ORPHANED_RESERVATION_MS > Date.parse(mine.reservedAt))
     throw concurrentChange();
-  // Renews the organization's own reservation too: it may be about to be released, or old enough to be taken over.
+  // The organization's own reservation is renewed too: it may be about to be released, or be so old that another
+  // organization can take it over.
   const next = isOwn ? { ...existing, reservedAt: mine.reservedAt } : mine;
   if (!(await ports.hostnames.replaceReservation(hostname, existing, next))) throw concurrentChange();
   return writeDomain(ports, hostname, next);
@@ -110,13 +117,15 @@ function describeHolder({ orgId, id, status, createdAt }: CustomDomain): string 
   if (status === 'removing')
     return `${BEING_REMOVED} It belongs to organization ${orgId} until the removal is complete.`;
   if (status !== 'pending')
-    return `The hostname belongs to organization ${orgId}, which has verified it: domain ${id}.`;
+    return `The hostname belongs to organization ${orgId}, which has verified it as domain ${id}.`;
   const until = toIsoString(Date.parse(createdAt) + PENDING_TTL_MS).slice(0, 10);
   return (
     `The hostname is reserved for organization ${orgId} until ${until}, but not verified: ` +
-    `remove its domain ${id} to release it now.`
+    `remove the domain ${id} to release the hostname now.`
   );
 }
 
 const concurrentChange = () =>
-  new Error('Another command is reserving or releasing the hostname: try again in a minute.');
+  new Error(
+    'Another command is reserving or releasing the hostname: try again in a minute, or after 15 minutes if it crashed.',
+  );

@@ -16,7 +16,8 @@ const ATTEMPTS = 5;
 const PAGES_MAX = 1_000;
 
 /**
- * Shows a page on a domain. The domain is marked first, so that a concurrent removal waits for the page.
+ * Binds a page to a domain, which then shows the page. Sets a removal hold on the domain first, so that a concurrent
+ * removal waits until the page is bound.
  *
  * @throws Error with a message if the page can't be bound
  */
@@ -27,7 +28,7 @@ export async function bindPage(ports: BindPagePorts, ids: DomainIds, pageId: str
     pageIds: withPage(domain, pageId),
     removalHoldUntil: nextRemovalHold(domain, startedMs, BINDING_HOLD_MS),
   }));
-  // Half of the hold is reserved for the write.
+  // The write of the binding needs the other half of the hold.
   if (clock.now() > startedMs + BINDING_HOLD_MS / 2)
     throw new Error('DynamoDB responds too slowly. Run the command again.');
   const bound = await pages.bind(ids, pageId);
@@ -36,17 +37,21 @@ export async function bindPage(ports: BindPagePorts, ids: DomainIds, pageId: str
     before: before.removalHoldUntil,
   });
   if (now === undefined || now.status === 'removing') {
-    // The write may have been too late for the removal to see it.
+    // The page may have been bound after the removal had unbound the domain's pages.
     await pages.unbind(ids, pageId);
     throw new Error(DOMAIN_BEING_REMOVED);
   }
   if (bound === 'bound') return now;
   await changedDomain(ports, ids, without(pageId));
   if (bound === 'not_found') throw new Error(`The organization has no page ${pageId}: see "pages list".`);
-  throw new Error('The page is bound to another domain: unbind it there first.');
+  throw new Error('The page is bound to another domain: unbind it from that domain first.');
 }
 
-/** Stops showing a page on a domain; a page that is not shown there stays unchanged. @throws Error with a message */
+/**
+ * Unbinds a page from a domain. A page that is not bound to the domain stays unchanged.
+ *
+ * @throws Error with a message if the domain does not exist or is being removed, or after repeated concurrent changes
+ */
 export async function unbindPage(ports: BindPagePorts, ids: DomainIds, pageId: string): Promise<CustomDomain> {
   await ports.pages.unbind(ids, pageId);
   return (await changedDomain(ports, ids, without(pageId))).after;

@@ -26,11 +26,11 @@ const domainArgs = { orgId: organizationArgument, domainId: idArgument('domain')
 
 const add = command({
   name: 'add',
-  description: 'Reserves a hostname for 14 days, and prints the DNS record that proves ownership.',
+  description: 'Reserves a hostname for 14 days, and prints the domain id and the DNS record that proves ownership.',
   args: { orgId: organizationArgument, hostname: argument('<hostname>', 'full hostname, such as shop.example.com') },
-  options: { page: option('--page <id>', 'id of a page to bind to it', parseUuid('page')) },
-  json: 'one JSON object: the domain, and the DNS `record` to create',
-  help: 'To store the id in a shell variable: DOMAIN=$(npm run -s admin -- domains add $ORG shop.example.com)',
+  options: { page: option('--page <id>', 'id of a page to bind to the domain', parseUuid('page')) },
+  json: 'one JSON object: the domain, the DNS `record` to create, and `isNew`',
+  help: 'To store the domain id in a shell variable: DOMAIN=$(npm run -s admin -- domains add $ORG shop.example.com)',
   run: async ({ orgId, hostname, page }, context) => {
     const organization = await requireOrganization(orgId);
     const ports = domainPorts();
@@ -43,16 +43,16 @@ const add = command({
       hints:
         bound.status === 'pending'
           ? [
-              `${bound.hostname} is ${isNew ? '' : 'already '}reserved for 14 days. Prove ownership in DNS:`,
+              `${bound.hostname} is ${isNew ? 'reserved for 14 days' : 'already reserved'}. Prove ownership in DNS:`,
               `\n${new Fields(...proofFields(bound))}`,
-              `Then: ${followUpCommand(context, `domains verify ${orgId} ${bound.id}`)}`,
+              `Then run: ${followUpCommand(context, `domains verify ${orgId} ${bound.id}`)}`,
             ]
           : [`The organization already has ${bound.hostname}, with status ${bound.status}.`],
     };
   },
 });
 
-/** Checked before the hostname is reserved, so that a wrong page changes nothing. */
+/** Checks the page before the hostname is reserved, so that a wrong page id changes nothing. */
 async function requireBindablePage(orgId: string, pageId: string, hostname: string): Promise<void> {
   const { domainId } = await requirePage(orgId, pageId);
   const domain = domainId === null ? undefined : await createDynamoDomainRepository().find({ orgId, domainId });
@@ -64,9 +64,9 @@ async function requireBindablePage(orgId: string, pageId: string, hostname: stri
 
 const verify = command({
   name: 'verify',
-  description: 'Looks up the DNS record of a domain; a verified hostname is then provisioned at the CDN.',
+  description: 'Looks up the DNS record of a domain; with a correct record, the domain is verified and provisioned.',
   args: domainArgs,
-  options: { wait: flag('--wait', 'show each step until the hostname is served') },
+  options: { wait: flag('--wait', 'wait until the domain is active, and show each step') },
   json: 'one JSON object: `outcome`, `status`, `target`',
   run: async ({ orgId, domainId, wait }, context) => {
     const domain = await requireDomain({ orgId, domainId });
@@ -92,16 +92,16 @@ function verifiedHint({ status, orgId, id, target, tenantId }: CustomDomain, env
 
 function notFoundText(domain: CustomDomain, found: number): string {
   const { name, value } = txtRecordFor(domain);
-  const others = found === 0 ? 'no TXT record' : `${found} TXT records, but not the required one`;
+  const others = found === 0 ? 'no TXT record' : `${formatCount(found, 'TXT record')}, but not the required one`;
   return (
-    `DNS has ${others}: create ${name} with the value ${value}. ` +
-    'A new record is visible after some minutes, or up to an hour later if a resolver cached that it was missing.'
+    `DNS has ${others}: create ${name} with the value ${value}. A new record becomes visible after some minutes, ` +
+    'or after up to an hour if a resolver cached that the record did not exist.'
   );
 }
 
 const list = listOfOrganization({
   name: 'domains',
-  description: 'Lists domains by hostname, including those that are being removed.',
+  description: 'Lists domains ordered by hostname, including those that are being removed.',
   list: listDomains,
   compare: (one, other) => (one.hostname < other.hostname ? -1 : 1),
   columns: [
@@ -110,7 +110,7 @@ const list = listOfOrganization({
     { head: 'PAGES', width: 5, value: ({ pageIds }) => pageIds.length },
     { head: 'HOSTNAME', value: ({ hostname }) => hostname },
   ],
-  empty: 'There are no domains yet: see domains add.',
+  empty: 'There are no domains yet: see "domains add".',
 });
 
 const show = command({
@@ -142,7 +142,7 @@ type FieldList = [label: string, value: string | undefined][];
 function proofFields(domain: CustomDomain): FieldList {
   const { name, value } = txtRecordFor(domain);
   const record = JSON.stringify({ name, type: 'TXT', value });
-  // The local DNS stand-in; a deployment has none.
+  // URL of the local DNS stand-in. It is not set for a deployment.
   const dnsUrl = process.env.DNS_RECORDS_URL || undefined;
   const here = dnsUrl && `curl -X PUT ${dnsUrl} -H 'Content-Type: application/json' -d '${record}'`;
   return [
@@ -193,10 +193,10 @@ const remove = command({
   description: 'Removes a domain with its bindings, its CDN tenant, its certificate and its hostname reservation.',
   args: domainArgs,
   options: {
-    wait: flag('--wait', 'show each step until the removal is complete; also for a removal in progress'),
+    wait: flag('--wait', 'wait until the removal is complete, and show each step; also for a removal in progress'),
     ...{ dryRun, yes },
   },
-  json: 'one JSON object: `id`, `hostname`, `removed`',
+  json: 'one JSON object: `id`, `hostname`, and `removed` or, with --dry-run, `pageIds`, `tenantId`, `certificateArn`',
   run: async ({ wait, dryRun: isDryRun, yes: isConfirmed, ...ids }, { terminal, confirm, ...environment }) => {
     const domain = await requireDomain(ids);
     const { id, hostname, pageIds, tenantId, certificateArn } = domain;
@@ -221,7 +221,7 @@ const remove = command({
 
 const alreadyRemoving = () => new UserError('The domain is already being removed: --wait shows the progress.');
 
-/** @throws UserError when another command started it already */
+/** @throws UserError if another command has already started the removal */
 async function startRemoval({ orgId, id: domainId }: CustomDomain, { note }: Terminal): Promise<void> {
   const log = createErrorLogger(() =>
     note('The removal could not be started immediately: the sweeper starts it within a minute.'),
@@ -234,13 +234,13 @@ async function startRemoval({ orgId, id: domainId }: CustomDomain, { note }: Ter
 const consequences = ({ pageIds, tenantId }: CustomDomain): string =>
   [
     ...(pageIds.length > 0 ? [`${formatCount(pageIds.length, 'page')} will be unbound`] : []),
-    ...(tenantId === null ? [] : ['its tenant at the CDN and its certificate are deleted']),
-    'its hostname becomes available to others',
+    ...(tenantId === null ? [] : ['its tenant at the CDN and its certificate will be deleted']),
+    'its hostname will become available to others',
   ].join(', ');
 
 export const domains = group('domains', 'Custom hostnames: add, verify, list, show, bind and remove them.', [
   ...[add, verify, list, show],
-  binding('bind', 'Binds a page of the organization to a domain, which then serves it.', bindPage, 'bound to'),
-  binding('unbind', 'Unbinds a page from a domain, which then no longer serves it.', unbindPage, 'no longer bound to'),
+  binding('bind', 'Binds a page to a domain, which then serves the page.', bindPage, 'bound to'),
+  binding('unbind', 'Unbinds a page from a domain, which stops serving the page.', unbindPage, 'no longer bound to'),
   remove,
 ]);

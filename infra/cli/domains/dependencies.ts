@@ -13,7 +13,7 @@ import {
 } from './dynamo-domain-admin-repository.ts';
 import { unknownDomain } from './verify-domain.ts';
 
-/** Without the CDN provider: only background functions use it. */
+/** The ports of the commands. They don't include the CDN provider, which only background functions use. */
 export const domainPorts = () => ({
   domains: { ...createDynamoDomainRepository(), ...createDynamoNewDomainRepository() },
   hostnames: createDynamoHostnameReservationRepository(),
@@ -29,7 +29,7 @@ export const removalRequestPorts = () => ({
   clock,
 });
 
-/** @throws Error with a message when the organization has no such domain */
+/** @throws Error with a message if the organization or the domain does not exist */
 export async function requireDomain(ids: DomainIds): Promise<CustomDomain> {
   await requireOrganization(ids.orgId);
   const domain = await createDynamoDomainRepository().find(ids);

@@ -4,10 +4,10 @@ import type { VerifyDomainPorts } from './verify-domain.ts';
 
 const TIMEOUT_MS = 3_000;
 const TRIES = 2;
-/** The name does not exist, or has no record of this type. */
+/** Error codes for a name that does not exist, and for a name that has no TXT record. */
 const NONE: ReadonlySet<unknown> = new Set(['ENOTFOUND', 'ENODATA']);
 
-/** Resolves through the servers in the setting `dnsServers` (`host:port`, comma-separated), or else the system's. */
+/** Uses the DNS servers in the setting `dnsServers` (`host:port`, comma-separated), or else those of the system. */
 export function createDnsTxtResolver(): VerifyDomainPorts['dns'] {
   return {
     txt: async (name) => {
@@ -15,7 +15,7 @@ export function createDnsTxtResolver(): VerifyDomainPorts['dns'] {
       const servers = readSetting('dnsServers');
       if (servers !== undefined) resolver.setServers(servers.split(','));
       try {
-        // A long value comes in chunks.
+        // DNS splits a value of more than 255 bytes into chunks.
         return (await resolver.resolveTxt(name)).map((chunks) => chunks.join(''));
       } catch (cause) {
         const { code } = cause as { code?: unknown };

@@ -39,6 +39,6 @@ export const createDynamoNewDomainRepository = (): Pick<AddDomainPorts['domains'
   create: (domain) => createRecordTable('directoryTable').put(domainKey(domain.orgId, domain.id), toDomainItem(domain)),
 });
 
-/** An organization's domains, including those that are being removed. */
+/** Lists an organization's domains, including those that are being removed. */
 export const listDomains = (orgId: string): AsyncIterable<CustomDomain> =>
   createRecordTable('directoryTable').list(StoredDomain, domainKey(orgId, ''));

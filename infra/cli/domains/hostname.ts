@@ -1,24 +1,24 @@
 import { domainToASCII } from 'node:url';
 
-/** The name of its TXT record, `_tributary.<hostname>`, is limited to 253 characters too. */
+/** Maximum length of a hostname. The name of its TXT record, `_tributary.<hostname>`, can have 253 characters. */
 const LENGTH_MAX = 253 - '_tributary.'.length;
 
-/** Characters that a browser would remove or interpret: ports, paths, wildcards, escapes, invisible characters. */
+/** The allowed characters. A browser would remove or interpret others, such as those of ports, paths and escapes. */
 const WRITTEN = /^[\p{L}\p{M}\p{N}\-.。．｡]+$/u;
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 /** A browser treats a host whose last label is a number as an IPv4 address. */
 const NUMBER = /^(?:\d+|0x[0-9a-f]*)$/;
 
-/** Reserved names of the internet, and names of the service and its infrastructure. */
+/** Reserved names of the internet, of the service and of its infrastructure. Their subdomains are reserved too. */
 const RESERVED = [
   ...['localhost', 'local', 'localdomain', 'internal', 'invalid', 'onion', 'arpa', 'alt'],
   ...['cloudfront.net', 'amazonaws.com', 'amazonaws.com.cn', 'amazoncognito.com', 'tributary.example'],
 ];
 
 /**
- * Normalizes a hostname: lower case, A-labels, without a trailing dot.
+ * Normalizes a hostname to lower case and A-labels (Punycode), without a trailing dot.
  *
- * @throws Error with a message if it can't be an organization's hostname
+ * @throws Error with a message if an organization can't use the hostname
  */
 export function parseHostname(given: string): string {
   const written = given.trim().normalize('NFC');

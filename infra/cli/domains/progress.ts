@@ -19,7 +19,7 @@ const describeStepsFrom = (from: RemovalStep = REMOVAL_STEPS[0]): string[] =>
     REMOVAL_STEPS.indexOf(from),
   );
 
-/** The current step of its provisioning or removal; undefined when none is in progress. */
+/** Describes the current step of a domain's provisioning or removal; undefined if neither is in progress. */
 export function describeProgress({ removal, provisioning, tenantId }: CustomDomain): string | undefined {
   if (removal !== null) return describeStepsFrom(removal.step)[0];
   if (provisioning === null) return undefined;
@@ -30,9 +30,9 @@ const POLL_INTERVAL_MS = 500;
 const TIMEOUT_MS = 30 * 60_000;
 
 /**
- * Prints each step of a provisioning or removal when it starts, until none is left.
+ * Waits until a provisioning or removal has ended, and prints each of its steps.
  *
- * @returns the domain then; undefined when it is removed
+ * @returns the domain after the last step; undefined if it was removed
  * @throws UserError after half an hour
  */
 export async function followProgress(domain: CustomDomain, { note }: Terminal): Promise<CustomDomain | undefined> {

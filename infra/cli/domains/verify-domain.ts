@@ -7,7 +7,7 @@ export type VerifyDomainPorts = {
   domains: Pick<DomainRepository, 'find' | 'update'>;
   hostnames: Pick<HostnameRepository, 'findReservation'>;
   dns: {
-    /** The values of a name's TXT records; empty if the name does not exist. @throws Error with a message */
+    /** Returns the values of a name's TXT records; empty if there are none. @throws Error if DNS cannot be queried */
     txt(name: string): Promise<string[]>;
   };
   clock: Clock;
@@ -29,9 +29,10 @@ export const txtRecordFor = ({ hostname, verificationToken }: CustomDomain): { n
 });
 
 /**
- * Looks up the proof of ownership in DNS. Afterwards the sweeper provisions the domain at the edge.
+ * Looks up the proof of ownership in DNS. If it is there, marks the domain as verified, and the sweeper provisions it.
  *
- * @throws Error with a message if there is nothing to verify
+ * @throws Error with a message if the domain does not exist, is being removed, has expired or lost its hostname, if DNS
+ *   cannot be queried, or after a concurrent change
  */
 export async function verifyDomain(ports: VerifyDomainPorts, ids: DomainIds): Promise<VerifyDomainResult> {
   const domain = await ports.domains.find(ids);

@@ -21,7 +21,7 @@ export const addEnvironmentOptions = (command: Command): Command =>
       'file with the outputs that `npm run deploy` wrote (default: cdk-outputs.<stage>.json)',
     );
 
-/** A command line for the same environment, to continue with. */
+/** Returns the command line for a next command in the same environment. */
 export function followUpCommand({ state, stage, outputs }: EnvironmentOptions, words: string): string {
   const given = [
     ['--state', state === STATE ? undefined : state],

@@ -12,14 +12,14 @@ import { undefinedIfConditionFailed } from '../../../shared/platform/aws/conditi
 import type { PrimaryKey } from '../../../shared/platform/aws/table-reader.ts';
 import { requireSetting } from '../../../shared/platform/settings.ts';
 
-/** Time for batches of 16 MB over a slow connection. */
+/** Timeouts that are long enough for batches of 16 MB over a slow connection. */
 const PATIENT = { connectionTimeout: 3_000, requestTimeout: 60_000, throwOnRequestTimeout: true };
 const ATTEMPTS_MAX = 5;
 
 /** Settings of a DynamoDB client for interactive commands. */
 export const PATIENT_CLIENT = { maxAttempts: ATTEMPTS_MAX, requestHandler: PATIENT };
 
-/** A DynamoDB client with these settings, for the connected environment. */
+/** A DynamoDB document client with the settings of `PATIENT_CLIENT`. */
 export const recordsClient = (): DynamoDBDocumentClient =>
   DynamoDBDocumentClient.from(new DynamoDBClient(PATIENT_CLIENT), {
     marshallOptions: { removeUndefinedValues: true },
@@ -31,18 +31,18 @@ const IS_NEW: Condition = { expression: 'attribute_not_exists(pk)' };
 const EXISTS: Condition = { expression: 'attribute_exists(pk)' };
 
 type Listing = {
-  /** The attribute paths to read: without it, all attributes. */
+  /** The attribute paths to read. Default: all attributes. */
   only?: readonly string[];
   /** Attributes that must have these values. DynamoDB filters the items after it has read them. */
   where?: Record<string, string | undefined>;
   order?: 'newest first';
-  /** Continues after the key that ends with this id. */
+  /** Starts after the item whose sort key ends with this id. */
   after?: string | undefined;
-  /** The number of items read per request, where items are large. */
+  /** Maximum number of items per request. Set it where items are large. */
   pageSize?: number;
 };
 
-/** Operators' access to the items of a table. Reads are strongly consistent; conditional writes return whether they wrote. */
+/** Access to the items of a table. Reads are strongly consistent. Writes return false if their condition failed. */
 export function createRecordTable(
   table: Parameters<typeof requireSetting>[0],
   client: DynamoDBDocumentClient = recordsClient(),
@@ -93,7 +93,7 @@ export function createRecordTable(
       return succeeds(client.send(put));
     },
 
-    /** Sets the attributes at these paths; those with the value undefined are removed. */
+    /** Sets the attributes at these paths. Attributes whose new value is undefined are removed. */
     update: (key: PrimaryKey, changes: Record<string, unknown>, condition: Condition = EXISTS): Promise<boolean> => {
       const paths = Object.keys(changes);
       const set = paths.filter((path) => changes[path] !== undefined);
@@ -115,7 +115,7 @@ export function createRecordTable(
       return succeeds(client.send(update));
     },
 
-    /** Without a condition it succeeds also if there is no such item. */
+    /** Returns true without a condition, even if there is no such item. */
     remove: (key: PrimaryKey, condition?: Condition): Promise<boolean> => {
       const conditional = condition && {
         ConditionExpression: condition.expression,

@@ -14,15 +14,15 @@ export type EnvironmentOptions = {
   state: string;
   /** A deployed stage instead of the local environment. */
   stage?: string | undefined;
-  /** The file with the outputs of the deployment; absent: where `npm run deploy` writes them. */
+  /** The file with the outputs of the deployment. Default: the file that `npm run deploy` writes. */
   outputs?: string | undefined;
 };
 
 /** The environment that a command is connected to. */
 export type TargetEnvironment = {
-  /** How long a write may take to be visible in an index. */
+  /** Maximum time until a write is visible in an index, in milliseconds. */
   indexDelayMs: number;
-  /** The URL before `/api/v2/`, of a deployment. */
+  /** The base URL of a deployment's API, without `/api/v2/`. */
   apiAddress?: string | undefined;
 };
 
@@ -34,7 +34,7 @@ const Outputs = z.record(z.string(), z.record(z.string(), z.string()));
 /**
  * Configures the SDK and the settings for the local environment or a deployment.
  *
- * @throws UserError if there is none
+ * @throws UserError if the local environment is not ready, the outputs have no such stage, or AWS_REGION is not set
  */
 export async function connectToEnvironment({ state, stage, outputs }: EnvironmentOptions): Promise<TargetEnvironment> {
   if (stage === undefined) {
@@ -51,7 +51,7 @@ function localEnvironment(folder: string): Record<string, string> {
   if (!isLockHeld(folder)) {
     throw new UserError(
       `Tributary does not run with the state in ${folder}: start it with "npm start" in another terminal, ` +
-        'or name its state folder with --state or a deployment with --stage.',
+        'give its state folder with --state, or give a deployed stage with --stage.',
     );
   }
   // A file older than the lock has the ports of an earlier run.
@@ -65,11 +65,11 @@ function deployed(stage: string, file: string) {
   const outputs = stacks?.[`tributary-${stage}-data`];
   if (outputs === undefined) {
     throw new UserError(
-      `${file} does not name the stage ${stage}: create it with "npm run deploy -- -c stage=${stage}", ` +
-        'or give another file with --outputs.',
+      `${file} does not exist, or has no outputs of the stage ${stage}: ` +
+        `deploy the stage with "npm run deploy -- -c stage=${stage}", or give another file with --outputs.`,
     );
   }
-  // The SDK for JavaScript reads the first name only.
+  // The SDK for JavaScript reads only AWS_REGION.
   const AWS_REGION = process.env.AWS_REGION || process.env.AWS_DEFAULT_REGION;
   if (!AWS_REGION) {
     throw new UserError('AWS_REGION is not set: set it to the region of the deployment, and provide AWS credentials.');
@@ -78,7 +78,7 @@ function deployed(stage: string, file: string) {
   return { environment: { AWS_REGION, ...settings }, apiAddress: stacks?.[`tributary-${stage}-api`]?.ApiAddress };
 }
 
-/** The parsed file; undefined when it is missing or has another shape. */
+/** The parsed file; undefined if it is missing or does not match the schema. */
 export function readJsonFile<T>(file: string, schema: z.ZodMiniType<T>): T | undefined {
   try {
     return schema.safeParse(tryParseJson(readFileSync(file, 'utf8'))).data;

@@ -18,16 +18,16 @@ const args = { funnelId: funnelArgument };
 
 const schema = command({
   name: 'schema',
-  description: 'Prints the JSON Schema of funnel files, which editors use to complete and check them.',
+  description: 'Prints the JSON Schema with which editors complete and check funnel files.',
   isOffline: true,
   run: async () => ({ text: new Rendered(`${JSON.stringify(funnelDefinitionSchema(), null, 2)}\n`) }),
 });
 
 const validate = command({
   name: 'validate',
-  description: 'Lists all issues of a funnel file, by line and column. Changes nothing.',
+  description: 'Lists the issues of a funnel file (at most 50) with line and column, and changes nothing.',
   args: { path: argument('<file>', FILE) },
-  json: 'one JSON object: `valid`, `issues`, `more`',
+  json: 'one JSON object: `valid`, `issues`, and `more`, the number of issues that are not listed',
   isOffline: true,
   run: async ({ path }, { json, terminal }) => {
     const { fields, steps = [] } = await readDefinitionFile(path, json, terminal);
@@ -40,9 +40,9 @@ const validate = command({
 
 const exportFile = command({
   name: 'export',
-  description: 'Prints the funnel file of the published version, or of another version.',
+  description: 'Prints the funnel file of the last published version (or of the draft, if none was published).',
   args,
-  options: { version: option('--version <id>', 'id of another version', parseUuid('version')) },
+  options: { version: option('--version <id>', 'id of another version to print instead', parseUuid('version')) },
   run: async ({ funnelId, version }) => {
     const definition = await getDefinition(funnelRepository(), funnelId, version);
     return { text: new Rendered(`${printable(JSON.stringify(definition, null, 2))}\n`) };
@@ -75,7 +75,7 @@ const list = command({
       createdAt: of.funnel?.createdAt ?? null,
       publishedAt: of.funnel?.publishedAt ?? null,
     }));
-    const empty = 'There are no funnels yet: see funnels create.';
+    const empty = 'There are no funnels yet: see "funnels create".';
     return { json: { funnels: funnelsJson }, text: table(found, columns, empty) };
   },
 });
@@ -152,7 +152,7 @@ const versions = command({
 
 const archive = command({
   name: 'archive',
-  description: 'Closes a funnel to visitors immediately; its leads and analytics stay readable.',
+  description: 'Closes a funnel to visitors within 30 seconds; its leads and analytics stay readable.',
   args,
   options: { yes },
   json: 'one JSON object',
@@ -160,7 +160,10 @@ const archive = command({
     const repository = funnelRepository();
     const state = describeState(await requireFunnel(repository, funnelId), clock.now());
     if (state === 'published' || state.startsWith('closing')) {
-      await confirm(`The funnel is ${state}: pages that are open can no longer submit. Archive it?`, isConfirmed);
+      await confirm(
+        `The funnel is ${state}. After archiving, visitors who have it open can no longer submit. Archive it?`,
+        isConfirmed,
+      );
     }
     const changed = (await archiveFunnel({ funnels: repository, clock }, funnelId)) === 'done';
     const text = `The funnel is ${changed ? 'now' : 'already'} archived. Its leads and analytics stay readable.`;
@@ -170,7 +173,7 @@ const archive = command({
 
 const restore = command({
   name: 'restore',
-  description: 'Restores an archived funnel to its earlier state.',
+  description: 'Restores an archived funnel to the state that it had before it was archived.',
   args,
   json: 'one JSON object',
   run: async ({ funnelId }) => {
@@ -182,10 +185,10 @@ const restore = command({
   },
 });
 
-const EXAMPLE = `A first funnel:
+const EXAMPLE = `To create and publish a funnel:
   funnels validate infra/local/seed/example-funnel.json
   funnels create <organization> infra/local/seed/example-funnel.json --publish
-Its next version:
+To publish its next version:
   npm run -s admin -- funnels export <funnel> > cakes.json
   funnels publish <funnel> cakes.json --dry-run
   funnels publish <funnel> cakes.json`;

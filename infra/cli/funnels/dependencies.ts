@@ -4,12 +4,12 @@ import type { FunnelRecord } from './funnel-admin.ts';
 
 export const funnelRepository = () => createDynamoFunnelAdminRepository();
 
-/** `funnel` is undefined when the command that created it was interrupted. */
+/** An entry of an organization's list. `funnel` is undefined if the command that created the funnel was interrupted. */
 export type ListedFunnel = { id: string; funnel: FunnelRecord | undefined };
 
 const READ_CONCURRENCY = 25;
 
-/** The funnels of an organization, newest first. */
+/** Lists the funnels of an organization, newest first. */
 export async function listFunnels(orgId: string): Promise<ListedFunnel[]> {
   const repository = funnelRepository();
   const ids = await createDynamoFunnelHistoryRepository().listFunnelIds(orgId);

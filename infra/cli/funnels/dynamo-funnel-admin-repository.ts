@@ -21,7 +21,7 @@ import {
 
 export type FunnelAdminRepository = ReturnType<typeof createDynamoFunnelAdminRepository>;
 
-/** Operators may publish any version. Only the public routes check whether visitors may use it. */
+/** Omits `isCandidate`, which only the public routes check: operators may publish any version. */
 const Version = z.omit(FunnelVersion, { isCandidate: true });
 
 /** A definition is stored as JSON text, so that it is exported unchanged. */
@@ -50,10 +50,11 @@ export function createDynamoFunnelAdminRepository(client?: DynamoDBDocumentClien
   return {
     find: (funnelId: string) => read(FunnelRecord, funnelKey(funnelId)),
 
-    /** Adds a funnel without a version, and the file of its first publication. */
+    /** Stores a funnel without a version, and its draft, which is the file for the first publication. */
     add: async (funnel: FunnelRecord, draft: FunnelDefinition) => {
       await put(definitionKey(funnel.id, 'draft'), { file: JSON.stringify(draft) });
-      // Writes the funnel last: an entry without a funnel was not created completely, and a listed funnel is complete.
+      // Writes the funnel last, so that a funnel that exists is complete and listed. A crash can leave a list entry
+      // without a funnel.
       await put(organizationFunnelKey(funnel.orgId, funnel.id), { orgId: funnel.orgId, funnelId: funnel.id });
       await put(funnelKey(funnel.id), funnel);
     },
@@ -62,15 +63,15 @@ export function createDynamoFunnelAdminRepository(client?: DynamoDBDocumentClien
 
     version: (funnelId: string, versionId: string) => read(Version, versionKey(funnelId, versionId)),
 
-    /** Undefined for a version that was created without a file. */
+    /** Returns undefined for a version that was created without a file. */
     source: (funnelId: string, versionId: string) => read(StoredSource, definitionKey(funnelId, versionId)),
 
-    /** Unordered. */
+    /** Lists the versions of a funnel, unordered. */
     versions: async (funnelId: string): Promise<VersionSummary[]> => {
       const ids: string[] = [];
       const times = new Map<string, z.output<typeof StoredTimes>>();
       const [versionPrefix, definitionPrefix] = [versionKey(funnelId, '').sk, definitionKey(funnelId, '').sk];
-      // Omits large attributes: a response page holds a megabyte of records, regardless of the projection.
+      // Does not return large attributes. DynamoDB still reads whole items, at most 1 MB of them per request.
       const listing = { only: Object.keys(StoredTimes.shape) };
       for await (const stored of list(StoredTimes, { ...funnelKey(funnelId), sk: '' }, listing)) {
         if (stored.sk.startsWith(versionPrefix)) ids.push(stored.sk.slice(versionPrefix.length));
@@ -82,10 +83,10 @@ export function createDynamoFunnelAdminRepository(client?: DynamoDBDocumentClien
       });
     },
 
-    /** `other` for an id of another kind of record. */
+    /** Returns `other` if the id belongs to another kind of record. */
     block: (orgId: string, blockId: string) => read(StoredBlock, uploadBlockKey(orgId, blockId)),
 
-    /** Writes a block that is new or belongs to this funnel. @throws Error for an id of another kind of record */
+    /** Writes a block. @throws Error if the id belongs to a block of another funnel or to another kind of record */
     putBlock: async (orgId: string, block: UploadBlock) => {
       const expression = 'attribute_not_exists(pk) OR (kind = :kind AND funnelId = :funnelId)';
       const values = { ':kind': block.kind, ':funnelId': block.funnelId };
@@ -94,10 +95,9 @@ export function createDynamoFunnelAdminRepository(client?: DynamoDBDocumentClien
     },
 
     /**
-     * Stores a version permanently. Visitors cannot use it until the funnel names it. An existing version stays
-     * unchanged.
+     * Stores a new version. Visitors cannot use it until the funnel refers to it. An existing version stays unchanged.
      *
-     * @param created.previous the version that was published at that time
+     * @param created.previous id of the version that is published at the time of the write
      */
     addVersion: async (
       version: FunnelVersion,
@@ -106,12 +106,12 @@ export function createDynamoFunnelAdminRepository(client?: DynamoDBDocumentClien
     ) => {
       const { id, funnelId } = version;
       const source = { file: JSON.stringify(file), blocks, createdAt: created.at, previousVersionId: created.previous };
-      // Writes the source first, so that every version can be recreated from it.
+      // Writes the source first, so that every stored version has its source.
       await put(definitionKey(funnelId, id), source);
       await put(versionKey(funnelId, id), { ...version, isCandidate: true });
     },
 
-    /** Publishes a stored version if the funnel is unchanged since it was read. @returns whether it was */
+    /** Publishes a stored version if the publication state is still `from`. @returns whether it was published */
     publish: (
       funnelId: string,
       from: PublicationState,
@@ -123,15 +123,15 @@ export function createDynamoFunnelAdminRepository(client?: DynamoDBDocumentClien
       return update(funnelKey(funnelId), to, ifUnchangedSince(from));
     },
 
-    /** Marks a version as valid for visitors regardless of which version the funnel names. */
+    /** Lets visitors use a version even after the funnel refers to another version. */
     markPublished: async (funnelId: string, versionId: string, at: string) => {
-      // Marks the version as valid before it writes the time: the time shows that both writes are done.
+      // Writes the time last, so that the time shows that both writes are done.
       await update(versionKey(funnelId, versionId), { isCandidate: false });
       const expression = 'attribute_exists(pk) AND attribute_not_exists(#publishedAt)';
       await update(definitionKey(funnelId, versionId), { publishedAt: at }, { expression });
     },
 
-    /** Unpublishes or archives a funnel, or reverts that (null), if it is unchanged since it was read. @returns whether it was */
+    /** Unpublishes, archives or restores a funnel if its publication state is still `from`. @returns whether it did */
     updateStatus: (
       funnelId: string,
       from: PublicationState,
@@ -140,7 +140,7 @@ export function createDynamoFunnelAdminRepository(client?: DynamoDBDocumentClien
   };
 }
 
-/** The funnel exists, and was not published, unpublished or archived since it was read. */
+/** The condition that the funnel exists and its publication state is still the one that was read. */
 function ifUnchangedSince({ publishedVersionId, unpublishedAt, archivedAt }: PublicationState): Condition {
   const read = Object.entries({ publishedVersionId, unpublishedAt, archivedAt });
   const conditions = read.map(([name, value]) => {

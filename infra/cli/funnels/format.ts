@@ -15,7 +15,7 @@ export function describeState(state: PublicationState, nowMs: number): string {
 
 const yesNo = (is: boolean): string => (is ? 'yes' : 'no');
 
-/** The changes of a publication, one line per field. */
+/** Describes the changes of a publication: one line per field, and one line for all other parts. */
 export function describeDiff({ added, removed, changed, parts }: DefinitionDiff): string[] {
   const kind = ({ id, type, required }: DefinitionDiff['added'][number]) =>
     `${id}: ${type}${required ? ', required' : ''}`;
@@ -32,14 +32,14 @@ export function describeDiff({ added, removed, changed, parts }: DefinitionDiff)
   ];
 }
 
-/** The changes that can break open pages, as a clause; undefined if there are none. */
+/** Describes the changes that an operator must confirm, as clauses; undefined if there are none. */
 export function describeRisks({ removed, changed, losesLimits }: DefinitionDiff): string | undefined {
   const ids = (fields: { id: string }[]) => formatList(fields.map(({ id }) => id));
   const retyped = changed.filter(({ type }) => type !== undefined);
   const parts = [
     ...(removed.length > 0 ? [`${ids(removed)} will no longer be validated`] : []),
     ...(retyped.length > 0 ? [`${ids(retyped)} will be validated as another type`] : []),
-    ...(losesLimits ? ["the funnel's own limits are removed, because the file has none"] : []),
+    ...(losesLimits ? ["the funnel's own limits will no longer apply, because the file has none"] : []),
   ];
   return parts.length > 0 ? parts.join('; ') : undefined;
 }

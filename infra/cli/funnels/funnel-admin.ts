@@ -4,16 +4,16 @@ import { FunnelDefinition } from './definition/funnel-definition.ts';
 
 /** A funnel with the attributes that only operators read. */
 export const FunnelRecord = z.extend(Funnel, {
-  /** Absent if it was created without a file. */
+  /** Absent if the funnel was created without a file. */
   name: z.optional(z.string()),
   /** ISO 8601. */
   createdAt: z.optional(z.string()),
-  /** ISO 8601: when the published version was published. */
+  /** Time of the last publication, ISO 8601. */
   publishedAt: z.optional(z.string()),
 });
 export type FunnelRecord = z.infer<typeof FunnelRecord>;
 
-/** The settings for all versions of a funnel, as its last publication left them. */
+/** The settings that apply to all versions of a funnel. A publication replaces them. */
 export const FunnelSettings = z.pick(FunnelRecord, {
   name: true,
   allowedOrigins: true,
@@ -23,10 +23,10 @@ export const FunnelSettings = z.pick(FunnelRecord, {
 });
 export type FunnelSettings = z.infer<typeof FunnelSettings>;
 
-/** The source of a version. */
+/** What a version was created from. */
 export const VersionSource = z.object({
   file: FunnelDefinition,
-  /** The upload blocks that it was published with. */
+  /** The upload blocks that the file describes, with their ids. */
   blocks: z.array(z.object({ id: z.guid(), name: z.string() })),
 });
 export type VersionSource = z.infer<typeof VersionSource>;
@@ -34,13 +34,13 @@ export type VersionSource = z.infer<typeof VersionSource>;
 /** A version in a list. */
 export type VersionSummary = {
   id: string;
-  /** ISO 8601; undefined if it was created without a file. */
+  /** ISO 8601; undefined if the version was created without a file. */
   createdAt: string | undefined;
-  /** ISO 8601, of the first publication; undefined without a file, or if the publication did not finish. */
+  /** Time of the first completed publication, ISO 8601; undefined if there was none, or without a file. */
   publishedAt: string | undefined;
-  /** The version that was published when this one was created. */
+  /** Id of the version that was published when this one was created. */
   previousVersionId: string | null;
 };
 
-/** The publication state of a funnel at the time of the read that a decision is based on. */
+/** The publication state of a funnel as it was read. Writes are conditional on it. */
 export type PublicationState = Pick<FunnelRecord, 'publishedVersionId' | 'unpublishedAt' | 'archivedAt'>;

@@ -20,7 +20,7 @@ export async function createFunnel(
   return funnel;
 }
 
-/** The file that recreates a version; without a version id, of the published version, or else the draft. */
+/** Returns the file of a version. Default: the last published version or, if there is none, the draft. */
 export async function getDefinition(
   funnels: FunnelAdminRepository,
   funnelId: string,
@@ -35,11 +35,11 @@ export async function getDefinition(
 
 async function requireDraft(funnels: FunnelAdminRepository, funnelId: string): Promise<FunnelDefinition> {
   const draft = await funnels.draft(funnelId);
-  if (draft === undefined) throw new Error('The funnel was never published, and was created without a file.');
+  if (draft === undefined) throw new Error('The funnel has neither a version nor a draft: publish a file first.');
   return draft;
 }
 
-/** A funnel's versions, newest first; versions that were created without a file are the oldest. */
+/** Lists a funnel's versions, newest first. Versions that were created without a file come last. */
 export async function listVersions(funnels: FunnelAdminRepository, funnelId: string): Promise<VersionSummary[]> {
   await requireFunnel(funnels, funnelId);
   const versions = await funnels.versions(funnelId);
@@ -49,7 +49,7 @@ export async function listVersions(funnels: FunnelAdminRepository, funnelId: str
 
 export type LifecycleResult = 'done' | 'already' | 'never published';
 
-/** Unpublishes a funnel: open pages can submit for another 24 h. @throws Error like `updateStatus` */
+/** Unpublishes a funnel. Visitors who have it open can submit for another 24 h. @throws Error like `updateStatus` */
 export async function unpublishFunnel(ports: Ports, funnelId: string): Promise<LifecycleResult> {
   return updateStatus(ports, funnelId, (funnel, now) => {
     if (funnel.publishedVersionId === null) return 'never published';
@@ -57,7 +57,7 @@ export async function unpublishFunnel(ports: Ports, funnelId: string): Promise<L
   });
 }
 
-/** Archives a funnel: it cannot be reached any more, but its data stays readable. @throws Error like `updateStatus` */
+/** Archives a funnel: visitors cannot use it any more; its leads stay readable. @throws Error like `updateStatus` */
 export const archiveFunnel = (ports: Ports, funnelId: string): Promise<LifecycleResult> =>
   updateStatus(ports, funnelId, ({ archivedAt }, now) => (archivedAt === null ? { archivedAt: now } : 'already'));
 
@@ -78,7 +78,8 @@ async function updateStatus(
   const to = decide(funnel, now);
   if (typeof to === 'string') return to;
   if (await funnels.updateStatus(funnelId, funnel, to)) return 'done';
-  // A write whose response was lost is repeated, and does not match because of its own change.
+  // The SDK repeats a write whose response was lost. The repeated write fails its condition if the first one succeeded;
+  // in this case, the funnel already has the wanted state.
   if (decide(await requireFunnel(funnels, funnelId), now) === 'already') return 'done';
   throw new Error(
     'Another command changed the funnel at the same time: nothing was changed. Check its state, and try again.',

@@ -11,7 +11,7 @@ import { type FunnelRecord, FunnelSettings, type VersionSource } from './funnel-
 
 /** A planned publication. */
 export type PublicationPlan = {
-  /** The state at the time of the read. */
+  /** The funnel as it was read. */
   funnel: FunnelRecord;
   version: FunnelVersion;
   source: VersionSource;
@@ -20,7 +20,7 @@ export type PublicationPlan = {
   changes: DefinitionDiff;
   /** Whether the version is not stored yet. */
   isNew: boolean;
-  /** Whether the funnel is already in this state. Publishing it again only repairs what a crash left. */
+  /** Whether the version is already published with these settings. If so, applying only completes what a crash left. */
   isAlreadyPublished: boolean;
 };
 
@@ -34,10 +34,10 @@ export async function requireFunnel(funnels: FunnelAdminRepository, funnelId: st
 }
 
 /**
- * Plans the changes of a file. The same file over the same version gives the same new version, so that a repeated
- * command continues an interrupted one.
+ * Plans the publication of a file. The same file and the same published version give the same version id, so that a
+ * repeated command continues an interrupted one.
  *
- * @throws Error for an unknown or archived funnel, and for a block id of another kind of record
+ * @throws Error for an unknown or archived funnel, and if the id of an upload block is used by something else
  */
 export async function planDefinition(
   funnels: FunnelAdminRepository,
@@ -71,23 +71,28 @@ export async function planStoredVersion(
   return { ...(await planOf(funnels, { funnel, current, version, blocks, file: source.file })), isNew: false };
 }
 
-/** The version that was published when the current one was created. @throws Error if there is none */
+/**
+ * Returns the id of the version that was published when the current one was created.
+ *
+ * @throws Error if there is none, and for an unknown or unpublished funnel
+ */
 export async function getPreviousVersionId(funnels: FunnelAdminRepository, funnelId: string): Promise<string> {
   const { publishedVersionId, unpublishedAt } = await requireFunnel(funnels, funnelId);
   if (publishedVersionId === null) throw new Error('The funnel was never published.');
   if (unpublishedAt !== null)
-    throw new Error('The funnel is not published: publish one of its versions with --version.');
+    throw new Error('The funnel is not published: publish one of its versions with "funnels publish --version".');
   const versions = await funnels.versions(funnelId);
   const before = versions.find(({ id }) => id === publishedVersionId)?.previousVersionId ?? null;
-  if (before === null) throw new Error('No version was published before this one: name one with --to.');
+  if (before === null) throw new Error('The version before this one is not known: give a version with --to.');
   return before;
 }
 
 /**
- * Applies a plan. The public routes use the result within 30 s. A crash leaves the funnel unchanged or published;
- * repeating the command completes the rest.
+ * Applies a plan. The public routes use the result within 30 s. After a crash, the funnel is unchanged or published,
+ * and repeating the command completes the remaining writes.
  *
- * @throws Error if the funnel was changed since it was planned
+ * @throws Error if another publication or status change happened after the plan was made, and if the id of an upload
+ *   block is used by something else
  */
 export async function applyPublication({ funnels, clock }: PublishPorts, plan: PublicationPlan): Promise<void> {
   const { funnel, version, source, blocks, settings } = plan;
@@ -100,8 +105,8 @@ export async function applyPublication({ funnels, clock }: PublishPorts, plan: P
         await funnels.putBlock(funnel.orgId, block);
     }
   };
-  // Writes new blocks first, so that the published version references existing blocks only; updates existing blocks
-  // when nothing can fail.
+  // Creates new blocks first, so that the published version refers only to existing blocks. Existing blocks are updated
+  // after the publication, so that a rejected publication does not change them.
   await put(true);
   if (plan.isNew) await funnels.addVersion(version, source, { at, previous: funnel.publishedVersionId });
   await markReplacedVersion(funnels, plan, at);
@@ -116,8 +121,8 @@ export async function applyPublication({ funnels, clock }: PublishPorts, plan: P
 }
 
 /**
- * A version is valid because the funnel names it, and afterwards by its own record. The replaced version is marked
- * before.
+ * Marks the version that is about to be replaced as published. Visitors may use a version while the funnel refers to
+ * it, and afterwards only if the version's own record is marked.
  */
 async function markReplacedVersion(
   funnels: FunnelAdminRepository,
@@ -128,7 +133,7 @@ async function markReplacedVersion(
   if (last !== null && last !== version.id) await funnels.markPublished(id, last, publishedAt);
 }
 
-/** Another operator may have published the same version in the meantime. */
+/** Another operator may have published the same version in the meantime. @throws Error if this is not the case */
 async function requireSamePublication(
   funnels: FunnelAdminRepository,
   { funnel, version }: PublicationPlan,
@@ -153,7 +158,7 @@ async function readState(funnels: FunnelAdminRepository, funnelId: string): Prom
   };
 }
 
-/** A version and its source, stored or planned. @throws Error for an unknown version */
+/** Returns a version with its source, which is derived if none is stored. @throws Error for an unknown version */
 export async function requireStoredVersion(
   funnels: FunnelAdminRepository,
   funnel: FunnelRecord,

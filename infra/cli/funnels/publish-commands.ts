@@ -25,10 +25,10 @@ export const FILE = 'a JSON file; "funnels schema" prints its schema';
 
 export const create = command({
   name: 'create',
-  description: 'Creates a funnel from a file and prints its id; visitors can use it once it is published.',
+  description: 'Creates a funnel from a file and prints the funnel id; visitors can use it once it is published.',
   args: { orgId: organizationArgument, path: argument('<file>', FILE) },
   options: {
-    publish: flag('--publish', 'publish it immediately'),
+    publish: flag('--publish', 'publish the funnel immediately'),
     yes: flag('--yes', 'do not ask for confirmation, even if a funnel with this name exists'),
   },
   json: 'one JSON object: `id`, `publishedVersionId`',
@@ -73,20 +73,23 @@ export const create = command({
 
 const publishOptions = {
   dryRun,
-  yes: flag('--yes', 'do not ask for confirmation, even if fields are removed or change their type'),
+  yes: flag('--yes', 'do not ask for confirmation, even if fields or limits are removed or fields change their type'),
 };
-const json = 'one JSON object: `id`, `versionId`, `changed`, `changes`';
+const json = 'one JSON object: `id` of the funnel, `versionId`, `changed`, `dryRun`, `changes`';
 
 export const publish = command({
   name: 'publish',
   description:
-    'Publishes a file as a new version of a funnel and prints its id; pages that are open keep their version.',
+    'Publishes a version of a funnel and prints the version id; visitors who have the funnel open keep their version.',
   args: {
     funnelId: funnelArgument,
-    path: argument<string | undefined>('[file]', `${FILE} (default: the draft or the last published version)`),
+    path: argument<string | undefined>(
+      '[file]',
+      `${FILE} (default: the last published version, or the draft if none was ever published)`,
+    ),
   },
   options: {
-    version: option('--version <id>', 'an existing version, instead of a file', parseUuid('version')),
+    version: option('--version <id>', 'id of an existing version to publish instead of a file', parseUuid('version')),
     ...publishOptions,
   },
   json,
@@ -106,10 +109,10 @@ export const publish = command({
 
 export const rollback = command({
   name: 'rollback',
-  description: 'Publishes the version before the current one, with all settings of its file.',
+  description: 'Publishes the version that was published before the current one, with all settings of its file.',
   args: { funnelId: funnelArgument },
   options: {
-    to: option('--to <version>', 'id of another version; "funnels versions" lists them', parseUuid('version')),
+    to: option('--to <version>', 'id of another version to publish; see "funnels versions"', parseUuid('version')),
     ...publishOptions,
   },
   json,
@@ -129,12 +132,12 @@ async function publishPlan(
   if (!isDryRun) {
     if (!isJson) terminal.note(describePlan(plan));
     const risks = describeRisks(changes);
-    if (risks !== undefined && !isAlreadyPublished) await confirm(`For pages that are open: ${risks}. Publish?`, yes);
+    if (risks !== undefined && !isAlreadyPublished) await confirm(`After this publication, ${risks}. Publish?`, yes);
     await applyPublication({ funnels: funnelRepository(), clock }, plan);
   }
   const done = isAlreadyPublished
     ? 'This version is already published.'
-    : 'Published. All visitors get it within 30 seconds.';
+    : 'Published. Visitors who open the funnel get this version within 30 seconds.';
   return {
     json: { id: funnel.id, versionId: version.id, changed: !isAlreadyPublished, dryRun: isDryRun, changes },
     text: isDryRun ? new Rendered(`${describePlan(plan)}\n`) : version.id,
@@ -153,7 +156,7 @@ function describePlan({ funnel, changes, isAlreadyPublished }: PublicationPlan):
 
 export const unpublish = command({
   name: 'unpublish',
-  description: 'Unpublishes a funnel; pages that are open can submit for 24 more hours.',
+  description: 'Unpublishes a funnel; visitors who have the funnel open can submit for 24 more hours.',
   args: { funnelId: funnelArgument },
   json: 'one JSON object',
   run: async ({ funnelId }) => {
@@ -163,7 +166,7 @@ export const unpublish = command({
     return {
       json: { id: funnelId, published: false, changed },
       text: changed
-        ? 'The funnel is unpublished. Pages that are open can submit for 24 more hours.'
+        ? 'The funnel is unpublished. Visitors who have it open can submit for 24 more hours.'
         : 'The funnel is already unpublished.',
     };
   },

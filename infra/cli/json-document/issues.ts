@@ -1,13 +1,13 @@
 import { closestWord } from '../closest-word.ts';
 
-/** A path in a funnel file: property names and list indexes, from the outside in. */
+/** A path in a JSON document: property names and list indexes, outermost first. */
 export type Path = readonly PropertyKey[];
 
 /** An issue at a path. */
 export type ValidationIssue = {
   at: Path;
   message: string;
-  /** An unknown word and the known ones: the closest one is suggested. */
+  /** An unknown word and the known words. The message suggests the closest known word. */
   unknown?: { word: string; known: Iterable<string> };
 };
 
@@ -17,12 +17,12 @@ export type ReportedIssue = {
   path: string;
   /** From 1. */
   line: number;
-  /** In characters, from 1; a tab is one. */
+  /** In characters, from 1. A tab is one character. */
   column: number;
   message: string;
 };
 
-/** The complete message. */
+/** The message as a sentence, with a suggestion if a known word is close. */
 export function issueMessage({ message, unknown }: ValidationIssue): string {
   const near = unknown && closestWord(unknown.word, unknown.known);
   const whole = near === undefined ? message : `${message}; did you mean "${near}"?`;

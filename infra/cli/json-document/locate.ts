@@ -6,7 +6,7 @@ export type IssueAtOffset = ValidationIssue & { offset: number };
 
 export type Locate = (path: Path) => number;
 
-/** Finds the value at a path in the text; if it does not exist, the closest existing parent. */
+/** Returns a function that finds the offset of the value at a path, or of the closest parent if there is no value. */
 export function createLocator(tree: Node): Locate {
   const properties = new WeakMap<Node, ReadonlyMap<string, Node>>();
   const propertiesOf = (node: Node): ReadonlyMap<string, Node> => {
@@ -27,7 +27,7 @@ export function createLocator(tree: Node): Locate {
   };
 }
 
-/** An object's properties as written, including repeated ones. `at` is the position of the name. */
+/** Lists an object's properties as written, including repeated ones. `at` is the offset of the name. */
 export function listProperties({ type, children = [] }: Node): { name: string; at: number; value: Node }[] {
   if (type !== 'object') return [];
   return children.flatMap(({ children: [name, value] = [] }) =>
@@ -35,7 +35,7 @@ export function listProperties({ type, children = [] }: Node): { name: string; a
   );
 }
 
-/** Every value of the text with its path, outer values first. */
+/** Yields every value of the text with its path, outer values first. */
 export function* walkValues(node: Node, at: Path = []): Generator<{ at: Path; node: Node }> {
   yield { at, node };
   if (node.type === 'array') {

@@ -1,23 +1,23 @@
 import { isUtf8 } from 'node:buffer';
 import { type Node, type ParseError, type ParseErrorCode, parseTree, printParseErrorCode } from 'jsonc-parser';
 
-/** The limit of a handwritten file, including blanks. */
+/** Maximum size of a handwritten file in bytes, including white space. */
 export const FILE_BYTES_MAX = 1_000_000;
-/** The same limit as for JSON bodies of the API. */
+/** Maximum nesting depth, the same as for JSON bodies of the API. */
 const DEPTH_MAX = 32;
 
-/** An issue by its position in the text. */
+/** An issue and its position in the text. */
 type TextIssue = { offset: number; message: string };
 
 export type JsonDocument = {
-  /** Without the byte order mark. */
+  /** Without the byte order mark; empty if the file is too large or not UTF-8. */
   text: string;
   issues: TextIssue[];
-  /** Absent if the text is not valid JSON. */
+  /** Absent if the text, without its comments, is not valid JSON, or is nested too deeply. */
   json?: { tree: Node; value: unknown };
 };
 
-/** Parses the bytes of a file as JSON and reports all syntax errors. Comments are reported and skipped. */
+/** Parses the bytes of a file as JSON and reports its syntax errors. Comments are reported and skipped. */
 export function parseJsonDocument(bytes: Uint8Array): JsonDocument {
   if (bytes.length > FILE_BYTES_MAX) {
     return refused(`The file is larger than ${FILE_BYTES_MAX.toLocaleString('en')} bytes`);
@@ -34,7 +34,7 @@ const refused = (message: string): JsonDocument => ({ text: '', issues: [{ offse
 
 function parsed(text: string): JsonDocument {
   const issues: TextIssue[] = [];
-  // Not with the library's own function, which shifts the positions after a comment.
+  // The library's own function to remove comments would shift the positions after a comment.
   const bare = text.replace(TOKENS, (token, offset: number) => {
     if (!token.startsWith('/')) return token;
     issues.push({ offset, message: 'JSON has no comments: remove this one' });
@@ -51,10 +51,10 @@ function parsed(text: string): JsonDocument {
   }
 }
 
-/** Strings (unfinished ones end with their line), comments and brackets. */
+/** Matches strings, comments and brackets. A string without a closing quote ends with its line. */
 const TOKENS = /"(?:\\.|[^"\\\r\n])*"?|\/\/[^\r\n]*|\/\*.*?(?:\*\/|$)|[[\]{}]/gs;
 
-/** Checked before anything that parses recursively. */
+/** Checks the nesting depth before the recursive parsers run. */
 function depthIssue(text: string): TextIssue | undefined {
   let depth = 0;
   for (const { 0: found, index } of text.matchAll(TOKENS)) {
@@ -68,8 +68,8 @@ function depthIssue(text: string): TextIssue | undefined {
 const SENTENCES: Record<string, string> = {
   InvalidSymbol: 'This is not a JSON value: write a string in double quotes, a number, true, false or null',
   InvalidNumberFormat: 'This is not a valid JSON number',
-  PropertyNameExpected: 'A property name in double quotes is missing here, or the comma before it is not needed',
-  ValueExpected: 'A value is missing here, or the comma before it is not needed',
+  PropertyNameExpected: 'A property name in double quotes is missing here, or the preceding comma is not needed',
+  ValueExpected: 'A value is missing here, or the preceding comma is not needed',
   ColonExpected: 'A colon is missing here',
   CommaExpected: 'A comma is missing here',
   CloseBraceExpected: 'A } is missing here',

@@ -8,7 +8,7 @@ export type Positions = {
 
 const PAIR = /[\ud800-\udbff][\udc00-\udfff]/g;
 
-/** Lines end with LF, CR LF or CR, as in editors. */
+/** Indexes the lines of a text. Lines end with LF, CR LF or CR, as in editors. */
 export function indexPositions(text: string): Positions {
   const starts = [0];
   for (const { index, 0: end } of text.matchAll(/\r\n|\r|\n/g)) starts.push(index + end.length);

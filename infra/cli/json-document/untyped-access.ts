@@ -1,8 +1,9 @@
 import type { Path } from './issues.ts';
 
-// The whole file is checked even if parts have the wrong shape: an unexpected value is treated as absent.
+// These functions treat a value of an unexpected type as absent, so that a file is checked completely even if parts of
+// it have the wrong shape.
 
-/** An object's own property. */
+/** Returns an object's own property; undefined if there is none. */
 export function memberAt<T>(value: Record<string, T> | undefined, name: PropertyKey): T | undefined;
 export function memberAt(value: unknown, name: PropertyKey): unknown;
 export function memberAt(value: unknown, name: PropertyKey): unknown {
@@ -28,6 +29,6 @@ export const listAt = (value: unknown, name: string): readonly unknown[] => {
   return Array.isArray(found) ? found : [];
 };
 
-/** The strings of a list with their indexes. */
+/** Returns the strings of a list with their indexes. */
 export const stringsAt = (value: unknown, name: string): [index: number, text: string][] =>
   [...listAt(value, name).entries()].flatMap(([index, one]) => (typeof one === 'string' ? [[index, one]] : []));

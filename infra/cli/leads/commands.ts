@@ -42,25 +42,25 @@ const list = command({
     limit,
     after: option('--after <position>', 'continue after this position, which an earlier list printed', parsePosition),
   },
-  json: 'one JSON object: `leads`, and `next` for --after',
+  json: 'one JSON object: `leads`, and `next`, the position for --after',
   check: checkTimeRange,
   run: async ({ funnelId, since: from, until: to, after, limit: max }) => {
     const { index, fields } = await requireFunnelLeads(funnelId);
     const entries: LeadIndexEntry[] = [];
-    // One more than shown, to know whether there are more.
+    // Reads one more entry than it shows, to know whether there are more.
     const query = { funnelId, order: 'newest first', from, to, after, limit: max + 1 } as const;
     for await (const entry of paginateLeads(index, query)) if (entries.push(entry) > max) break;
     const shown = entries.slice(0, max);
     const last = entries.length > max ? shown.at(-1) : undefined;
     const next = last === undefined ? null : `${last.submittedAt}/${last.leadId}`;
-    // Leads that expired in the meantime are omitted: a page can be empty although more follow.
+    // `getLeads` omits expired leads, so a page can be empty although more pages follow.
     const leads = await index.getLeads(shown.map(({ leadId }) => ({ funnelId, leadId })));
     const columns = [
       { head: 'LEAD', width: 36, value: ({ leadId }: Lead) => leadId },
       { head: 'LAST SUBMIT, UTC', width: 16, value: submitLines },
       { head: 'CONTACT', value: (lead: Lead) => identityOf(lead, fields) },
     ];
-    const empty = after === undefined ? 'There are no such leads.' : 'There are no more leads.';
+    const empty = after === undefined ? 'No leads were found.' : 'There are no more leads.';
     return {
       json: new RawJson(`{"leads":[${leads.map((lead) => leadJson(lead)).join(',')}],"next":${JSON.stringify(next)}}`),
       text: table(leads, columns, next === null ? empty : undefined),
@@ -79,7 +79,7 @@ function submitLines({ firstSubmittedAt, submittedAt, steps }: Lead): string[] {
 }
 
 function parseText(given: string): string {
-  if (given.trim() === '') throw usageError('Give some text.');
+  if (given.trim() === '') throw usageError('Give a text that is not empty.');
   return given.trim();
 }
 
@@ -88,14 +88,18 @@ const search = command({
   description: 'Finds leads in all funnels of an organization, latest submit first.',
   args: { orgId: organizationArgument },
   options: {
-    email: option('--email <address>', 'leads with a value that equals this address; case is ignored', parseEmail),
-    phone: option('--phone <number>', 'leads with a value that is this number, in any format', parsePhone),
-    name: option('--name <text>', 'leads with a value that contains this text; case is ignored', parseText),
-    funnel: option('--funnel <id>', 'only in this funnel', parseUuid('funnel')),
+    email: option('--email <address>', 'find leads with a value that equals this address; case is ignored', parseEmail),
+    phone: option(
+      '--phone <number>',
+      'find leads with this number in any format; give the number with + or 00 and the country code',
+      parsePhone,
+    ),
+    name: option('--name <text>', 'find leads with a value that contains this text; case is ignored', parseText),
+    funnel: option('--funnel <id>', 'search only this funnel', parseUuid('funnel')),
     ...timeRange,
     limit,
   },
-  json: 'one JSON object: `leads` with their funnels, `hasMore`, and `leadsSearched`',
+  json: 'one JSON object: `leads`, `hasMore` (more leads than --limit match), `leadsSearched`',
   check: (input) =>
     checkTimeRange(input) ??
     ([input.email, input.phone, input.name].filter((one) => one !== undefined).length === 1
@@ -112,7 +116,7 @@ const search = command({
       { head: 'CONTACT', value: (lead: Lead) => identityOf(lead, []) },
     ];
     const searched = `${formatCount(leadsSearched, 'lead')} in ${formatCount(funnelIds.length, 'funnel')}`;
-    const more = 'There are more: narrow the search with --funnel or --since, or raise --limit.';
+    const more = 'More leads match: narrow the search with --funnel or --since, or raise --limit.';
     const raw = leads.map((lead) => leadJson(lead)).join(',');
     return {
       json: new RawJson(`{"leads":[${raw}],"hasMore":${hasMore},"leadsSearched":${leadsSearched}}`),
@@ -130,7 +134,7 @@ const show = command({
   run: async ({ funnelId, leadId }) => {
     const { index, fields } = await requireFunnelLeads(funnelId);
     const [lead] = await index.getLeads([{ funnelId, leadId }]);
-    if (lead === undefined) throw new UserError(`The funnel has no lead ${leadId}.`);
+    if (lead === undefined) throw new UserError(`The funnel ${funnelId} has no lead ${leadId}.`);
     return { json: new RawJson(leadJson(lead)), text: new Rendered(leadText(lead, fields)) };
   },
 });
@@ -144,18 +148,20 @@ function parseNames(given: string): string[] {
 
 const exportAll = command({
   name: 'export',
-  description: 'Exports each lead exactly once, oldest submit first, including leads submitted during the export.',
+  description: 'Exports all leads, each exactly once, even if leads are submitted during the export.',
   args: { funnelId: funnelArgument },
   options: {
     format: choiceWithDefault('--format <format>', 'CSV, or one line of JSON per lead', ['csv', 'jsonl'], 'csv'),
     out: option('--out <file>', 'output file (default: the standard output)'),
     ...timeRange,
-    fields: option('--fields <names>', 'only these fields, separated by commas', parseNames),
-    raw: flag('--raw', 'CSV: without the apostrophe before cells that a spreadsheet would run as formulas'),
-    yes: flag('--yes', 'overwrite the file of --out without asking'),
-    bom: flag('--bom', 'CSV: with a byte order mark, which Excel needs to detect UTF-8'),
+    fields: option('--fields <names>', 'export only these fields of the data, separated by commas', parseNames),
+    raw: flag('--raw', 'CSV: write no apostrophe before cells that a spreadsheet would run as formulas'),
+    yes: flag('--yes', 'overwrite the file of --out without confirmation'),
+    bom: flag('--bom', 'CSV: begin with a byte order mark, which Excel needs to detect UTF-8'),
   },
-  help: "With npm's -s, only the leads are written to a pipe: npm run -s admin -- leads export <funnel> | …",
+  help: `Leads are ordered by their latest submit, oldest first, except for recent leads.
+To write only the leads to a pipe, use npm with -s:
+  npm run -s admin -- leads export <funnel> | …`,
   check: checkTimeRange,
   run: async ({ funnelId, ...options }, context) => exportTo(await requireFunnelLeads(funnelId), options, context),
 });

@@ -8,12 +8,12 @@ import { PATIENT_CLIENT } from '../environment/record-table.ts';
 
 export type FunnelLeads = {
   funnelId: string;
-  /** Fields of the published version. */
+  /** Fields of the published version; empty if the funnel is not published. */
   fields: readonly Field[];
   index: LeadIndexReader;
 };
 
-/** @throws UserError when there is no such funnel */
+/** @throws UserError if there is no such funnel */
 export async function requireFunnelLeads(funnelId: string): Promise<FunnelLeads> {
   const funnels = createDynamoFunnelRepository();
   const funnel = await funnels.find(funnelId);
@@ -22,10 +22,10 @@ export async function requireFunnelLeads(funnelId: string): Promise<FunnelLeads>
   return { funnelId, fields: version?.fields ?? [], index: createDynamoLeadIndexReader(leadsClient()) };
 }
 
-/** A client for reading thousands of leads. */
+/** Creates a client for reading thousands of leads. */
 export function leadsClient(): DynamoDBClient {
   const client = new DynamoDBClient({ ...PATIENT_CLIENT, cacheMiddleware: true });
-  // It copies every response for a log that is not written: a sixth of the time of an export.
+  // This middleware copies every response for a log that is not written. The copies take a sixth of an export's time.
   client.middlewareStack.remove('loggerMiddleware');
   return client;
 }

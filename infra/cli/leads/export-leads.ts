@@ -2,34 +2,37 @@ import type { Lead, LeadKey } from '../../../shared/leads/lead.ts';
 import { addMilliseconds, paginateLeads } from '../../../shared/leads/paginate-leads.ts';
 import type { LeadIndexReader, LeadRange } from '../../../shared/leads/ports.ts';
 
-/** The ids of the leads already exported, of any number. */
+/** The ids of the leads that are already exported. Their number is not limited. */
 export type ExportedIdSet = {
   add(leadIds: readonly string[]): Promise<void>;
-  /** Removes the ids that are already exported. */
+  /** Removes the ids that are already exported from `leadIds`. */
   removeFrom(leadIds: Set<string>): Promise<void>;
 };
 
 export type ExportPorts = {
   index: LeadIndexReader;
   exported: ExportedIdSet;
-  /** Waits for the longest time that a write may take to appear in the index. */
+  /** Waits as long as a write may take to become visible in the index. */
   waitForIndex(): Promise<void>;
 };
 
 const BATCH = 100;
-/** Batches that are read ahead; a batch of leads of the maximum size has 30 MB. */
+/** Number of batches that are read ahead. A batch of leads of the maximum size has 30 MB. */
 const BATCHES_AHEAD = 4;
-/** More than the clock difference of two functions plus the delay of the index. */
+/** Longer than the difference between the clocks of two functions plus the delay of the index. */
 const RECENT_MS = 10_000;
-/** The second pass finds leads that were at no position of the index during the first. */
+/**
+ * The second pass finds the leads that the first one missed. While a lead moves in the index, it can be at no position.
+ */
 const RECENT_PASSES = 2;
 
 /**
- * Exports all leads of a funnel, or of a range, in batches: oldest last submit first, each lead exactly once, even if
- * leads are submitted during the export.
+ * Exports all leads of a funnel whose latest submit is in the range, in batches, each lead exactly once even if leads
+ * are submitted during the export. Leads are ordered by their latest submit, oldest first, except for recent leads.
  *
- * A lead that is submitted during the export moves to the end of the index. Therefore the old part, which leads can only
- * leave, is exported first; then the recent leads that are not exported yet. Only ids of recent leads are in memory.
+ * A lead that is submitted during the export moves to the end of the index. Therefore the old part of the index, which
+ * leads can leave but not enter, is exported first. Then the recent leads that are not exported yet follow. Memory
+ * holds only the ids of recent leads.
  */
 export async function* exportLeads(
   { index, exported, waitForIndex }: ExportPorts,
@@ -59,7 +62,10 @@ export async function* exportLeads(
   }
 }
 
-/** Leads submitted after this time may move during the export. Taken from the leads: the operator's clock may be wrong. */
+/**
+ * The time at which the recent part of the index begins. It is derived from the latest submit, because the operator's
+ * clock may be wrong.
+ */
 async function recentStart(index: LeadIndexReader, funnelId: string): Promise<string> {
   for await (const { submittedAt } of paginateLeads(index, { funnelId, order: 'newest first', limit: 1 })) {
     return addMilliseconds(submittedAt, -RECENT_MS);
@@ -72,7 +78,7 @@ const later = (one: string | undefined, other: string): string => (one !== undef
 
 type Batch = { keys: LeadKey[]; records: Lead[] };
 
-/** Reads the leads in batches, in order, some batches ahead. */
+/** Reads the leads in batches, in the order of `leadIds`. Some batches are read ahead. */
 async function* readAll(
   index: LeadIndexReader,
   funnelId: string,

@@ -27,11 +27,13 @@ type Format = { head: string; rows(leads: readonly Lead[]): string };
 
 const BYTE_ORDER_MARK = '\ufeff';
 
-/** Writes the leads of a funnel to a file or to stdout, in constant memory. */
+/**
+ * Writes the leads of a funnel to a file or to stdout. Memory holds a few batches of leads and the ids of recent leads.
+ */
 export async function exportTo(leads: FunnelLeads, options: ExportOptions, context: CommandContext): Promise<void> {
   const { terminal, confirm, indexDelayMs } = context;
   const { out, since: from, until: to } = options;
-  // Pipes and devices are written to without a confirmation.
+  // Only regular files are overwritten; pipes and devices need no confirmation.
   const existing = out === undefined ? undefined : await stat(out).catch(() => undefined);
   if (existing?.isFile()) await confirm(`${out} exists. Overwrite it?`, options.yes);
   const { head, rows } = formatOf(leads, options, terminal);
@@ -52,14 +54,16 @@ export async function exportTo(leads: FunnelLeads, options: ExportOptions, conte
   terminal.note(`Exported ${formatCount(count, 'lead')}${out === undefined ? '' : ` to ${out}`}.`);
 }
 
-/** A terminal would obey control characters that visitors wrote; a file or a program gets every byte. */
+/**
+ * Escapes control characters of visitors if stdout is a terminal, which would obey them. Files and pipes get all bytes.
+ */
 const escaping = (terminal: Terminal): Terminal =>
   terminal.columns === undefined ? terminal : { ...terminal, write: (text) => terminal.write(printable(text)) };
 
 function formatOf({ fields }: FunnelLeads, options: ExportOptions, { note }: Terminal): Format {
   const declared = fields.map(({ id }) => id);
   for (const field of options.fields ?? []) {
-    if (!declared.includes(field)) note(`${printableLine(field)} is not declared by the published version.`);
+    if (!declared.includes(field)) note(`The published version declares no field ${printableLine(field)}.`);
   }
   if (options.format === 'jsonl') {
     const fieldIds = options.fields && new Set(options.fields);

@@ -4,7 +4,7 @@ import { createCsvWriter } from '../terminal/csv.ts';
 
 type Column = [name: string, cell: (lead: Lead) => string];
 
-/** The columns before those of the data. */
+/** The columns before the columns of the data. */
 const FIXED: readonly Column[] = [
   ['lead_id', ({ leadId }) => leadId],
   ['first_submitted_at', ({ firstSubmittedAt }) => firstSubmittedAt],
@@ -19,15 +19,15 @@ const NO_STEP = { id: '', lastAt: '' };
 const OTHER = 'other';
 
 type CsvOptions = {
-  /** Keys of the data, with a column each. */
+  /** Keys of the data that get a column each. */
   fields: readonly string[];
-  /** Adds a last column, `other`, with the rest of the data as a JSON object. */
+  /** Adds a last column, `other`, with all other data as a JSON object. */
   withOther: boolean;
   /** Writes cells unchanged, even those that a spreadsheet would run as formulas. */
   raw: boolean;
 };
 
-/** Leads as CSV (RFC 4180, UTF-8): first `head`, then batches of `rows`. */
+/** Formats leads as CSV (RFC 4180, UTF-8). Write `head` once, and `rows` for each batch. */
 export function leadCsv({ fields, withOther, raw }: CsvOptions) {
   const known = new Set(fields);
   const taken = new Set([...FIXED.map(([name]) => name), OTHER]);
@@ -50,7 +50,7 @@ function otherCell(data: Lead['data'], known: ReadonlySet<string>): string {
   return others.length === 0 ? '' : stringifyRawProperties(others);
 }
 
-/** Text unchanged, a list of choices separated by semicolons, anything else as its JSON text. */
+/** The cell of a value: text unchanged, a list of choices separated by semicolons, and any other value as JSON. */
 function dataCell(json: string | undefined): string {
   if (json === undefined) return '';
   const value: unknown = json.startsWith('"') || json.startsWith('[') ? JSON.parse(json) : json;

@@ -3,10 +3,10 @@ import { stringifyRawProperties } from '../../../shared/leads/raw-json.ts';
 import { printableJson } from '../terminal/printable.ts';
 
 /**
- * A lead as one line of JSON: everything that `LeadRecord` has, under the names that submit has for it. Values stand as
- * they were sent, so that no number loses a digit.
+ * Formats a lead as one line of JSON, with property names like those of the API. The values of `data` are copied as the
+ * page sent them, so that no number loses a digit.
  *
- * @param fields the keys of `data` to keep; undefined: all
+ * @param fields the keys of `data` to keep; undefined: all keys
  */
 export function leadJson(lead: Lead, fields?: ReadonlySet<string>): string {
   const data = fields === undefined ? lead.data : [...lead.data].filter(([key]) => fields.has(key));

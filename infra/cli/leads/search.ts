@@ -17,7 +17,7 @@ type Ports = Pick<FindPersonPorts, 'funnels'> & { index: LeadIndexReader };
 
 const READ_BATCH = 500;
 
-/** Finds leads that match, last submit first. There is no index of values: it reads every lead of the funnels. */
+/** Finds the leads that match, latest submit first. It reads the leads one by one, because values have no index. */
 export async function searchLeads(ports: Ports, funnelIds: readonly string[], criteria: SearchCriteria) {
   const found: Lead[] = [];
   let leadsSearched = 0;
@@ -28,7 +28,7 @@ export async function searchLeads(ports: Ports, funnelIds: readonly string[], cr
       leadsSearched++;
       if (!matches(lead.data)) continue;
       found.push(lead);
-      // One more than shown, to know whether there are more.
+      // Finds one more lead than it returns, to know whether there are more.
       if (++inFunnel > criteria.limit) break;
     }
   }
@@ -60,7 +60,7 @@ function createMatcher(
 
 const foldCase = (text: string): string => text.normalize('NFC').toLowerCase();
 
-/** All strings in a value, one per line. */
+/** All strings in a value at any depth, one per line. */
 function stringsIn(value: unknown): string {
   if (typeof value === 'string') return value;
   return typeof value === 'object' && value !== null ? Object.values(value).map(stringsIn).join('\n') : '';

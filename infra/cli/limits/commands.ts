@@ -16,10 +16,10 @@ import {
 
 const MEANINGS: Record<LimitName, string> = {
   smsPerDay: 'SMS with verification codes per organization and day',
-  aiTokensPerDay: 'tokens that language models read and write per organization or funnel and day',
+  aiTokensPerDay: 'input and output tokens of language models per day, for the organization or the funnel',
   uploadBytesPerDay: 'bytes of uploaded files per organization and day',
   sessionsPerDay: 'training sessions per organization and day',
-  domains: 'hostnames per organization',
+  domains: 'custom domains per organization',
   submitsPerMinuteAndLead: 'submits per minute and lead of a funnel',
   sendsPerTenMinutesAndLead: 'verification codes per ten minutes and lead of a funnel',
   sendsPerHourAndDestination: 'verification codes per hour and destination of a funnel',
@@ -34,18 +34,18 @@ const SHAPES: Record<
 };
 
 const args = { orgId: argument('[organization]', 'organization id', parseUuid('organization')) };
-const funnel = option('--funnel <id>', 'a funnel instead of an organization', parseUuid('funnel'));
+const funnel = option('--funnel <id>', 'funnel id, instead of an organization id', parseUuid('funnel'));
 type Owner = { orgId: string | undefined; funnel: string | undefined };
 
 const checkOwner = ({ orgId, funnel: funnelId }: Owner) =>
-  (orgId === undefined) === (funnelId === undefined) ? 'give the id of an organization, or --funnel <id>' : undefined;
+  (orgId === undefined) === (funnelId === undefined) ? 'give either an organization id or --funnel <id>' : undefined;
 
 const toOwner = ({ orgId, funnel: funnelId }: Owner): LimitOwner =>
   funnelId === undefined ? { kind: 'organization', id: orgId ?? '' } : { kind: 'funnel', id: funnelId };
 
 const show = command({
   name: 'show',
-  description: 'Shows the limits that apply, the source of each value, and the usage of today.',
+  description: 'Shows the limits of an organization or a funnel with their sources, and the usage of today.',
   args,
   options: { funnel },
   json: 'one JSON object: `limits` by name, each with `limit`, `source`, `usedToday`',
@@ -53,15 +53,15 @@ const show = command({
   run: async (input) => ({
     ...(await limitsOutput(toOwner(input))),
     hints: [
-      'SOURCE: "service" is the default; "own" was set with "limits set" or in the funnel file; ' +
-        '"ai block" was set in the AI block of the funnel file.',
+      'SOURCE: "service" is the default; "own" is a value of "limits set" or of the funnel file; ' +
+        '"ai block" is the value in the AI block of the funnel file.',
     ],
   }),
 });
 
 const parseLimit = (given: string): number => {
   const count = /^\d{1,16}$/.test(given) ? Number(given) : Number.NaN;
-  if (!Number.isSafeInteger(count)) throw usageError('Give a whole number, in digits only.');
+  if (!Number.isSafeInteger(count)) throw usageError('Give a whole number below 2^53, with digits only.');
   return count;
 };
 const parseName = (given: string): LimitName => {
@@ -70,7 +70,9 @@ const parseName = (given: string): LimitName => {
   return name;
 };
 
-/** Also accepts names as in JSON: commander stores both spellings under one key. */
+/**
+ * The options of the limits. Names as in JSON are accepted too, because commander stores both spellings under one key.
+ */
 const limitOptions = Object.fromEntries(
   LIMIT_NAMES.map((name) => {
     const alias = name === kebabCase(name) ? {} : { alias: `--${name} <count>` };
@@ -82,17 +84,17 @@ const namesOf = (kind: LimitOwner['kind']) => Object.keys(SHAPES[kind]).map(keba
 
 const set = command({
   name: 'set',
-  description: 'Sets limits of an organization or a funnel, which replace the defaults.',
+  description: 'Sets limits of an organization or a funnel, which apply instead of the defaults.',
   args,
   options: {
     funnel,
     ...limitOptions,
-    unset: repeatable('--unset <name>', 'name of a limit that returns to the default of the service', parseName),
+    unset: repeatable('--unset <name>', 'name of a limit to reset to the default', parseName),
   },
-  json: 'one JSON object, as "limits show"',
+  json: 'one JSON object like that of "limits show"',
   help: `Limits of an organization: ${namesOf('organization')}.
 Limits of a funnel: ${namesOf('funnel')}.
-Names as in JSON are accepted too, for example --smsPerDay.`,
+Options can also be written like the names in JSON, for example --smsPerDay.`,
   check: (input) => {
     const owner = checkOwner(input);
     if (owner !== undefined) return owner;
@@ -102,9 +104,9 @@ Names as in JSON are accepted too, for example --smsPerDay.`,
     const foreign = named.find((name) => SHAPES[kind][name] === undefined);
     if (foreign !== undefined) return `${kind}s have no limit ${kebabCase(foreign)}; their limits are ${namesOf(kind)}`;
     const both = input.unset.find((name) => given.includes(name));
-    if (both !== undefined) return `--${kebabCase(both)} cannot be set and unset`;
+    if (both !== undefined) return `${kebabCase(both)} cannot be both set and unset`;
     const invalid = given.find((name) => !SHAPES[kind][name]?.safeParse(input[name]).success);
-    // `parseLimit` checks all other bounds of the schemas.
+    // Only the minimum can be wrong here: `parseLimit` has checked the other bounds of the schemas.
     if (invalid !== undefined) return `--${kebabCase(invalid)} must be at least 1 for a ${kind}`;
     return named.length === 0 ? 'give a limit to set, or --unset <name>' : undefined;
   },
@@ -116,8 +118,8 @@ Names as in JSON are accepted too, for example --smsPerDay.`,
     const unset = Object.fromEntries(input.unset.map((name) => [name, undefined]));
     if (!(await updateLimits(owner, { ...set, ...unset }))) throwUnknown(owner);
     const untilPublished =
-      owner.kind === 'funnel' ? ' The next publication replaces it with the limits of its file.' : '';
-    return { ...(await limitsOutput(owner)), notes: [`This takes effect within 30 seconds.${untilPublished}`] };
+      owner.kind === 'funnel' ? ' The next publication replaces them with the limits in the file of its version.' : '';
+    return { ...(await limitsOutput(owner)), notes: [`The limits apply within 30 seconds.${untilPublished}`] };
   },
 });
 
@@ -140,7 +142,7 @@ function throwUnknown({ kind, id }: LimitOwner): never {
 }
 
 function usedText([name, { limit, usedToday }]: [string, EffectiveLimit]): string {
-  if (usedToday === null) return name === 'domains' ? 'see domains list' : 'counted separately';
+  if (usedToday === null) return name === 'domains' ? 'see "domains list"' : 'not counted by day';
   const percent = usedToday === 0 || limit === 0 ? '' : ` (${Math.floor((100 * usedToday) / limit)}%)`;
   return `${usedToday.toLocaleString('en')}${percent}`;
 }

@@ -23,19 +23,19 @@ type FunnelLimitName = keyof FunnelLimits;
 export type LimitName = OrganizationLimitName | FunnelLimitName;
 export type LimitOwner = { kind: 'organization' | 'funnel'; id: string };
 
-/** A limit that applies. */
+/** A limit as it applies now. */
 export type EffectiveLimit = {
   limit: number;
-  /** The organization's or funnel's own value, the default of the service, or the value of the funnel's AI block. */
+  /** `own`: a value of the organization or funnel. `service`: the default. `ai block`: the value of the AI block. */
   source: 'own' | 'service' | 'ai block';
-  /** Use on the current UTC day; null for a limit that is not per day, or is counted per lead or destination. */
+  /** Usage on the current UTC day; null if the limit is not per day. */
   usedToday: number | null;
 };
 
-/** A daily budget with its counter, or a number. */
+/** A daily limit as a policy, which has a counter, or the number of a limit that is not per day. */
 type LimitRule = RateLimitPolicy | number;
 
-/** The limits of every domain, in the order in which commands show them. */
+/** The limits of an organization, in the order in which the commands show them. */
 const organizationRules = ({ id, limits }: Organization): Record<OrganizationLimitName, LimitRule> => ({
   smsPerDay: dailySmsLimit(id, limits),
   aiTokensPerDay: organizationTokenPolicy(id, limits.aiTokensPerDay),
@@ -53,7 +53,7 @@ const funnelRules = ({ id, limits }: Funnel, ai: AiBlock | undefined): Record<Fu
 
 const keyOf = ({ kind, id }: LimitOwner) => (kind === 'funnel' ? funnelKey(id) : organizationKey(id));
 
-/** The limits of an organization or a funnel by name, with today's use; undefined for an unknown owner. */
+/** The limits of an organization or a funnel by name, with the usage of today; undefined if there is no such owner. */
 export async function readEffectiveLimits(owner: LimitOwner): Promise<Record<string, EffectiveLimit> | undefined> {
   const { read } = createRecordTable('directoryTable');
   if (owner.kind === 'organization') {
@@ -82,11 +82,15 @@ async function resolveLimits(
   return Object.fromEntries(await Promise.all(Object.entries(rules).map(resolve)));
 }
 
-/** How much of a rate limit's current window is used, including usage above a limit that was lowered. */
+/** The usage in the current window of a rate limit. If the limit was lowered, the usage can be above it. */
 export const readLimitUsage = async (window: RateLimitPolicy, clock = systemClock): Promise<number> =>
   Number((await readCounter(currentWindow(window, clock).key))?.calls?.N ?? 0);
 
-/** Writes these limits only; undefined returns to the default. @returns false for an unknown owner */
+/**
+ * Changes only these limits; undefined removes the value, so that the default applies.
+ *
+ * @returns whether the owner exists
+ */
 export const updateLimits = (
   owner: LimitOwner,
   limits: { [name in LimitName]?: number | undefined },

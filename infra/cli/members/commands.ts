@@ -14,18 +14,19 @@ import { checkUser, resolveUserId, userOptions } from './user-options.ts';
 const args = { orgId: organizationArgument };
 const json = 'one JSON object';
 const role = requiredChoice('--role <role>', 'role in the organization', ROLES);
-const force = flag('--force', 'change or remove even the last owner');
+const force = flag('--force', 'also change or remove the last owner');
 const help = `Roles:
   member  reads analytics and opens training sessions
   admin   also reads all calls, creates cases, copies pages and removes domains
-  owner   the same as admin; an organization keeps at least one owner`;
+  owner   may do the same as an admin
+The last owner cannot be removed or get another role, except with --force.`;
 
 const memberships = () => createDynamoMembershipAdminRepository();
 const ports = () => ({ memberships: memberships(), newId: systemIdGenerator.uuid, nowMs: systemClock.now });
 
 const add = command({
   name: 'add',
-  description: 'Gives a user a role in an organization, effective with the next request.',
+  description: 'Adds a user to an organization with a role, effective with the next request of the user.',
   ...{ args, json, help, check: checkUser },
   options: { ...userOptions, role },
   run: async ({ orgId, role: to, ...user }) => {
@@ -39,7 +40,7 @@ const add = command({
 
 const RANK: Record<Role, number> = { owner: 0, admin: 1, member: 2 };
 
-const INTERRUPTED = 'a command that removes this role was interrupted: repeat it';
+const INTERRUPTED = 'being removed: if no command is running, repeat "members remove" or "members update"';
 
 const list = listOfOrganization({
   name: 'members',
@@ -51,12 +52,12 @@ const list = listOfOrganization({
     { head: 'ADDED, UTC', width: 16, value: ({ addedAt }) => (addedAt === null ? '' : formatMinute(addedAt)) },
     { head: 'ROLE', value: ({ role: to, isBeingRemoved }) => (isBeingRemoved ? `${to} (${INTERRUPTED})` : to) },
   ],
-  empty: 'There are no members yet: see members add.',
+  empty: 'There are no members yet: add one with "members add".',
 });
 
 const update = command({
   name: 'update',
-  description: 'Gives a member another role, effective with the next request.',
+  description: 'Gives a member another role, effective with the next request of the user.',
   ...{ args, json, help, check: checkUser },
   options: { ...userOptions, role, force },
   run: async ({ orgId, role: to, force: isForced, ...user }) => {
@@ -72,7 +73,7 @@ const update = command({
 
 const remove = command({
   name: 'remove',
-  description: 'Ends a membership; the next request of the user is rejected.',
+  description: 'Removes a member, effective with the next request of the user.',
   ...{ args, json, check: checkUser },
   options: { ...userOptions, force, yes },
   run: async ({ orgId, force: isForced, yes: isConfirmed, ...user }, { confirm }) => {
@@ -80,7 +81,7 @@ const remove = command({
     const at = { orgId, userId: resolveUserId(user) };
     const member = await memberships().find(at);
     if (member === undefined) throw unknownMember(at.userId);
-    await confirm(`Remove ${at.userId} (${member.role}) from ${name}?`, isConfirmed);
+    await confirm(`Remove the user ${at.userId} (${member.role}) from ${name}?`, isConfirmed);
     await updateMember(ports(), at, null, isForced);
     const text = `The user ${at.userId} is no longer a member, effective with the next request.`;
     return { json: { ...at, removed: true }, text };

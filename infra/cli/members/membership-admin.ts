@@ -6,23 +6,29 @@ export type Member = {
   role: Role;
   /** ISO 8601 UTC with milliseconds; null for old records without it. */
   addedAt: string | null;
-  /** An owner whose removal or demotion is in progress, or was interrupted. */
+  /** Whether the removal or demotion of this owner is in progress or was interrupted. */
   isBeingRemoved: boolean;
 };
 
 export type MemberKey = { orgId: string; userId: string };
 
-/** Memberships, strongly consistent. Each write is one conditional write; it returns false when nothing was written. */
+/**
+ * Reads are strongly consistent. Each other method makes one conditional write, and returns false if it wrote nothing.
+ */
 export type MembershipAdminRepository = {
   list(orgId: string): AsyncIterable<Member>;
   find(at: MemberKey): Promise<Member | undefined>;
-  /** False: the membership exists. */
+  /** @returns false if the membership exists */
   add(at: MemberKey, member: Pick<Member, 'role'> & { addedAt: string }): Promise<boolean>;
-  /** Marks an owner for removal, replacing an earlier mark. False: not an owner. */
+  /** Marks an owner for removal, and replaces an earlier mark. @returns false if the member is not an owner */
   markForRemoval(at: MemberKey, mark: string): Promise<boolean>;
-  /** Removes the mark, if it is still this one. */
+  /** Removes this mark. @returns false if the member has no mark or another mark */
   clearRemovalMark(at: MemberKey, mark: string): Promise<boolean>;
-  /** Writes a role, or removes the membership (null), and removes marks. False: role or mark is not `from` any more. */
+  /**
+   * Writes the role and removes a mark, or removes the membership if `to` is null.
+   *
+   * @returns false if the member no longer has the role or the mark of `from`
+   */
   write(at: MemberKey, to: Role | null, from: { role: Role; mark?: string }): Promise<boolean>;
 };
 
@@ -31,8 +37,8 @@ type Ports = { memberships: MembershipAdminRepository; newId: () => string };
 /**
  * Adds a member.
  *
- * @returns false when the user already has this role
- * @throws Error when the user has another role
+ * @returns false if the user already has this role
+ * @throws Error if the user has another role, or another command changed the membership
  */
 export async function addMember(
   { memberships, nowMs }: { memberships: MembershipAdminRepository; nowMs: () => number },
@@ -48,15 +54,15 @@ export async function addMember(
 }
 
 /**
- * Gives a member another role, or removes the membership. The last owner stays, also when several commands remove owners
- * concurrently: each first marks its owner, then looks for another owner without a mark. The last to mark sees all
- * earlier marks, so at least one command finds no other owner and fails. A killed command leaves its mark: other commands
- * don't count that owner, until a command completes the change or sets the role again.
+ * Gives a member another role, or removes the membership. The last owner stays, even if several commands remove owners
+ * concurrently: each command first marks its owner, and then looks for another owner without a mark. If the commands
+ * mark all owners, the command that marks last sees all marks and fails. A command that is killed leaves its mark.
+ * Other commands don't count a marked owner until a command completes the change or sets the role again.
  *
- * @param to null removes
- * @param force also removes the last owner
+ * @param to null removes the membership
+ * @param force also changes or removes the last owner
  * @returns whether anything was changed
- * @throws Error for an unknown member, for the last owner, and when another command changed the membership
+ * @throws Error if the user is no member, no unmarked owner would stay, or another command changed the membership
  */
 export async function updateMember(ports: Ports, at: MemberKey, to: Role | null, force: boolean): Promise<boolean> {
   const { memberships } = ports;
@@ -66,12 +72,17 @@ export async function updateMember(ports: Ports, at: MemberKey, to: Role | null,
   const removesAnOwner = member.role === 'owner' && to !== 'owner';
   const mark = removesAnOwner && !force ? await markUnlessLastOwner(ports, at) : undefined;
   const written = await memberships.write(at, to, { role: member.role, ...(mark !== undefined && { mark }) });
-  // The SDK retries a write whose response was lost; the retry then fails its condition.
+  // If the response to the write was lost, the SDK has repeated the write, and the repeated write failed its condition.
   if (!written && ((await memberships.find(at))?.role ?? null) !== to) throw concurrentChange();
   return true;
 }
 
-/** Marks the owner. @returns the mark, when there is another owner without one */
+/**
+ * Marks the owner for removal.
+ *
+ * @returns the mark
+ * @throws Error if all other owners are marked too, or there is no other owner; the mark was removed again
+ */
 async function markUnlessLastOwner({ memberships, newId }: Ports, at: MemberKey): Promise<string> {
   const mark = newId();
   if (!(await memberships.markForRemoval(at, mark))) throw concurrentChange();
@@ -85,7 +96,7 @@ async function markUnlessLastOwner({ memberships, newId }: Ports, at: MemberKey)
   const why =
     others === 0
       ? 'This is the last owner'
-      : 'Every other owner is being removed by a command that has not ended (see "members list")';
+      : 'Every other owner is being removed by a command that is not complete (see "members list")';
   throw new Error(`${why}: add another owner first, or use --force.`);
 }
 
@@ -93,4 +104,4 @@ export const unknownMember = (userId: string) =>
   new Error(`The organization has no member ${userId}: see "members list".`);
 
 const concurrentChange = () =>
-  new Error('Another command changed this membership at the same time: check it and try again.');
+  new Error('Another command changed this member at the same time: check "members list" and try again.');

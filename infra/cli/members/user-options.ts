@@ -16,29 +16,29 @@ const parseIssuer = parseWith(
 type User = { subject: string | undefined; issuer: string | undefined; user: string | undefined };
 
 export const userOptions = {
-  subject: option('--subject <sub>', 'the user, by the `sub` claim of their access tokens', parseSubject, {
+  subject: option('--subject <sub>', 'the user whose access tokens have this `sub` claim', parseSubject, {
     conflicts: ['user'],
   }),
   issuer: option(
     '--issuer <url>',
-    "the `iss` claim of these tokens (default: the environment's own issuer)",
+    'the `iss` claim of these access tokens (default: the token issuer of the environment)',
     parseIssuer,
     {
       conflicts: ['user'],
     },
   ),
-  user: option('--user <id>', 'the user, by id', parseUuid('user')),
+  user: option('--user <id>', 'the user with this id', parseUuid('user')),
 };
 
 export const checkUser = ({ subject, user }: User) =>
   subject === undefined && user === undefined ? 'give --subject <sub> or --user <id>' : undefined;
 
-/** @throws UserError where the environment names no issuer, and `--issuer` is missing */
+/** @throws UserError if the issuer is given neither by `--issuer` nor by the environment */
 export function resolveUserId({ subject, issuer, user }: User): string {
   if (subject === undefined) return user ?? '';
   const from = issuer ?? readSetting('oidcIssuer');
   if (from !== undefined) return deriveUserId(from, subject);
   throw new UserError(
-    'The outputs of the deployment do not name the token issuer: deploy again, or give it with --issuer.',
+    'The outputs of the deployment do not name the token issuer: deploy again, or give the issuer with --issuer.',
   );
 }

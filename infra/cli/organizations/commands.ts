@@ -19,8 +19,8 @@ const parseZone = parseWith(
   z.string().check(z.maxLength(100), z.refine(isTimeZone)),
   'Give a time zone of the IANA database, such as Europe/Berlin or UTC.',
 );
-const NAME = 'name; visitors see it as the sender of verification codes';
-const ZONE = 'time zone in which its days begin, from the IANA database';
+const NAME = 'name of the organization, which visitors see as the sender of verification codes';
+const ZONE = 'IANA time zone of the days in analytics, such as Europe/Berlin';
 
 const create = command({
   name: 'create',
@@ -34,7 +34,7 @@ const create = command({
   run: async ({ name, timezone }) => {
     const organization = Organization.parse({ id: systemIdGenerator.uuid(), name, timezone });
     await createRepository().add(organization);
-    const hint = `${organization.name}, ${organization.timezone}. It has no members yet: add one with "members add".`;
+    const hint = `${organization.name}, ${organization.timezone}. To add the first member, use "members add".`;
     return { json: organization, text: organization.id, hints: [hint] };
   },
 });
@@ -101,7 +101,7 @@ const update = command({
       throw new UserError('Nothing was changed: give --name, --timezone, or both.');
     }
     const updated = (await createRepository().update(orgId, { name, timezone })) ?? throwUnknownOrganization(orgId);
-    return { json: updated, text: `The organization is ${updated.name}, ${updated.timezone}.` };
+    return { json: updated, text: `The organization is now ${updated.name}, with the time zone ${updated.timezone}.` };
   },
 });
 

@@ -12,7 +12,7 @@ import { UserError } from '../../common/user-error.ts';
 import { createDirectoryWriter } from '../../local/seed/directory-writer.ts';
 import { createRecordTable, recordsClient } from '../environment/record-table.ts';
 
-/** The maximum per request. */
+/** Maximum number of items per BatchGetItem request. */
 const BATCH = 100;
 const ListEntry = z.object({ sk: z.string() });
 
@@ -21,10 +21,10 @@ export function createDynamoOrganizationAdminRepository(client = recordsClient()
   const { read, list, update } = createRecordTable('directoryTable', client);
   const find = (orgId: string) => read(Organization, organizationKey(orgId));
   return {
-    /** Adds it to the list before it exists, so that every existing organization is listed. */
+    /** Writes the entry of the list before the organization, so that every existing organization is listed. */
     add: (organization: Organization) => createDirectoryWriter().putOrganization(organization),
     find,
-    /** Unordered. */
+    /** All organizations, in no particular order. */
     list: async (): Promise<Organization[]> => {
       const from = organizationListKey('');
       const ids = await Array.fromAsync(list(ListEntry, from), ({ sk }) => sk.slice(from.sk.length));
@@ -32,12 +32,12 @@ export function createDynamoOrganizationAdminRepository(client = recordsClient()
       for (let at = 0; at < ids.length; at += BATCH) found.push(...(await readAll(client, ids.slice(at, at + BATCH))));
       return found;
     },
-    /** Writes the given attributes only. @returns the organization afterwards; undefined if it is unknown */
+    /** Changes only the given attributes. @returns the changed organization; undefined if there is none with this id */
     update: async (orgId: string, { name, timezone }: { name?: string | undefined; timezone?: string | undefined }) => {
       const changes = { ...(name !== undefined && { name }), ...(timezone !== undefined && { timezone }) };
       return (await update(organizationKey(orgId), changes)) ? find(orgId) : undefined;
     },
-    /** The number of items of each kind that belong to an organization. */
+    /** The numbers of members, funnels, pages and domains of an organization. */
     countResources: async (orgId: string) => ({
       members: await countItems(client, memberKey(orgId, '')),
       funnels: await countItems(client, organizationFunnelKey(orgId, '')),
@@ -47,7 +47,7 @@ export function createDynamoOrganizationAdminRepository(client = recordsClient()
   };
 }
 
-/** @throws UserError when there is no such organization */
+/** @throws UserError if there is no such organization */
 export const requireOrganization = async (orgId: string): Promise<Organization> =>
   (await createDynamoOrganizationAdminRepository().find(orgId)) ?? throwUnknownOrganization(orgId);
 
@@ -65,7 +65,7 @@ async function countItems(client: ReturnType<typeof recordsClient>, from: Primar
   return count;
 }
 
-/** At most a hundred organizations; missing ones are omitted. */
+/** Reads at most 100 organizations. Omits organizations that do not exist. */
 async function readAll(client: ReturnType<typeof recordsClient>, ids: readonly string[]): Promise<Organization[]> {
   const table = requireSetting('directoryTable');
   const found: Organization[] = [];

@@ -4,17 +4,17 @@ import { type Column, table } from '../terminal/output.ts';
 import { requireOrganization } from './dynamo-organization-admin-repository.ts';
 
 type OrganizationList<Row> = {
-  /** Of the records, as the member of the JSON object. */
+  /** Name of the property with the records in the JSON output. */
   name: string;
   description: string;
   list(orgId: string): AsyncIterable<Row>;
   compare(one: Row, other: Row): number;
   columns: readonly Column<Row>[];
-  /** Shown instead of an empty table. */
+  /** Text that is shown instead of an empty table. */
   empty: string;
 };
 
-/** The command `list` for the records of one kind that an organization has. */
+/** Creates the command `list` for one kind of records of an organization, such as its members. */
 export const listOfOrganization = <Row>({ name, description, list, compare, columns, empty }: OrganizationList<Row>) =>
   command({
     name: 'list',

@@ -19,9 +19,9 @@ export const ASSET_BYTES_MAX = 25_000_000;
 const URL_SAFE_NAME = /^[A-Za-z0-9._-]*[A-Za-z0-9_-]$/;
 
 /**
- * Adds the page that a file describes, with the files of a folder.
+ * Adds the page that a file describes, with the files of a folder as its assets. Prints the issues of an invalid file.
  *
- * @throws UserError for an invalid file, after a note per issue; nothing is written then
+ * @throws UserError for an invalid or unreadable file; no page is added in this case
  */
 export async function addPageFromFile(orgId: string, path: string, folder: string | undefined, { note }: Terminal) {
   const assets = folder === undefined ? [] : await assetsIn(folder);
@@ -73,7 +73,7 @@ async function assetOf(folder: string, name: string): Promise<NewAsset> {
   }
   const content = async () => {
     const bytes = await readFile(path).catch(orNotReadable(path));
-    // Again, as it also removes the location from the image.
+    // Files are read again, one at a time, and must be sanitized again: this removes the location from an image.
     if (sanitizeContent(bytes, name, undefined) !== kind)
       throw new UserError(`${path} was changed during the command: run the command again.`);
     return bytes;

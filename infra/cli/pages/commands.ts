@@ -20,25 +20,26 @@ const pageArgs = { orgId: organizationArgument, pageId: idArgument('page') };
 
 const add = command({
   name: 'add',
-  description: 'Adds a page from a JSON file, as a draft, and prints its id.',
+  description: 'Adds a page from a JSON file, as a draft, and prints the page id.',
   args: { orgId: organizationArgument, file: argument('<file>', 'JSON file that describes the page') },
   options: { assets: option('--assets <folder>', 'folder with the files that the page shows') },
   json: 'one JSON object: `id`, `blocks`, `assets`',
-  help: `The file is a JSON object with name, slug, css, settings (an object) and blocks,
-each with kind and body (any JSON). Refer to a file of the folder as
-/assets/<file name>. For example:
+  help: `The file is a JSON object with name, slug, blocks and, optionally, css and settings
+(an object). Each block has a kind and a body (any JSON). Refer to a file in the
+--assets folder as /assets/<file name>. An example:
   { "name": "Solar", "slug": "solar",
     "blocks": [{ "kind": "section", "body": { "image": "/assets/roof.png" } }] }
 
 Limits in bytes: ${bytes(FILE_BYTES_MAX)} for the JSON file, ${bytes(ITEM_TEXT_BYTES_MAX)} for each block with the
-full addresses of its assets, ${bytes(ASSET_BYTES_MAX)} for each asset. Images are stored
-without their metadata, such as the location.
+full URL paths of its assets (also for css and settings together), and
+${bytes(ASSET_BYTES_MAX)} for each asset. Images are stored without their metadata, such as
+the location.
 
-To store the id in a shell variable: PAGE=$(npm run -s admin -- pages add $ORG solar.json)`,
+To store the page id in a shell variable: PAGE=$(npm run -s admin -- pages add $ORG solar.json)`,
   run: async ({ orgId, file, assets: folder }, { terminal }) => {
     await requireOrganization(orgId);
     const { id, blocks, assets } = await addPageFromFile(orgId, file, folder, terminal);
-    const hint = `Added a draft with ${formatCount(blocks, 'block')} and ${formatCount(assets, 'asset')}: publish it with "pages publish".`;
+    const hint = `Added a draft with ${formatCount(blocks, 'block')} and ${formatCount(assets, 'asset')}. To publish it, use "pages publish".`;
     return { json: { id, blocks, assets }, text: id, hints: [hint] };
   },
 });
@@ -54,7 +55,7 @@ const list = listOfOrganization({
     { head: 'STATUS', width: 9, value: ({ status }) => status },
     { head: 'NAME', value: ({ name }) => name },
   ],
-  empty: 'There are no pages yet: see pages add.',
+  empty: 'There are no pages yet: see "pages add".',
 });
 
 const show = command({

@@ -17,7 +17,7 @@ import type { RemovePagePorts } from './remove-page.ts';
 
 export const pageRepository = () => createDynamoPageAdminRepository();
 
-/** @throws UserError when the organization has no such page */
+/** @throws UserError if the organization or the page does not exist */
 export async function requirePage(orgId: string, pageId: string): Promise<LandingPage> {
   await requireOrganization(orgId);
   const page = await createDynamoPageRepository().find(orgId, pageId);
@@ -39,7 +39,7 @@ async function unbind({ orgId, id, domainId }: LandingPage): Promise<void> {
   if (domainId === null) return;
   const domains = createDynamoDomainRepository();
   const domain = await domains.find({ orgId, domainId });
-  // The removal of a domain unbinds its pages itself.
+  // The removal of the domain unbinds, or has unbound, all pages of the domain.
   if (domain === undefined || domain.status === 'removing') return;
   const ports = { domains, pages: createDynamoPageBindingRepository(), clock: systemClock };
   await unbindPage(ports, { orgId, domainId }, id);

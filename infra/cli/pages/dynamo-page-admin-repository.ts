@@ -12,14 +12,14 @@ const PageOrTombstone = z.record(z.string(), z.unknown());
 export function createDynamoPageAdminRepository(client?: DynamoDBDocumentClient) {
   const { list, update, remove } = createRecordTable('directoryTable', client);
   return {
-    /** An organization's pages, without their texts, which can be large. Tombstones are left out. */
+    /** Lists an organization's pages without css and settings, which can be large. Omits tombstones. */
     async *list(orgId: string): AsyncGenerator<z.infer<typeof PageSummary>> {
       const only = [...Object.keys(PageSummary.shape), TOMBSTONE];
       for await (const item of list(PageOrTombstone, pageKey(orgId, ''), { only })) {
         if (!(TOMBSTONE in item)) yield PageSummary.parse(item);
       }
     },
-    /** Returns false when the page does not exist. */
+    /** Returns false if the page does not exist. */
     setStatus: ({ orgId, id }: LandingPage, status: LandingPage['status'], nowMs: number): Promise<boolean> => {
       const exists = { expression: 'attribute_exists(id)' };
       return update(pageKey(orgId, id), { status, updatedAt: new Date(nowMs).toISOString() }, exists);

@@ -9,13 +9,13 @@ import '../../../shared/platform/zod-english-messages.ts';
 
 const ISSUES_MAX = 20;
 /**
- * Bytes of a block's body, or of a page's style sheet and settings. With the item's other attributes this fits into a
- * DynamoDB item of 400 KB (409 600 bytes).
+ * Maximum bytes of a block's body, and of a page's css and settings together. With the other attributes of the item,
+ * they fit DynamoDB's limit of 400 KB (409 600 bytes).
  */
 export const ITEM_TEXT_BYTES_MAX = 405_000;
-/** As long as an asset key: three ids, two slashes and an extension. */
+/** A text as long as the longest asset key: three ids, two slashes and an extension. */
 const LONGEST_KEY = '-'.repeat(3 * 36 + 2 + 5);
-/** A reference to an asset in the texts of a page file, by file name. With a further slash it is a full path. */
+/** Matches a reference to an asset by file name, but not a complete URL path, which has further slashes. */
 const NAMED = /\/assets\/([A-Za-z0-9._-]*[A-Za-z0-9_-])(?![A-Za-z0-9/])/g;
 
 const PageFile = z.strictObject({
@@ -28,7 +28,7 @@ const PageFile = z.strictObject({
     .check(z.maxLength(BLOCKS_MAX)),
 });
 
-/** A page as described by a file. Settings and bodies are the file's own JSON text. */
+/** A page as described by a file. Settings and bodies are JSON text, unchanged from the file. */
 export type PageDefinition = {
   name: string;
   slug: string;
@@ -83,9 +83,9 @@ const pageIn = (
   blocks: blocks.map(({ kind }, index) => ({ kind, body: jsonAt('blocks', index, 'body') ?? 'null' })),
 });
 
-const TOO_LARGE = `is larger than ${ITEM_TEXT_BYTES_MAX.toLocaleString('en')} bytes, with the addresses of its files`;
+const TOO_LARGE = `is larger than ${ITEM_TEXT_BYTES_MAX.toLocaleString('en')} bytes with the URL paths of its assets`;
 
-/** The paths of texts that exceed an item's size once file names are replaced by asset keys. */
+/** Returns the paths of texts that are too large for an item after file names are replaced with asset keys. */
 function tooLarge({ css, settings, blocks }: PageDefinition, assets: ReadonlySet<string>): Path[] {
   const keys = new Map(Array.from(assets, (name) => [name, LONGEST_KEY]));
   const isLarge = (text: string) => Buffer.byteLength(insertAssetUrls(text, keys)) > ITEM_TEXT_BYTES_MAX;
@@ -96,7 +96,7 @@ function tooLarge({ css, settings, blocks }: PageDefinition, assets: ReadonlySet
   ];
 }
 
-/** Replaces the names of files in a text by the URL paths of their assets. */
+/** Replaces references by file name with the URL paths of the assets. */
 export const insertAssetUrls = (text: string, keys: ReadonlyMap<string, string>): string =>
   text.replace(NAMED, (whole, name: string) => {
     const key = keys.get(name);
@@ -112,7 +112,9 @@ type Found = { offset: number; path: string; message: string };
 
 const unknownAssets = (text: string, assets: ReadonlySet<string>): Found[] =>
   [...text.matchAll(NAMED)].flatMap(({ index, 1: name = '' }) =>
-    assets.has(name) ? [] : [{ offset: index, path: '', message: `There is no file ${name} in the folder of assets` }],
+    assets.has(name)
+      ? []
+      : [{ offset: index, path: '', message: `There is no file ${name}: give the folder that has it with --assets` }],
   );
 
 function placed(text: string, found: readonly Found[]): ReportedIssue[] {

@@ -5,15 +5,15 @@ import { runExport } from './export.ts';
 import { checkPerson, personParameters, toFindPersonInput } from './person-options.ts';
 
 const SEARCH_RULES = `A lead matches if a text anywhere in its data equals the address or number.
-A number without a country code is interpreted for each country of the funnel.
+A number without a country code in the data is interpreted with each country of the funnel.
 Expired leads are found as long as they are stored.
-Only the current data is searched: if the person had several addresses, search for each.
+Only the current data is searched: if the person had several addresses, search for each address.
 The page URL and the web component arguments of a lead are not searched.
 A session matches if one of its events names a matching lead, or contains the address or number, also in a URL.`;
 
 const erase = command({
   name: 'erase',
-  description: 'Erases a person permanently: leads with their verifications, files, sessions and events.',
+  description: 'Erases the data of a person permanently: leads with verifications, files, sessions and events.',
   args: personParameters.args,
   options: { ...personParameters.options, dryRun, yes },
   json: 'one JSON object: counts per kind, in total and per funnel',
@@ -28,7 +28,7 @@ const exportPerson = command({
   args: personParameters.args,
   options: {
     ...personParameters.options,
-    out: option('--out <folder>', 'new folder, readable by you only (default: person-<time>)'),
+    out: option('--out <folder>', 'new folder, which only you can read (default: person-<time>)'),
   },
   json: 'one JSON object: `folder`, and counts per kind',
   help: `${SEARCH_RULES}\nThe folder contains the leads, uploaded files and events, and a README.txt that explains them.`,
@@ -36,4 +36,4 @@ const exportPerson = command({
   run: (input, context) => runExport(toFindPersonInput(input), input.out, context),
 });
 
-export const privacy = group('privacy', 'Personal data: erase a person, or export their data.', [erase, exportPerson]);
+export const privacy = group('privacy', 'Personal data: erase or export the data of a person.', [erase, exportPerson]);

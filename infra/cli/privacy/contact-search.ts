@@ -2,19 +2,22 @@ import type { CountryCode } from 'libphonenumber-js/min';
 import type { ContactSearch } from '../../../shared/analytics/raw-events/ports.ts';
 import { createContactMatcher, type PersonIdentifier } from './person-identifier.ts';
 
-/** A page may encode a value within a URL that is itself a parameter of another URL. */
+/** How often a value may be URL-encoded: the URL with the value can be a parameter of another URL, and so on. */
 const DECODINGS_MAX = 3;
 const ENCODED = /(?:%[0-9a-f]{2})+/gi;
 /** Characters that separate an e-mail address from its surroundings, in URLs, JSON and text. */
 const NOT_IN_ADDRESS = /[\s"'\u2018-\u201f\u00ab\u00bb<>(),;:&=?#/\\{}[\]|]+/;
-/** Digits with the separators that people write in phone numbers. Word characters end the run. */
+/** A run of digits with the separators that people write in phone numbers. */
 const NUMBER = /\+?\d[\d ()/.\-\u2010-\u2015]{4,60}\d/g;
 /** A group of digits that a number can begin or end with. */
 const GROUP = /[+\d]+/g;
 /** The last digits are the same in every notation of a number. */
 const TAIL_DIGITS = 6;
 
-/** Finds an e-mail address or a phone number in data of pages: also URL-encoded, never as part of a longer one. */
+/**
+ * Creates a search for an e-mail address or a phone number in events. It also finds the contact in URL encoding. It
+ * does not find a longer address or number that contains the contact.
+ */
 export function createContactSearch(person: PersonIdentifier, countries: readonly CountryCode[]): ContactSearch {
   const isContact = createContactMatcher(person, countries);
   const candidatesOf = 'email' in person ? addressesIn : numbersIn;
@@ -24,10 +27,10 @@ export function createContactSearch(person: PersonIdentifier, countries: readonl
   };
 }
 
-/** The digits with the characters that may separate them, also encoded. */
+/** A pattern for the digits with separators between them, which may be URL-encoded. */
 const digitsPattern = (digits: string): string => [...digits].join('(?:[^0-9%]|%(?:25){0,3}2[0-9a-f]){0,3}');
 
-/** The text, and the text decoded once or more. */
+/** The text itself, and the text decoded once, twice and so on. */
 function spellingsOf(text: string): string[] {
   const spellings = [text];
   for (let last = text; spellings.length <= DECODINGS_MAX; ) {
@@ -47,7 +50,10 @@ function decodedOrSame(encoded: string): string {
   }
 }
 
-/** Forms encode a space as `+`, which an address may contain too, so the text after each `+` is a candidate as well. */
+/**
+ * The texts that may be addresses. Forms encode a space as `+`, which an address may also contain. Therefore the text
+ * after each `+` is a candidate too.
+ */
 const addressesIn = (text: string): string[] =>
   text
     .split(NOT_IN_ADDRESS)
@@ -61,7 +67,10 @@ function suffixesOf(part: string): string[] {
   return marks.map(({ index }) => part.slice(index + 1));
 }
 
-/** Each run, and its parts between groups of digits: a date or an id may be next to the number. */
+/**
+ * The texts that may be numbers: each part of a run that begins and ends with a group of digits, because a date or an
+ * id may be next to the number.
+ */
 const numbersIn = (text: string): string[] =>
   (text.match(NUMBER) ?? []).flatMap((run) => {
     const groups = [...run.matchAll(GROUP)].slice(0, GROUPS_MAX);

@@ -16,7 +16,7 @@ import { type FindPersonPorts, findPerson, type PersonMatches, type PersonSubjec
 export type FindPersonInput = {
   orgId: string;
   subject: PersonSubject;
-  /** Restricts the search to this funnel. A lead is always searched in its funnel. */
+  /** The only funnel to search. Always set if `subject` is a lead. */
   funnelId?: string | undefined;
 };
 
@@ -34,7 +34,11 @@ export const createEraseLeadPorts = (): EraseLeadPorts & { uploads: UploadReposi
   clock,
 });
 
-/** The funnels of the organization, or one of them. @throws UserError for an unknown organization or funnel */
+/**
+ * The ids of all funnels of the organization, or only the id `only` if it is given.
+ *
+ * @throws UserError if the organization or funnel is unknown
+ */
 export async function requireFunnelIds({ funnels }: FindPersonPorts, orgId: string, only?: string): Promise<string[]> {
   await requireOrganization(orgId);
   const all = await funnels.listFunnelIds(orgId);
@@ -43,7 +47,7 @@ export async function requireFunnelIds({ funnels }: FindPersonPorts, orgId: stri
   return [only];
 }
 
-/** The person's leads and sessions per funnel. @throws UserError for an unknown organization or funnel */
+/** Finds the person's leads in each funnel. @throws UserError if the organization or the funnel is unknown */
 export const requireMatches = async (
   ports: FindPersonPorts,
   { orgId, funnelId, subject }: FindPersonInput,

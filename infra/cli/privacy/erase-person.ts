@@ -19,12 +19,12 @@ export type ErasePersonPorts = EraseLeadPorts & {
 export type RemovedCounts = {
   leads: number;
   files: number;
-  /** Files that another lead shares: they stay, without their reference to the person's lead. */
+  /** Files that stay because another lead refers to them. Their reference to the erased lead is removed. */
   sharedFiles: number;
   sessions: number;
-  /** Raw events, including those in dead letters. */
+  /** Raw events, and events in dead letters and failed deliveries. */
   events: number;
-  /** Facts of sessions, including those that earlier erasures left. */
+  /** Facts, including those of sessions whose erasure by an earlier request was not complete. */
   facts: number;
 };
 
@@ -61,7 +61,7 @@ export async function planPersonErasure(
   return plans;
 }
 
-/** A file shared by several of the leads is erased with the last of them. */
+/** A file is erased if no other leads than these refer to it. */
 async function plannedFiles(
   { leads: { read }, uploads }: ErasePersonPorts,
   leads: readonly LeadToErase[],
@@ -80,9 +80,9 @@ async function plannedFiles(
 }
 
 /**
- * Erases everything that was found of a person. In each funnel, events of their visits are erased first and the leads
- * last, because the leads identify the rest: after a crash, the same address finds what is left. An error in one funnel
- * does not affect the others.
+ * Erases the data that was found of a person, funnel by funnel. In each funnel, the sessions are erased before the
+ * leads, because the leads identify the sessions: after a crash, a search for the same person finds the remaining data.
+ * An error in one funnel does not prevent the erasure in the other funnels.
  */
 export async function* erasePersonData(
   ports: ErasePersonPorts,
@@ -115,7 +115,7 @@ async function eraseInFunnel(
     const { outcome, files: gone } = await eraseLead(ports, lead, { files: files.get(formatLeadReference(lead)) });
     done.leadsLeft--;
     if (outcome === 'erased') done.leads++;
-    // A file that one of the leads passed to another is erased with that one.
+    // If several of the leads refer to a file, the outcome of the last of these leads is the final one.
     for (const [uuid, fileOutcome] of gone) erased.set(uuid, fileOutcome);
     Object.assign(done, countsOf(erased));
   }

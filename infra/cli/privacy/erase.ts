@@ -8,7 +8,7 @@ import { NOTHING_CHANGED } from '../terminal/terminal.ts';
 import { createEraseLeadPorts, type FindPersonInput, findPersonPorts, requireMatches } from './dependencies.ts';
 import { erasePersonData, type FunnelErasure, NOTHING, planPersonErasure, type RemovedCounts } from './erase-person.ts';
 
-/** Erases a person, or reports what that would remove. The command fails if something is left. */
+/** Erases the data of a person. A dry run reports what would be erased. The command fails if an erasure fails. */
 export async function runErase(
   person: FindPersonInput,
   { dryRun, yes }: { dryRun: boolean; yes: boolean },
@@ -24,7 +24,7 @@ export async function runErase(
       const plan = await planPersonErasure(ports, orgId, found);
       const counts = totalOf(plan);
       if (isNothing(counts)) return report(plan, { dryRun, stage });
-      await confirm(`Erase ${describeCounts(counts)} permanently?`, yes);
+      await confirm(`Erase permanently: ${describeCounts(counts)}?`, yes);
     }
     const done = await Array.fromAsync(erasePersonData(ports, orgId, found));
     await removeCopies(resolveCopiesFolder(context));
@@ -66,8 +66,7 @@ const totalOf = (funnels: readonly RemovedCounts[]): RemovedCounts => {
 
 function describeCounts({ leads, files, sharedFiles, sessions, events }: RemovedCounts): string {
   const kinds = [formatCount(leads, 'lead'), formatCount(files, 'file'), formatCount(sessions, 'session')];
-  const shared =
-    sharedFiles === 0 ? '' : `; ${formatCount(sharedFiles, 'file')} shared with other leads only lose the reference`;
+  const shared = sharedFiles === 0 ? '' : `; kept for other leads: ${formatCount(sharedFiles, 'file')}`;
   return `${kinds.join(', ')} with ${formatCount(events, 'event')}${shared}`;
 }
 
@@ -92,23 +91,23 @@ const toJsonFields = ({ failure, ...funnel }: FunnelErasure) => ({
 function describeRest(total: RemovedCounts, failures: readonly FunnelErasure[]): string {
   const left = failures.map(
     ({ funnelId, leadsLeft, failure }) =>
-      `${formatCount(leadsLeft, 'lead')} of funnel ${funnelId} with their data (${toUserMessage(failure)})`,
+      `data in funnel ${funnelId}, including ${formatCount(leadsLeft, 'lead')} (${toUserMessage(failure)})`,
   );
-  return `Erased: ${describeCounts(total)}. Left: ${left.join('; ')}. Repeat the command to continue.`;
+  return `Erased: ${describeCounts(total)}. Not erased: ${left.join('; ')}. Repeat the command to continue.`;
 }
 
-/** What an erasure does not reach, or reaches later. Shown for the response to the person. */
+/** Data that an erasure does not erase, or erases later. Operators need this for their answer to the person. */
 const LIMITS = [
-  'Pages that still use the handle of an erased lead get an error. The id of an erased lead is stored for a day ' +
+  'Browsers that still use the handle of an erased lead get an error. The id of an erased lead is stored for a day ' +
     'without other data, so that a repeated first submit does not create the lead again.',
-  'For 38 days, late events of these sessions are not counted, and are removed from the raw events within a day; ' +
-    'so are sessions that name an erased lead only then. Events of those that were counted before are removed ' +
-    'by the next erasure in the funnel. Replaced fact files are deleted within two hours.',
+  'For 38 days, late events of these sessions are not counted, and are removed from the raw events within a day. ' +
+    'The same applies to a session that names an erased lead only in a late event; what was counted of it before is ' +
+    'removed by the next erasure in the funnel. Replaced fact files are deleted within two hours.',
   'Results of Athena queries are stored for 7 days in the results bucket; delete copies that analysts made of them.',
   'The event stream stores records for 7 days; backups of the tables store data for 35 days.',
-  'A file that was uploaded less than an hour ago, or is being inspected, leaves a record without its name, ' +
-    'which is removed within 75 minutes. Uploads that no lead ever referred to are removed 7 days after the upload: ' +
-    'they cannot be attributed to a person.',
+  'If a file was uploaded less than an hour ago or is being inspected, its record stays without the file name, and ' +
+    'is removed within 75 minutes. Uploads that no lead ever referred to are removed 7 days after the upload, ' +
+    'because they cannot be attributed to a person.',
   'Counters of rate limits contain keyed hashes of addresses for at most a day. Logs contain no personal data.',
   'Messages with codes are in the inboxes of their recipients and in the logs of the mail and SMS services. ' +
     'Exported files remain where they were written.',

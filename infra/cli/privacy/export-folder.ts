@@ -5,13 +5,13 @@ import { errorCode, notReadable, notWritable, UserError } from '../../common/use
 import { type OnInterrupt, withCleanUp } from '../terminal/interrupts.ts';
 import type { PersonFile } from './export-person.ts';
 
-/** Personal data. */
+/** Modes of the folders and files. They contain personal data, so only their owner may read them. */
 const OWNER_ONLY = { folder: 0o700, file: 0o600 };
 
 /**
  * Writes files into a new folder. The folder has a temporary name until it is complete, and is removed on failure.
  *
- * @throws UserError if the name exists, or cannot be written
+ * @throws UserError if `out` is a file, a folder with entries, or a path that cannot be written
  */
 export async function writeFolder(
   out: string,
@@ -53,7 +53,7 @@ async function writeFile(out: string, path: string, content: PersonFile['content
   }
 }
 
-/** An error of the disk, not of the source of the content. */
+/** Runs an operation of the disk. @throws UserError, which says that `out` cannot be written, if the operation fails */
 async function onDisk<T>(out: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -22,19 +22,20 @@ export type ExportPersonPorts = {
   leadText(lead: Lead): string;
 };
 
-/** A file of the export, by its path within it. Read the content before requesting the next file. */
+/** A file of the export. `name` is its path in the export. Read the content before you request the next file. */
 export type PersonFile = { name: string; content: AsyncIterable<string | Uint8Array> };
 
 const LEADS_AT_ONCE = 20;
-/** With a number in front, the name fits every file system. */
+/** Maximum length of a visitor's file name. All file systems allow a name of this length with a number before it. */
 const NAME_BYTES_MAX = 200;
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
 /**
- * All data stored about a person, as files that can be handed over: their leads, their uploaded files, and the events
- * of the sessions that name one of their leads. Memory holds a few leads, or a part of one file, at a time.
+ * Yields the stored data of a person as files that can be handed over: their leads, their uploaded files, and the
+ * events of sessions in which an event names one of these leads or contains the person's address or number. Memory
+ * holds a few leads, a part of an uploaded file, or the events of one raw event file at a time.
  *
- * @param counts complete when the iteration has ended
+ * @param counts is increased during the iteration, and complete at its end
  */
 export async function* exportPersonFiles(
   ports: ExportPersonPorts,
@@ -120,13 +121,13 @@ async function* eventsOf(analytics: ExportPersonPorts['analytics'], funnelId: st
   for await (const line of listSubjectLinesInDeadLetters(analytics, subject)) yield withoutKey(line);
 }
 
-/** A line is selected by its session, so it is always an event. */
+/** Parsing cannot fail: the line was selected by its session key, so it is a readable event. */
 function withoutKey(line: string): string {
   const { session_key: _, ...event } = Object(JSON.parse(line));
   return JSON.stringify(event);
 }
 
-/** The visitor's file name if it is safe: without path separators, and not too long. */
+/** The number and the sanitized name of the file, or only the number and the file type if the name is too long. */
 function fileName(number: number, { name, storagePath }: Upload): string {
   const safe = sanitizeFileName(name);
   return Buffer.byteLength(safe) > NAME_BYTES_MAX ? `${number}.${kindOfPath(storagePath)}` : `${number} ${safe}`;

@@ -37,7 +37,7 @@ export async function runExport(
   await withUpkeep('privacy export', terminal, async (analytics) => {
     const stores = { index: ports.index, uploads: createDynamoUploadRepository(), ...createS3FileStreams(), analytics };
     const files = exportPersonFiles({ ...stores, leadText: (lead) => leadJson(lead) }, person.orgId, found, counts);
-    // Under the lease: an erasure moves events between files, and the export would miss some.
+    // The lease excludes erasures: they move events between files, so that the export would miss events.
     await analytics.withLease(() => writeFolder(folder, files, terminal.onInterrupt));
   });
   const { leads, files, events, missingFiles } = counts;
@@ -46,13 +46,13 @@ export async function runExport(
     text: folder,
     notes: [
       `${formatCount(leads, 'lead')}, ${formatCount(files, 'file')}, ${formatCount(events, 'event')}: ${folder}`,
-      ...(missingFiles > 0 ? [`${formatCount(missingFiles, 'file')} no longer stored: see files.json.`] : []),
-      'Check the folder before you hand it over, and delete it afterwards: only you can read it.',
+      ...(missingFiles > 0 ? [`Not stored any more: ${formatCount(missingFiles, 'file')}. See files.json.`] : []),
+      'Only you can read the folder. Check it before you hand it over, and delete it afterwards.',
     ],
   };
 }
 
-/** Whether events without a lead contain the address or number. */
+/** Whether any session of the person is found. */
 const hasSessions = (found: readonly PersonMatches[], terminal: Terminal): Promise<boolean> =>
   withUpkeep('privacy export', terminal, (analytics) =>
     analytics.withLease(async () => {

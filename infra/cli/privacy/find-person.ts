@@ -27,8 +27,8 @@ export type PersonMatches = {
 };
 
 /**
- * Finds the leads that name a person in each funnel, including archived ones, and leads that are submitted during the
- * search. Memory holds only the ids of the matches.
+ * Finds the leads of a person in each of these funnels, including leads that are submitted during the search. Memory
+ * holds only ids of leads.
  */
 export async function findPerson(
   ports: FindPersonPorts,
@@ -51,10 +51,7 @@ async function findLead({ index }: FindPersonPorts, funnelId: string, leadId: st
   return { funnelId, leadsSearched: found.length, leadIds: found.map((lead) => lead.leadId) };
 }
 
-/**
- * A lead submitted during the search is checked again, even if it was checked before: the submit may have added the
- * address.
- */
+/** Leads that are submitted during the search are checked again, because the submit may have added the address. */
 async function findLeadsNaming(
   ports: FindPersonPorts,
   funnelId: string,
@@ -64,7 +61,7 @@ async function findLeadsNaming(
   const isNamed = createLeadDataMatcher(person, countries);
   const [found, recent] = [new Set<string>(), new Set<string>()];
   let [leadsSearched, isRecent] = [0, false];
-  // Few: leads whose erasure has begun and not ended.
+  // All in memory, because only few leads have an erasure that has begun but not ended.
   const erasing: { funnelId: string; leadId: string }[] = [];
   for await (const { leadId } of paginateErasingLeads(ports.index, { funnelId })) erasing.push({ funnelId, leadId });
   for (const { leadId, data } of await ports.index.getLeads(erasing)) {

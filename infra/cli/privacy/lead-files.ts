@@ -2,10 +2,10 @@ import { formatLeadReference } from '../../../shared/uploads/lead-reference.ts';
 import type { UploadRepository } from '../../../shared/uploads/ports.ts';
 import type { Upload } from '../../../shared/uploads/upload.ts';
 
-/** File UUIDs by lead reference, including files that the lead's data does not refer to any more. */
+/** UUIDs of files by lead reference, including files to which the data of the lead no longer refers. */
 export type FilesByLead = ReadonlyMap<string, readonly string[]>;
 
-/** Finds the files of the given leads. Reads all uploads of the organization once, unless there are no leads. */
+/** Finds the files of the given leads. If there are any leads, this reads all uploads of the organization once. */
 export async function listFilesByLead(
   uploads: Pick<UploadRepository, 'listByLeads'>,
   orgId: string,

@@ -3,16 +3,16 @@ import type { FunnelVersion } from '../../../shared/funnels/funnel.ts';
 import type { Lead } from '../../../shared/leads/lead.ts';
 import { normalizeDestination } from '../../../shared/messages/destination.ts';
 
-/** The person to find: by a normalized e-mail address, or a phone number in E.164. */
+/** Identifies the person to find by a normalized e-mail address, or by a phone number in E.164. */
 export type PersonIdentifier = { email: string } | { phone: string };
 
 /** Longer than any e-mail address or phone number. */
 const CHARACTERS_MAX = 320;
-/** The number of last digits that every notation of a number has in sequence, possibly with separators. */
+/** Every notation of a number ends with the same digits, at least this many, possibly with separators between them. */
 const TAIL_DIGITS = 6;
 const MARKS = /^tel:|[\s()/.\-\u2010-\u2015]/giu;
 
-/** @returns undefined if it is not an e-mail address */
+/** @returns undefined if `given` is not an e-mail address */
 export function parsePersonEmail(given: string): PersonIdentifier | undefined {
   const address = given.trim();
   return /^[^@\s]+(?:@[^@\s]+)+$/.test(address) && address.length <= CHARACTERS_MAX
@@ -23,7 +23,7 @@ export function parsePersonEmail(given: string): PersonIdentifier | undefined {
 /** The international call prefix that most countries dial instead of +; no national number begins with it. */
 const DIALED_PLUS = /^00/;
 
-/** @returns undefined if it is not a number with a country code */
+/** @returns undefined if `given` is not a phone number with a country code */
 export function parsePersonPhone(given: string): PersonIdentifier | undefined {
   const number = parsePhoneNumberFromString(given.normalize('NFKC').trim().replace(DIALED_PLUS, '+'), {
     extract: false,
@@ -41,9 +41,8 @@ export const listCountries = (versions: readonly FunnelVersion[]): CountryCode[]
 ];
 
 /**
- * Whether a lead's data names the person: a string at any depth, in any type of field, that equals the address or the
- * number. Case is ignored in both parts of an address: mailbox providers don't distinguish addresses by case, and
- * verification counts them as one.
+ * Returns a function that checks whether a string or number in a lead's data, at any depth, equals the person's address
+ * or phone number. The case of both parts of an address is ignored, as mailbox providers and verification do.
  */
 export function createLeadDataMatcher(
   person: PersonIdentifier,
@@ -56,7 +55,7 @@ export function createLeadDataMatcher(
   };
 }
 
-/** Whether a text equals the person's address or number. */
+/** Returns a function that checks whether a text equals the person's address or phone number. */
 export const createContactMatcher = (
   person: PersonIdentifier,
   countries: readonly CountryCode[],
@@ -71,7 +70,7 @@ type Tests = readonly [mayHold: (json: string) => boolean, isMeant: (text: strin
 const addressOf = (text: string): string =>
   normalizeDestination({ channel: 'email', destination: text.trim().normalize('NFC') });
 
-/** The JSON text is stored as the page sent it: escapes can represent any character. */
+/** Whether the JSON text may have escapes, which can represent any character. It is stored as the browser sent it. */
 const isEscaped = (json: string): boolean => json.includes('\\u');
 
 const emailTest = (address: string): Tests => [

@@ -16,7 +16,7 @@ export const parsePhone = (given: string): PersonIdentifier =>
 function parseLead(given: string): { funnelId: string; leadId: string } {
   const [funnelId, leadId, ...more] = given.split('/');
   if (funnelId === undefined || leadId === undefined || more.length > 0) {
-    return invalid('Give the ids of a funnel and of a lead, separated by a slash.');
+    return invalid('Give the id of a funnel and the id of a lead, separated by a slash.');
   }
   return { funnelId: parseUuid('funnel')(funnelId), leadId: parseUuid('lead')(leadId) };
 }
@@ -25,14 +25,14 @@ function parseLead(given: string): { funnelId: string; leadId: string } {
 export const personParameters = {
   args: { orgId: organizationArgument },
   options: {
-    email: option('--email <address>', 'leads with a value that equals this address; case is ignored', parseEmail),
+    email: option('--email <address>', 'e-mail address of the person; case is ignored', parseEmail),
     phone: option(
       '--phone <number>',
-      'leads with this number, in any format; give it with + or 00 and the country code',
+      'phone number of the person in any format, with + or 00 and the country code',
       parsePhone,
     ),
-    lead: option('--lead <funnel/lead>', 'one lead, by the ids of its funnel and the lead', parseLead),
-    funnel: option('--funnel <id>', 'search this funnel only', parseUuid('funnel')),
+    lead: option('--lead <funnel/lead>', 'only this lead, as funnel id, slash and lead id', parseLead),
+    funnel: option('--funnel <id>', 'search only this funnel', parseUuid('funnel')),
   },
 };
 

@@ -19,8 +19,8 @@ leads.json   ${leads} of your entries: what you filled in and sent.
              itself, if that is planned.
 
 files        ${files} files that you uploaded, as they are stored.
-             files.json tells which entry each of them belongs to, and the
-             name that you gave it.${
+             files.json lists the entry that each file belongs to, and the
+             name that you gave the file.${
                missingFiles === 0
                  ? ''
                  : `\n             ${missingFiles} more are not stored (any more); their "file" is null.`
@@ -28,9 +28,9 @@ files        ${files} files that you uploaded, as they are stored.
 
 events.json  ${events} events of ${sessions} of your visits: pages and steps that you saw,
              when, from where you came, and the kind of your device. Only
-             visits in which an entry of yours was named are known to be
-             yours. What happened in the last quarter of an hour may be
-             missing.
+             visits in which one of your entries was named, or your address
+             or number occurs, are known to be yours. What happened in the
+             last quarter of an hour may be missing.
 
 Statistics are counted from these events; they contain no names. Codes that were
 sent to you, and anything that could be used to act in your name, are not part

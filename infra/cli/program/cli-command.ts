@@ -7,7 +7,7 @@ import {
 } from 'commander';
 import { wrapText } from '../terminal/wrap-text.ts';
 
-/** Width of help where stdout is no terminal. */
+/** Width of the help if stdout is not a terminal. */
 export const HELP_COLUMNS = 80;
 
 type HelpText = string | ((context: AddHelpTextContext) => string | undefined);
@@ -19,13 +19,13 @@ declare module 'commander' {
   }
 }
 
-/** Shows the help where no command is named, as a success; reports unknown options before missing ones. */
+/** Shows the help, with exit code 0, if no command is given. Reports unknown options before missing options. */
 export class CliCommand extends Command {
   override createCommand(name?: string): Command {
     return new CliCommand(name);
   }
 
-  /** Commander wraps all other parts of the help. */
+  /** Wraps the text. Commander itself wraps only the other parts of the help. */
   override addHelpText(position: AddHelpTextPosition, text: HelpText): this {
     const { helpWidth = HELP_COLUMNS } = this.configureHelp();
     return super.addHelpText(position, (context) =>
@@ -41,7 +41,7 @@ export class CliCommand extends Command {
     const parsed = super.parseOptions(argv);
     const [first] = parsed.unknown;
     const asksForHelp = parsed.unknown.some((arg) => arg === '-h' || arg === '--help');
-    // Commander would first report missing options, and a misspelt one is missing too.
+    // Commander would first report missing options. For a misspelt option, this message would not help.
     if (first !== undefined && this.commands.length === 0 && !asksForHelp) this.unknownOption(first);
     return parsed;
   }

@@ -5,7 +5,7 @@ import { type Output, renderOutput } from '../terminal/output.ts';
 import { printableLine } from '../terminal/printable.ts';
 import { confirm, type Terminal } from '../terminal/terminal.ts';
 
-/** What a running command gets beside its arguments and options. */
+/** What a command gets besides its arguments and options. */
 export type CommandContext = EnvironmentOptions &
   TargetEnvironment & {
     terminal: Terminal;
@@ -17,15 +17,15 @@ export type CommandContext = EnvironmentOptions &
 
 /** One argument or option. `T` is the type of its parsed value. */
 export type Parameter<T> = {
-  /** As in the help: `<funnel>`, `[file]`, `--limit <count>`. */
+  /** The name as the help shows it: `<funnel>`, `[file]`, `--limit <count>`. */
   flags: string;
   description: string;
-  /** `before` is the value of an earlier occurrence. */
+  /** Parses the given text. `before` is the value of an earlier occurrence of the option. */
   parse?(given: string, before: T | undefined): T;
   default?: { value: T; description?: string };
   choices?: readonly string[];
   isRequired?: boolean;
-  /** Another name of the option, not in the help. */
+  /** Another name of the option, which the help does not show. */
   alias?: string;
   conflicts?: readonly string[];
 };
@@ -33,27 +33,27 @@ export type Parameter<T> = {
 type Parameters = Record<string, Parameter<unknown>>;
 type Values<P extends Parameters> = { [Name in keyof P]: P[Name] extends Parameter<infer T> ? T : never };
 
-/** One command, declared as data. The names of `options` are commander's: `--dry-run` is `dryRun`. */
+/** The declaration of a command. The keys of `options` are those that commander derives: `dryRun` for `--dry-run`. */
 type CommandSpec<Args extends Parameters, Options extends Parameters> = {
   name: string;
   description: string;
   /** Positional arguments, in order. */
   args?: Args;
   options?: Options;
-  /** What `--json` prints. Absent: the command has no such option. */
+  /** Describes what `--json` prints. Without this, the command has no `--json` option. */
   json?: string;
   /** Shown below the options. */
   help?: string;
-  /** Runs without an environment, for example on a file. */
+  /** Whether the command runs without an environment, for example on a file. */
   isOffline?: boolean;
-  /** Checks several parameters together, before anything is read. Returns a usage error, or throws a UserError. */
+  /** Checks parameters that depend on each other. Returns a usage error or throws a UserError if they are not valid. */
   check?(input: Values<Args> & Values<Options>, environment: EnvironmentOptions): string | undefined;
-  /** Returns the output, or writes to the terminal itself where the output is a stream. */
+  /** Returns the output. A command with streamed output writes to the terminal itself and returns nothing. */
   // biome-ignore lint/suspicious/noConfusingVoidType: a command that streams returns nothing
   run(input: Values<Args> & Values<Options>, context: CommandContext): Promise<Output | void>;
 };
 
-// Without `NoInfer`, `T` would be inferred from the place that uses the parameter, as unknown.
+// Without `NoInfer`, TypeScript would infer `T` from where the parameter is used, as `unknown`.
 
 export const argument = <T = string>(
   flags: string,
@@ -101,7 +101,7 @@ export const repeatable = <T>(flags: string, description: string, parse: (given:
   default: { value: [], description: 'none' },
 });
 
-/** Turns a thrown sentence into a usage error of the parameter. */
+/** Creates the error that a `parse` function throws to end the command as a usage error. */
 export const usageError = (sentence: string) => new InvalidArgumentError(sentence);
 
 export const group =

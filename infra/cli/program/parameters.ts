@@ -7,7 +7,7 @@ const Instant = z.iso.datetime({ offset: true });
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Where an operator finds the ids. */
+/** Where an operator finds the ids of each kind. */
 const ID_SOURCES = {
   call: '"training calls list"',
   case: '"training cases list"',
@@ -49,7 +49,7 @@ export const idArgument = (what: IdKind) => argument(`<${what}>`, `${what} id`, 
 export const yes = flag('--yes', 'do not ask for confirmation');
 export const dryRun = flag('--dry-run', 'show what would change, and change nothing');
 
-/** `--since` and `--until`; check them with `checkTimeRange`. */
+/** The options `--since` and `--until`. A command must check them with `checkTimeRange`. */
 export const timeRange = {
   since: option(
     '--since <time>',
@@ -58,7 +58,7 @@ export const timeRange = {
   ),
   until: option(
     '--until <time>',
-    'only leads whose latest submit is before this time, or, for a UTC day, not after that day',
+    'only leads whose latest submit is before this time; if the time is a UTC day, before the end of this day',
     (given) => toIso(parseTime(given) + (Day.safeParse(given).success ? DAY_MS : 0) - 1),
   ),
 };

@@ -31,17 +31,18 @@ const SECTIONS: readonly (readonly [heading: string, groups: readonly CommandGro
 ];
 
 const EXAMPLE = `
-For example, an organization, its owner, a funnel, and its leads:
+For example, to create an organization, its owner and a funnel, and to list the
+leads of the funnel:
   npm run admin -- organizations create --name "Example Ltd"
   npm run admin -- members add <organization> --subject kim --role owner
   npm run admin -- funnels create <organization> <file> --publish
   npm run admin -- leads list <funnel>
 
 Every group and command has --help; most commands print JSON with --json.
-Commands use the local environment, which "npm start" runs in another terminal,
-or with --stage a deployment.`;
+By default, commands use the local environment: start it with "npm start" in
+another terminal. With --stage, commands use the deployment of this stage.`;
 
-/** Minimum width of descriptions, however long the names beside them are. */
+/** Minimum width of descriptions, even if the names beside them are long. */
 const DESCRIPTION_COLUMNS_MIN = 20;
 const USAGE_LEAD = 'Usage: ';
 
@@ -59,7 +60,7 @@ export function runCli(args: readonly string[], cli: CliContext): Promise<number
   );
 }
 
-/** All groups with their commands. @param args the given arguments, which error messages repeat */
+/** Builds the program with all groups. @param args the given arguments, which are truncated in error messages */
 export function buildProgram(cli: CliContext, args: readonly string[] = []): Command {
   const { terminal } = cli;
   const helpWidth = terminal.columns ?? HELP_COLUMNS;

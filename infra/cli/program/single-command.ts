@@ -2,13 +2,13 @@ import { Command, CommanderError } from 'commander';
 import { BrokenPipeError, type Terminal } from '../terminal/terminal.ts';
 import { toUserMessage } from './user-message.ts';
 
-/** Where stdout is no terminal. */
+/** Width of the help if stdout is not a terminal. */
 const HELP_COLUMNS = 100;
 
 const FAILURE = 1;
 const USAGE_ERROR = 2;
 
-/** A program with a single command, such as `npm run cost`. Never ends the process. */
+/** Creates a program with a single command, such as `npm run cost`. It throws instead of ending the process. */
 export const createSingleCommand = (name: string, terminal: Terminal): Command =>
   new Command(name)
     .configureHelp({ helpWidth: terminal.columns ?? HELP_COLUMNS })
@@ -21,7 +21,7 @@ export const createSingleCommand = (name: string, terminal: Terminal): Command =
     .showHelpAfterError('Add --help to see the options.');
 
 /**
- * Parses and runs. Never ends the process.
+ * Runs a program. Never ends the process.
  *
  * @param args without node and the script
  * @returns the exit code: 0 success, 1 failure, 2 usage error

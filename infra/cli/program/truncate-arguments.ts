@@ -1,6 +1,6 @@
 import { printableLine } from '../terminal/printable.ts';
 
-/** Longer than names and paths. */
+/** Maximum characters of an argument in a message: longer than usual names and paths. */
 const CHARACTERS_MAX = 200;
 
 /**

@@ -4,11 +4,14 @@ import { UnavailableError } from '../../../shared/platform/unavailable.ts';
 import { errorCode, UserError } from '../../common/user-error.ts';
 import { printableLine } from '../terminal/printable.ts';
 
-/** Use cases throw plain `Error`s with a sentence; errors of Node and of the SDK have a code or another name. */
+/**
+ * Whether the message is a sentence for users. Use cases throw plain `Error`s; errors of Node and the SDK have a code
+ * or another name.
+ */
 const isSentence = (error: unknown): error is Error =>
   error instanceof Error && error.name === 'Error' && errorCode(error) === undefined;
 
-/** One sentence for the user; unexpected errors keep their own message. */
+/** Returns the message for the user. Unexpected errors are shown with their own message. */
 export function toUserMessage(error: unknown): string {
   if (error instanceof UserError || isSentence(error)) return printableLine(error.message);
   if (error instanceof HttpError && error.status !== 503) return printableLine(error.message);

@@ -20,15 +20,15 @@ export const isNumeric = ({ typeId }: DuckDBType): boolean => NUMERIC.has(typeId
 export const cellText = (value: DuckDBValue | undefined): string =>
   value === null || value === undefined ? '' : String(value);
 
-/** For people: quotients have 16 digits, of which few matter. */
+/** A value as text for a table. Fractions are rounded to 10 digits. */
 export const shortText = (value: DuckDBValue | undefined): string =>
   typeof value === 'number' && !Number.isInteger(value) ? String(Number(value.toPrecision(10))) : cellText(value);
 
 type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
 
 /**
- * A value as JSON. A number beyond JavaScript's safe integers (session keys) becomes a string, as do times;
- * NaN and infinity become null.
+ * A value as JSON. Times become strings, like numbers beyond JavaScript's safe integers, for example session keys. NaN
+ * and infinity become null.
  */
 export function cellJson(value: DuckDBValue | undefined): Json {
   if (value === null || value === undefined || typeof value === 'boolean' || typeof value === 'string')
@@ -45,7 +45,7 @@ export function cellJson(value: DuckDBValue | undefined): Json {
   return String(value);
 }
 
-/** Every double keeps this many decimal digits. */
+/** A number with at most this many decimal digits is the same after it was converted to a double and back. */
 const DIGITS_KEPT = 15;
 
 const decimalJson = (value: DuckDBDecimalValue): number | string => {

@@ -9,27 +9,30 @@ import { errorCode, UserError } from '../../common/user-error.ts';
 import type { EnvironmentOptions } from '../environment/target-environment.ts';
 import { type LakeFile, LakeFileMissingError, type LakeObjects } from './lake-files.ts';
 
-/** More is not downloaded to one machine. */
+/** Maximum size of a lake that is downloaded to one machine. */
 const COPIED_BYTES_MAX = 2_000_000_000;
 const DOWNLOAD_CONCURRENCY = 8;
-/** Folders whose entries are named after the process that owns them, and removed when it is gone. */
+/** Folders whose entries are named after their process. An entry is removed if its process no longer exists. */
 const PARTS = 'parts';
 const RUNS = 'runs';
 const OWNER_ONLY = 0o700;
 
-/** The folder of copies: inside the state, so that `--reset` removes them; for a deployment, in the user's cache. */
+/**
+ * The folder of the copies. For the local environment it is in the state folder, so that `--reset` removes the copies.
+ * For a deployment it is in the user's cache.
+ */
 export const resolveCopiesFolder = ({ state, stage }: EnvironmentOptions): string =>
   stage === undefined ? join(resolve(state), 'tmp', 'query') : join(homedir(), '.cache', 'tributary', 'query', stage);
 
-/** A folder with hard links to the copies, which no other query removes. */
+/** A folder with hard links to the copies, which other queries do not remove. `end` removes the folder. */
 export type QuerySession = { folder: string; end(): Promise<void> };
 
 /**
- * Makes the folder hold copies of exactly these files, and links them for a session. File names are never reused:
- * intact copies are kept. Copies that are no longer listed are removed, as they may hold erased data.
+ * Makes the folder contain copies of exactly these files, and links the copies for a session. Intact copies are kept,
+ * because file names are never reused. Copies of other files are removed, because they may hold erased data.
  *
- * @throws UserError when the files are too large for one machine, or one is damaged in the bucket
- * @throws LakeFileMissingError when a file or its copy is missing
+ * @throws UserError if the files are too large for one machine, or a file is damaged in the bucket
+ * @throws LakeFileMissingError if a file is not in the bucket, or another query removed its copy
  */
 export async function downloadLake(
   folder: string,
@@ -52,7 +55,7 @@ export async function downloadLake(
   const missing: LakeFile[] = [];
   for (const file of files) if (!(await isIntact(join(folder, file.key), file))) missing.push(file);
   const copying = missing.values();
-  // The workers share one iterator.
+  // All workers take their files from the same iterator.
   await Promise.all(
     Array.from({ length: DOWNLOAD_CONCURRENCY }, async () => {
       for (const file of copying) await copy(folder, file, objects);
@@ -125,7 +128,9 @@ async function isIntact(path: string, { bytes, digest }: LakeFile): Promise<bool
   return hash.digest('hex') === digest.hex;
 }
 
-/** Removes the copies, as they may hold erased data; those of a running query are removed when it ends. */
+/**
+ * Removes the copies, because they may hold erased data. A running query removes the links to its copies when it ends.
+ */
 export async function removeCopies(folder: string): Promise<void> {
   if (existsSync(folder)) await removeOthers(folder, []);
 }

@@ -8,7 +8,7 @@ import { LAKE_TABLES, type LakeTable } from '../../lake-views/lake-tables.ts';
 import { DUCKDB } from '../../lake-views/sql-dialect.ts';
 import { LAKE_VIEWS } from '../../lake-views/views.ts';
 
-/** Copies of the lake's files, and the sessions that are erased but may still have rows in them. */
+/** Copies of the lake's files, and the erased sessions, which may still have rows in these files. */
 export type LakeCopies = {
   folder: string;
   keys: Record<LakeTable['name'], readonly string[]>;
@@ -16,11 +16,12 @@ export type LakeCopies = {
 };
 
 /**
- * Runs one SELECT over the lake's views in a DuckDB instance that can only read the copies and write nothing. Memory is
- * bounded: it spills to the folder, not to /tmp, which may be in memory itself. Rows are streamed.
+ * Runs one SELECT over the lake's views in a DuckDB instance that can read only the copies and cannot write. The memory
+ * of the instance is limited. It spills to `folder`, because /tmp may be in memory. Rows are streamed.
  *
- * @param timeZone defines where days begin
- * @throws UserError with DuckDB's message and the position in the text for invalid SQL
+ * @param timeZone the time zone in which days begin
+ * @throws UserError if the SQL is not exactly one SELECT
+ * @throws SqlError if DuckDB rejects the SQL or fails to run it
  */
 export async function queryLake<T>(
   { folder, keys, erased }: LakeCopies,
@@ -40,7 +41,7 @@ export async function queryLake<T>(
     for (const { name, select } of LAKE_VIEWS)
       await connection.run(`CREATE TEMP VIEW ${name} AS ${select(DUCKDB, timeZone)}`);
     const prepared = await withSqlErrors(folder, () => prepare(connection, sql));
-    // Also while rows are read: a division or a cast can fail at any of them.
+    // SQL can also fail while rows are read, for example if a value cannot be cast.
     return withSqlErrors(folder, async () => use(await prepared.stream()));
   });
 }
@@ -61,14 +62,14 @@ function rowsOf({ columns, partition }: LakeTable, paths: readonly string[]): st
 async function prepare(connection: DuckDBConnection, sql: string) {
   const statements = await extract(connection, sql);
   if (statements.count !== 1)
-    throw new UserError('Give one SELECT at a time (a PIVOT needs its values listed: ON column IN (…)).');
+    throw new UserError('Give exactly one SELECT. A PIVOT must list its values: ON column IN (…).');
   const prepared = await statements.prepare(0);
   if (prepared.statementType !== StatementType.SELECT)
-    throw new UserError('Only queries such as SELECT are allowed: nothing can be written or set.');
+    throw new UserError('Only queries such as SELECT are allowed, and no statements that write or change settings.');
   return prepared;
 }
 
-/** DuckDB's binding fails without a message for text without a statement. */
+/** If a text has no statement, DuckDB's binding throws an error without a useful message. */
 async function extract(connection: DuckDBConnection, sql: string) {
   try {
     return await connection.extractStatements(sql);
@@ -78,7 +79,10 @@ async function extract(connection: DuckDBConnection, sql: string) {
   }
 }
 
-/** Turns DuckDB's errors about the SQL into `SqlError`, with all lines: one of them points to the position. */
+/**
+ * Turns DuckDB's errors about the SQL into `SqlError`, with all lines of the message. One line shows the position in
+ * the SQL.
+ */
 async function withSqlErrors<T>(folder: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -5,12 +5,13 @@ import type { ManifestRepository, TombstoneRepository } from '../../../shared/an
 export type LakeFile = {
   key: string;
   bytes: number;
-  /** Digest of its bytes; absent: the store has none. */
+  /** Digest of the bytes; absent if it is not known. */
   digest?: { algorithm: 'sha256' | 'md5'; hex: string };
 };
 
 /** The buckets of facts and of raw events. */
 export type LakeObjects = {
+  /** Lists the objects with raw events. */
   events(): AsyncIterable<LakeFile>;
   /** @throws LakeFileMissingError when the object was removed after it was listed */
   get(key: string): Promise<Uint8Array | AsyncIterable<Uint8Array>>;
@@ -24,19 +25,19 @@ export class LakeFileMissingError extends Error {
 export type LakePorts = {
   objects: LakeObjects;
   manifests: Pick<ManifestRepository, 'read'> & {
-    /** The funnels that have facts in files. */
+    /** The ids of the funnels that have facts in files. */
     funnels(): AsyncIterable<string>;
   };
   erasures: Pick<TombstoneRepository, 'listAllSessions'>;
 };
 
-/** Other objects were not written by the service; their names are never used as paths. */
+/** Keys of raw event files. Other keys are not used as paths, because the service did not write these objects. */
 const EVENTS = /^events\/arrival_date=\d{4}-\d{2}-\d{2}\/[\w-]+\.parquet$/;
 const MANIFEST_READ_CONCURRENCY = 16;
 
 /**
- * The files that hold the lake's rows now. Of facts, only the files in each funnel's manifest: others may hold erased
- * data.
+ * Lists the files that hold the lake's rows now. Fact files that no manifest lists are omitted, because they may hold
+ * erased data.
  */
 export async function listLake({
   objects,

@@ -5,13 +5,13 @@ import { formatTable } from '../terminal/table.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { cellJson, cellText, isNumeric, shortText } from './cells.ts';
 
-/** Writes a result as its rows come. @returns how many rows were written */
+/** Writes the rows of a result while they are read. @returns the number of written rows */
 export type Output = (result: DuckDBResult, terminal: Terminal) => Promise<number>;
 
 const TABLE_ROWS_MAX = 1_000;
 const CELL_CHARACTERS_MAX = 60;
 
-/** A table for people: numbers right-aligned, long texts shortened. */
+/** A table with right-aligned numbers and shortened texts. */
 export const tableOutput: Output = async (result, { write, note }) => {
   const types = result.columnTypes();
   const head = result.columnNames().map(shown);
@@ -28,7 +28,7 @@ export const tableOutput: Output = async (result, { write, note }) => {
 };
 
 function shown(text: string): string {
-  // A character has at most two units: cut before splitting, however long the text is.
+  // The text may be very long, so it is cut before it is split into characters, which have at most two units each.
   const characters = [...printableLine(text.slice(0, 2 * CELL_CHARACTERS_MAX + 2))];
   return characters.length > CELL_CHARACTERS_MAX
     ? `${characters.slice(0, CELL_CHARACTERS_MAX - 1).join('')}…`

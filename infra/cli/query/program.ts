@@ -18,7 +18,9 @@ export type QueryPorts = CliContext & LakePorts;
 
 type QueryOptions = EnvironmentOptions & { file?: string; csv?: true; json?: true; raw?: true; timezone: string };
 
-/** The list of files becomes stale when an erasure, a compaction or another query runs at the same time. */
+/**
+ * Attempts to list and copy the files. An erasure, a compaction or another query can remove a file after the listing.
+ */
 const ATTEMPTS = 3;
 
 /**
@@ -39,15 +41,15 @@ function programOf(ports: QueryPorts): Command {
   const program = createSingleCommand('npm run query --', ports.terminal)
     .description('Runs SQL (DuckDB) over the facts and events of all funnels, on copies of their files.')
     .argument('[sql]', 'a SELECT, in quotation marks')
-    .option('--file <file>', 'a file with the SELECT instead')
-    .addOption(new Option('--csv', 'CSV instead of a table').conflicts('json'))
-    .option('--json', 'an array of JSON objects instead of a table')
-    .option('--raw', 'CSV: no apostrophe before cells that a spreadsheet would run as formulas')
-    .option('--timezone <name>', 'time zone in which days begin, by its IANA name', parseTimeZone, 'UTC');
+    .option('--file <file>', 'a file that contains the SELECT, instead of the argument')
+    .addOption(new Option('--csv', 'write CSV instead of a table').conflicts('json'))
+    .option('--json', 'write an array of JSON objects instead of a table')
+    .option('--raw', 'CSV: write no apostrophe before cells that a spreadsheet would run as formulas')
+    .option('--timezone <name>', 'IANA name of the time zone in which days begin', parseTimeZone, 'UTC');
   return addEnvironmentOptions(program)
     .addHelpText(
       'after',
-      `\n${viewsText()}\n\nTo pipe the rows without npm's own output: npm run -s query -- "SELECT …" --csv | …`,
+      `\n${viewsText()}\n\nTo write only the rows to a pipe, use npm with -s: npm run -s query -- "SELECT …" --csv | …`,
     )
     .action(async (sql: string | undefined, options: QueryOptions, command: Command) => {
       if ((sql === undefined) === (options.file === undefined))

@@ -12,7 +12,7 @@ export const s3Lake = (): LakeObjects => ({
     const Bucket = requireSetting(key.startsWith(FACTS_PREFIX) ? 'factsBucket' : 'lakeBucket');
     try {
       const { Body } = await s3Client().send(new GetObjectCommand({ Bucket, Key: key }));
-      if (Body === undefined) throw new Error(`The object ${key} came without a body.`);
+      if (Body === undefined) throw new Error(`S3 returned the object ${key} without a body.`);
       // Streamed: Firehose writes files of up to 128 MB, and several are downloaded concurrently.
       return Body.transformToWebStream();
     } catch (cause) {

@@ -2,7 +2,7 @@ import { organizationKey } from '../../../shared/organizations/aws/keys.ts';
 import { Organization, type RetentionPeriods } from '../../../shared/organizations/organization.ts';
 import { createRecordTable } from '../environment/record-table.ts';
 
-/** In days; null: kept until it is erased manually; absent: unchanged. */
+/** New periods in days. null removes a period. A kind that is absent keeps its period. */
 export type PeriodChanges = { [Kind in keyof RetentionPeriods]?: number | null | undefined };
 
 /** Applies the changes to the periods. */
@@ -16,16 +16,16 @@ export function applyPeriodChanges(periods: RetentionPeriods, changes: PeriodCha
 }
 
 /**
- * Changes some of an organization's periods; concurrent changes are all kept.
+ * Changes only the given periods of an organization. Concurrent changes of other periods are kept.
  *
- * @returns all periods; undefined for an unknown organization
+ * @returns all periods; undefined if there is no such organization
  */
 export async function changePeriods(orgId: string, changes: PeriodChanges): Promise<RetentionPeriods | undefined> {
   const { read, update } = createRecordTable('directoryTable');
   const key = organizationKey(orgId);
   const given = Object.entries(changes).filter(([, days]) => days !== undefined);
   const paths = Object.fromEntries(given.map(([kind, days]) => [`retention.${kind}`, days ?? undefined]));
-  // An organization that is older than retention periods lacks the attribute, whose members the second write changes.
+  // The second write needs the attribute `retention`, which organizations from before retention periods lack.
   const isMissing = 'attribute_exists(pk) AND attribute_not_exists(#retention)';
   await update(key, { retention: {} }, { expression: isMissing });
   if (!(await update(key, paths, { expression: 'attribute_exists(#retention)' }))) return undefined;

@@ -24,8 +24,8 @@ const json = 'one JSON object';
 
 const MEANINGS = {
   leadDays: ['--lead-days', 'period for leads and their files, from the last submit; a funnel can have a shorter one'],
-  callDays: ['--call-days', 'period for training calls with transcript and recording, from the opening of the session'],
-  recordingDays: ['--recording-days', 'period for recordings of training calls, from the opening of the session'],
+  callDays: ['--call-days', 'period for training calls with transcript and recording, from the opening of the call'],
+  recordingDays: ['--recording-days', 'period for recordings of training calls, from the opening of the call'],
 } as const;
 type Kind = keyof typeof MEANINGS;
 const KINDS = Object.keys(MEANINGS) as Kind[];
@@ -37,7 +37,7 @@ const show = command({
   name: 'show',
   description: 'Shows the retention periods of an organization.',
   ...{ args, json },
-  options: { preview: flag('--preview', 'also count what the next run erases') },
+  options: { preview: flag('--preview', 'also count the data that the next run will erase') },
   run: async ({ orgId, preview }) => {
     const { retention: periods } = await requireOrganization(orgId);
     const due = preview ? await countDue(duePorts(), orgId, periods) : undefined;
@@ -47,7 +47,7 @@ const show = command({
 
 const set = command({
   name: 'set',
-  description: 'Sets retention periods; those that are not given stay unchanged.',
+  description: 'Sets retention periods; periods that are not given stay unchanged.',
   ...{ args, json },
   options: {
     ...forEachKind((kind) => option(`${MEANINGS[kind][0]} <days>`, MEANINGS[kind][1], parseCount(1, DAYS_MAX))),
@@ -72,7 +72,7 @@ const set = command({
 
 const unset = command({
   name: 'unset',
-  description: 'Removes retention periods; the data is then kept until a command erases it.',
+  description: 'Removes retention periods of an organization.',
   ...{ args, json },
   options: forEachKind((kind) => flag(MEANINGS[kind][0], `remove the ${MEANINGS[kind][1].split(',')[0]}`)),
   run: async ({ orgId, ...input }) => {
@@ -83,7 +83,7 @@ const unset = command({
 
 const run = command({
   name: 'run',
-  description: 'Erases the data that is older than the retention periods, without waiting for the daily run.',
+  description: 'Erases data that is older than its retention period immediately, instead of at the daily run.',
   ...{ args, json },
   options: { dryRun, yes },
   run: async ({ orgId, dryRun: isDryRun, yes: isConfirmed }, { confirm, stage }) => {
@@ -102,7 +102,7 @@ const run = command({
       json: Object.fromEntries(counts),
       text:
         counts.size === 0
-          ? 'Nothing was due.'
+          ? 'There was no data to erase.'
           : new Fields(...[...counts].map(([what, times]) => [what.replaceAll('_', ' '), times] as const)),
       error:
         failure === undefined
@@ -112,7 +112,7 @@ const run = command({
   },
 });
 
-/** @throws UserError when no period was given */
+/** @throws UserError if no period was given */
 function requireChanges(changes: PeriodChanges): PeriodChanges {
   if (KINDS.some((kind) => changes[kind] !== undefined)) return changes;
   throw new UserError('Nothing was changed: give at least one of --lead-days, --call-days and --recording-days.');
@@ -129,7 +129,7 @@ const periodFields = ({ leadDays, callDays, recordingDays }: RetentionPeriods) =
   );
 
 const daysText = (days: number | undefined, after: string): string =>
-  days === undefined ? 'kept until erased by a command' : `${formatCount(days, 'day')} ${after}`;
+  days === undefined ? 'no period' : `${formatCount(days, 'day')} ${after}`;
 
 const isNothing = ({ leads, calls, recordings }: DueCounts): boolean => leads + calls + recordings === 0;
 
@@ -138,14 +138,14 @@ const dueText = ({ leads, calls, recordings }: DueCounts): string =>
 
 const nextRun = (due: DueCounts): string =>
   isNothing(due)
-    ? 'Nothing is due at the next run.'
-    : `The next run, within a day, erases ${dueText(due)} permanently.`;
+    ? 'The next run has no data to erase.'
+    : `The next run, within a day, will erase ${dueText(due)} permanently.`;
 
 export const retention = group(
   'retention',
-  'How long an organization keeps leads, training calls and recordings.',
+  'Retention periods of organizations: show, set, unset and apply them.',
   [show, set, unset, run],
-  `Without a period, data is kept until a command erases it. Each day, the function
-background/enforce-retention erases older data; "run" does it now for one
-organization.`,
+  `Every day, the function background/enforce-retention erases data that is older than its period.
+"retention run" erases such data of one organization immediately.
+Data without a period is kept until a command erases it. A funnel can have its own period for its leads.`,
 );

@@ -4,12 +4,12 @@ import type { RetentionReadPorts } from '../../../shared/privacy/ports.ts';
 import { effectiveLeadRetentionDays, retentionCutoffMs } from '../../../shared/privacy/retention-periods.ts';
 
 /**
- * The numbers of items that a run would erase now. Includes leads whose erasure was interrupted, and excludes
- * unfinished calls. A recording is erased separately or with its call.
+ * The numbers of items that a run would erase now. Leads whose erasure was interrupted are included, and calls in
+ * progress are excluded. `recordings` counts recordings that are erased alone or with their calls.
  */
 export type DueCounts = { leads: number; calls: number; recordings: number };
 
-/** Counts what the next run would erase of an organization with these periods. Changes nothing. */
+/** Counts the data of an organization that a run with these periods would erase. Changes nothing. */
 export async function countDue(
   ports: RetentionReadPorts,
   orgId: string,

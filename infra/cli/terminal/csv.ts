@@ -1,19 +1,19 @@
 import { stringify } from 'csv-stringify/sync';
 
-/** Characters that start a formula in a spreadsheet, in both widths (OWASP, CSV injection). */
+/** Characters that start a formula in a spreadsheet, as ASCII and as full-width characters (OWASP, CSV injection). */
 const FORMULA_START = '=+\\-@＝＋－＠';
-/** A leading apostrophe is doubled, so that one can be removed again. */
+/** Also matches a formula after apostrophes, so that removing one apostrophe restores the cell in every case. */
 const FORMULA = new RegExp(`^'*[${FORMULA_START}\\t\\r\\n]`);
 const NUMBER = /^[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 /**
- * Where a spreadsheet with another separator than the comma splits a cell. It ignores quotes after a separator, and quotes
- * at the start of a part hide what follows. A comma is no risk: cells with commas are quoted.
+ * Matches the positions at which a spreadsheet whose separator is not the comma would start a cell with a formula. Such
+ * a spreadsheet ignores spaces and quotes before the formula. Commas need no check: cells with commas are quoted.
  */
 const FORMULA_AFTER_SEPARATOR = new RegExp(`(?<=[;|\\t\\r\\n])(?=[ "']*[${FORMULA_START}])`, 'g');
 
 /**
- * Puts an apostrophe before each part of a CSV cell that a spreadsheet would run as a formula, whether its separator is a
- * comma, semicolon, bar or tab. Numbers, and phone numbers in international form, are unchanged.
+ * Puts an apostrophe before each part of a CSV cell that a spreadsheet would run as a formula. The separator of the
+ * spreadsheet can be a comma, semicolon, bar or tab. Numbers, and phone numbers such as +4930901820, are unchanged.
  */
 function escapeCsvFormula(cell: string): string {
   if (NUMBER.test(cell)) return cell;
@@ -21,7 +21,7 @@ function escapeCsvFormula(cell: string): string {
   return FORMULA.test(cell) ? `'${safe}` : safe;
 }
 
-/** Rows as CSV (RFC 4180): CRLF, quoted where needed. @param raw writes cells unchanged, even formulas */
+/** Returns a function that formats rows as CSV (RFC 4180, lines end with CRLF). @param raw if true, keeps formulas */
 export const createCsvWriter =
   (raw: boolean) =>
   (rows: readonly (readonly string[])[], isSafe: (column: number) => boolean = () => false): string => {

@@ -2,7 +2,7 @@ import type { Logger } from '../../../shared/platform/logger.ts';
 
 const ignore = () => undefined;
 
-/** A logger that passes on errors only: a command reports everything else itself. */
+/** Creates a logger for errors only. Commands report everything else themselves. */
 export const createErrorLogger = (error: Logger['error']): Logger => ({
   info: ignore,
   warn: ignore,

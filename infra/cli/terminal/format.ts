@@ -1,14 +1,14 @@
-/** `2026-03-01 12:00`, UTC, of an ISO 8601 instant. */
+/** Formats an ISO 8601 instant in UTC as `2026-03-01 12:00`. */
 export const formatMinute = (at: string): string => at.slice(0, 16).replace('T', ' ');
 
-/** `2026-03-01 12:00:05`, UTC, of an ISO 8601 instant. */
+/** Formats an ISO 8601 instant in UTC as `2026-03-01 12:00:05`. */
 export const formatSecond = (at: string): string => at.slice(0, 19).replace('T', ' ');
 
-/** `2026-03-01 12:00:05 UTC`, or undefined without an instant. */
+/** Formats an ISO 8601 instant in UTC as `2026-03-01 12:00:05 UTC`. Returns undefined if there is no instant. */
 export const formatUtc = (at: string | null | undefined): string | undefined =>
   at == null ? undefined : `${formatSecond(at)} UTC`;
 
-/** The same of milliseconds since the epoch; `never` without them. */
+/** Formats milliseconds since the epoch as `2026-03-01 12:00:05 UTC`, and null as `never`. */
 export const formatTime = (ms: number | null): string =>
   ms === null ? 'never' : `${formatSecond(new Date(ms).toISOString())} UTC`;
 
@@ -20,19 +20,19 @@ export const formatList = (parts: readonly string[]): string => new Intl.ListFor
 
 const UNITS = ['bytes', 'KB', 'MB', 'GB', 'TB'];
 
-/** `12.3 MB`, in steps of 1,000. */
+/** Formats a size such as `12.3 MB`. 1 KB is 1,000 bytes, 1 MB is 1,000 KB. */
 export function formatBytes(bytes: number): string {
   const step = bytes < 1_000 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log10(bytes) / 3));
   const value = bytes / 1_000 ** step;
   return `${step === 0 ? value : value.toFixed(1)} ${UNITS[step]}`;
 }
 
-/** `45 seconds`, `12 minutes`, `3 hours`, rounded up, so that waiting that long is enough. */
+/** Formats a duration such as `45 seconds`, `12 minutes` or `3 hours`. Rounds up, because users wait for this time. */
 export function formatDuration(ms: number): string {
   if (ms < 90_000) return formatCount(Math.max(0, Math.ceil(ms / 1_000)), 'second');
   if (ms < 90 * 60_000) return formatCount(Math.ceil(ms / 60_000), 'minute');
   return formatCount(Math.ceil(ms / 3_600_000), 'hour');
 }
 
-/** `smsPerDay` as an option: `sms-per-day`. */
+/** Converts a property name to an option name: `smsPerDay` to `sms-per-day`. */
 export const kebabCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);

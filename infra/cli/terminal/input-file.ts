@@ -5,7 +5,7 @@ import { FILE_BYTES_MAX } from '../json-document/parse.ts';
 /**
  * Reads a file that a user wrote. Reads at most one byte more than the limit, so that the caller detects larger files.
  *
- * @throws UserError when it cannot be read
+ * @throws UserError if the file cannot be read
  */
 export async function readInputFile(path: string): Promise<Buffer> {
   const bytes = Buffer.alloc(FILE_BYTES_MAX + 1);

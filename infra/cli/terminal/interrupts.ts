@@ -1,19 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Runs when the command is interrupted. @returns removes it again, once there is nothing left to clean up */
+/** Registers a clean-up, which runs if the command is interrupted. @returns a function that removes the clean-up */
 export type OnInterrupt = (cleanUp: () => Promise<void>) => () => void;
 
 /** The exit code that shells report for a process ended by Ctrl-C. */
 const INTERRUPTED = 130;
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
-/** A store that doesn't respond must not keep the process alive. */
+/** Maximum duration of all clean-ups. A service that doesn't respond must not keep the process alive. */
 const CLEAN_UP_MS_MAX = 10_000;
 
 type Interruptible = Pick<NodeJS.Process, 'on'> & { exit(code: number): void };
 
 /**
- * Ends the process on SIGINT and SIGTERM with exit code 130, after the registered clean-ups, newest first. A second
- * signal ends it immediately.
+ * On SIGINT and SIGTERM, runs the registered clean-ups, newest first, and ends the process with exit code 130. A second
+ * signal ends the process immediately.
  */
 export function handleInterrupts(process: Interruptible, note: (line: string) => void): OnInterrupt {
   const cleanUps = new Set<() => Promise<void>>();
@@ -27,7 +27,7 @@ export function handleInterrupts(process: Interruptible, note: (line: string) =>
   };
   const cleanAll = async () => {
     for (const cleanUp of [...cleanUps].reverse()) {
-      await cleanUp().catch((error: unknown) => note(`Not cleaned up: ${error}`));
+      await cleanUp().catch((error: unknown) => note(`A clean-up failed: ${error}`));
     }
   };
   for (const signal of SIGNALS) process.on(signal, () => void interrupt());
@@ -37,7 +37,7 @@ export function handleInterrupts(process: Interruptible, note: (line: string) =>
   };
 }
 
-/** Runs the work; an interrupt cleans up after it. */
+/** Runs `work`. An interrupt during the work runs `cleanUp`. */
 export async function withCleanUp<T>(
   onInterrupt: OnInterrupt | undefined,
   cleanUp: () => Promise<void>,

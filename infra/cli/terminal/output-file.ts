@@ -6,14 +6,15 @@ import type { Terminal } from './terminal.ts';
 
 export type Write = (text: string) => Promise<void>;
 
-/** The file may hold personal data. */
+/** Mode of the file, because it may contain personal data. */
 const OWNER_ONLY = 0o600;
 
 /**
- * Calls `work` with a function that writes to the file, or to stdout without one. The file appears when it is complete:
- * until then it has a temporary name, and an existing file is kept. Pipes and devices are written to directly.
+ * Calls `work` with a function that writes to the file `out`, or to stdout if `out` is undefined. The output goes to a
+ * temporary file. After `work`, this file is renamed to `out` and replaces an existing file. Pipes and devices are
+ * written to directly.
  *
- * @throws UserError when the file cannot be written
+ * @throws UserError if the file cannot be written
  */
 export async function withOutputFile(
   out: string | undefined,
@@ -25,7 +26,7 @@ export async function withOutputFile(
   try {
     if (existing !== undefined && !existing.isFile()) return await writeTo(out, 'w', work);
     const path = existing === undefined ? out : await realpath(out);
-    // A unique name, so that two concurrent exports to one file don't mix.
+    // The name is unique, so that the outputs of two concurrent commands with the same file don't mix.
     const draft = `${path}.${randomUUID().slice(0, 8)}.part`;
     const removeDraft = () => rm(draft, { force: true });
     await withCleanUp(terminal.onInterrupt, removeDraft, () =>
@@ -44,7 +45,7 @@ export async function withOutputFile(
   }
 }
 
-/** A failure of the file, not of `work`. */
+/** An error of the file system, as opposed to an error of `work`. */
 class FileFailure extends Error {}
 
 async function writeTo(path: string, flag: 'w' | 'wx', work: (write: Write) => Promise<void>): Promise<void> {

@@ -3,7 +3,7 @@ import { printable, printableJson, printableLine } from './printable.ts';
 import { formatTable } from './table.ts';
 import type { Terminal } from './terminal.ts';
 
-/** The result of a command. Texts may hold what visitors wrote: the renderer escapes control characters. */
+/** The result of a command. Texts may contain input of visitors. `renderOutput` escapes their control characters. */
 export type Output = {
   /** Written with `--json`, as one line. */
   json?: unknown;
@@ -15,14 +15,14 @@ export type Output = {
   hints?: readonly string[];
   /** Lines on stderr after the notes, only without `--json`. */
   trailer?: readonly string[];
-  /** The command fails with this message after its output. */
+  /** If present, the command fails with this message after it has printed its output. */
   error?: string | undefined;
 };
 
 type Text = string | Rendered | Fields | Table | undefined;
 type Cell = string | number | readonly string[] | null | undefined;
 
-/** Text of several lines, printable already. */
+/** Text of several lines, in which control characters are already escaped. It is printed unchanged. */
 export class Rendered {
   readonly text: string;
   constructor(text: string) {
@@ -30,7 +30,7 @@ export class Rendered {
   }
 }
 
-/** JSON text that is written as it is, so that no number loses a digit. */
+/** JSON text that is not parsed, so that no number loses a digit. */
 export class RawJson {
   readonly json: string;
   constructor(json: string) {
@@ -38,7 +38,7 @@ export class RawJson {
   }
 }
 
-/** Labels with values. A value that is undefined is left out; several values are several lines. */
+/** Labels with values. A label whose value is undefined, null or an empty list is omitted. */
 export class Fields {
   readonly fields: readonly (readonly [label: string, value: Cell])[];
   constructor(...fields: readonly (readonly [label: string, value: Cell])[]) {
@@ -56,10 +56,10 @@ export class Fields {
 
 export type Column<Row> = {
   head: string;
-  /** In characters. The last column takes the rest of the line. */
+  /** In characters. The last column has no width: it takes the rest of the line. */
   width?: number;
   align?: 'left' | 'right';
-  /** Several strings are several lines. */
+  /** A list has one line per element. */
   value(row: Row): Cell;
 };
 
@@ -67,7 +67,7 @@ export type Column<Row> = {
 export class Table {
   readonly isEmpty: boolean;
   readonly empty: string | undefined;
-  /** @param available the width of the terminal; undefined: lines are never broken */
+  /** @param available the width of the terminal; undefined if lines must not be broken */
   readonly render: (available: number | undefined) => string;
 
   constructor(rows: readonly (readonly string[])[], columns: readonly Omit<Column<never>, 'value'>[], empty?: string) {
@@ -81,7 +81,7 @@ export class Table {
   }
 }
 
-/** Without any `width`, columns are as wide as their content, regardless of the terminal. */
+/** Creates a table. If no column has a `width`, columns are as wide as their content, even in a narrow terminal. */
 export const table = <Row>(rows: readonly Row[], columns: readonly Column<Row>[], empty?: string): Table =>
   new Table(
     rows.map((row) => columns.map(({ value }) => cellLines(value(row)).join('\n'))),
@@ -95,7 +95,7 @@ function cellLines(cell: Cell): string[] {
   return (typeof cell === 'string' ? [cell] : cell).map(printableLine);
 }
 
-/** Writes the output to stdout and its notes to stderr. @throws UserError for the output's own error */
+/** Writes the output to stdout and its notes to stderr. @throws UserError with the message `output.error` */
 export async function renderOutput(output: Output, terminal: Terminal, isJson: boolean): Promise<void> {
   const { json, text, notes = [], hints = [], trailer = [], error } = output;
   if (isJson) await terminal.write(`${toJson(json)}\n`);

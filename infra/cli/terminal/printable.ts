@@ -1,15 +1,15 @@
 /**
- * Characters that a terminal would obey or hide: control characters, line and paragraph separators, marks of text
- * direction, lone surrogates. Visitors write these texts, and operators read them.
+ * Characters that a terminal would interpret or hide: control characters, line and paragraph separators, marks of text
+ * direction, lone surrogates. Operators read texts that visitors have written.
  */
 const INVISIBLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\ufff9-\ufffb]/gu;
 
 const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
-/** The text in one line, with such characters escaped. */
+/** Escapes invisible characters, including line breaks. */
 export const printableLine = (text: string): string => text.replace(INVISIBLE, escaped);
 
-/** The same, keeping the line breaks of the text. */
+/** Escapes invisible characters except line breaks. */
 export const printable = (text: string): string =>
   text
     .split(/\r\n|\r|\n/)
@@ -17,7 +17,7 @@ export const printable = (text: string): string =>
     .join('\n');
 
 /**
- * JSON text in one line, with the same value: line breaks are only between tokens, and invisible characters only in
- * strings, where the escape means the same.
+ * Returns JSON text in one line that has the same value. In JSON, line breaks and tabs occur only between tokens. Other
+ * invisible characters occur only in strings, in which their escape has the same meaning.
  */
 export const printableJson = (json: string): string => json.replace(/[\n\r\t]/g, ' ').replace(INVISIBLE, escaped);

@@ -13,24 +13,24 @@ const LAST_MIN = 10;
 
 type Layout = {
   head: readonly string[];
-  /** The width of each column but the last, which takes what is left. */
+  /** The width of each column except the last, which takes the rest of the line. */
   widths: readonly number[];
-  /** Width of the table; undefined: lines are never broken. */
+  /** Width of the table; undefined if lines must not be broken. */
   columns: number | undefined;
-  /** Per column; absent: all left. */
+  /** Alignment of each column. Default: left. */
   aligns?: readonly ('left' | 'right')[];
 };
 
 /**
- * Rows below a header, without borders. Cells that are too long are broken, except numbers in the last column. Cells must
- * be printable.
+ * Formats rows below a header, without borders. Cells that are too long are broken into lines, except in a
+ * right-aligned last column. Cells must be printable.
  */
 export function formatTable(layout: Layout, rows: readonly (readonly string[])[]): string {
   const { head, widths, columns, aligns } = layout;
   const last = columns === undefined ? undefined : lastWidth(layout, columns, rows);
-  // Not by cli-table3: it breaks words anywhere, and cuts wide characters.
+  // cli-table3 itself would break words anywhere and cut wide characters.
   const broken = (text: string, at: number) => (last === undefined ? text : wrapText(text, widths[at] ?? last));
-  // The width of a column includes the gap after it, into which right-aligned cells would move.
+  // The width of a column includes the gap after it. Right-aligned cells would fill the gap, so that blanks are added.
   const needsGap = (at: number) => last !== undefined && at < widths.length && aligns?.[at] === 'right';
   const cell = (text: string, at: number) =>
     needsGap(at) ? broken(text, at).replace(/$/gm, ' '.repeat(GAP)) : broken(text, at);
@@ -45,7 +45,7 @@ export function formatTable(layout: Layout, rows: readonly (readonly string[])[]
   return `${table.toString().replace(/ +$/gm, '')}\n`;
 }
 
-/** Text takes the rest of the line; numbers are as wide as their longest, and never broken. */
+/** Width of the last column: the rest of the line, or the longest cell of a right-aligned column. */
 function lastWidth({ head, widths, aligns }: Layout, columns: number, rows: readonly (readonly string[])[]): number {
   const used = widths.reduce((sum, width) => sum + width + GAP, 0);
   if (aligns?.[widths.length] !== 'right') return Math.max(LAST_MIN, columns - used);

@@ -8,25 +8,25 @@ export type Terminal = {
   /** Width of the terminal; undefined when stdout is a file or a pipe. */
   columns: number | undefined;
   /**
-   * Resolves when the reader has taken it, so that a slow reader slows the command.
+   * Writes to stdout. Resolves when the stream has taken the text, so that a slow reader slows down the command.
    *
-   * @throws BrokenPipeError when the reader closed the pipe
+   * @throws BrokenPipeError if the reader has closed the pipe
    */
   write(text: string): Promise<void>;
   /** Writes a line to stderr. */
   note(line: string): void;
-  /** Reads a line from the user; absent when stdin is no terminal. */
+  /** Reads a line from the user; absent if stdin is not a terminal. */
   ask?: ((question: string) => Promise<string>) | undefined;
-  /** Registers a clean-up for interrupts. Absent: nothing interrupts the command. */
+  /** Registers a clean-up for interrupts; absent if interrupts are not handled. */
   onInterrupt?: OnInterrupt;
 };
 
-/** The reader closed the pipe, as `head` does: no failure. */
+/** The reader has closed the pipe, as `head` does. This is not a failure of the command. */
 export class BrokenPipeError extends Error {
   override readonly name = 'BrokenPipeError';
 }
 
-/** The terminal of a command that Ctrl-C interrupts. */
+/** Creates the terminal of a command that cleans up when Ctrl-C interrupts it. */
 export function createInterruptibleTerminal(process: NodeJS.Process): Terminal {
   const terminal = createTerminal(process);
   return { ...terminal, onInterrupt: handleInterrupts(process, terminal.note) };
@@ -38,11 +38,11 @@ type Streams = {
   stderr: Writable;
 };
 
-/** In a narrower one, the terminal itself breaks the lines. */
+/** Minimum width of the output. A narrower terminal breaks the lines itself. */
 const COLUMNS_MIN = 80;
 
 export function createTerminal({ stdin, stdout, stderr }: Streams): Terminal {
-  // The write's own callback passes errors to the caller.
+  // Without these listeners, an error would end the process. `write` passes errors of stdout to its caller.
   stdout.on('error', () => undefined);
   stderr.on('error', () => undefined);
   return {
@@ -55,7 +55,7 @@ export function createTerminal({ stdin, stdout, stderr }: Streams): Terminal {
 
 async function answerTo(question: string, input: Readable, output: Writable): Promise<string> {
   const lines = createInterface({ input, output });
-  // While it reads a line, Ctrl-C reaches the reader alone.
+  // While readline reads a line, it receives Ctrl-C instead of the process.
   lines.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
   try {
     return await lines.question(question);
@@ -83,7 +83,7 @@ export async function confirm(
 ): Promise<void> {
   if (yes) return;
   if (ask === undefined) {
-    throw new UserError(`${question} This command can't ask here: give --yes to continue. ${NOTHING_CHANGED}`);
+    throw new UserError(`${question} stdin is not a terminal: give --yes to confirm. ${NOTHING_CHANGED}`);
   }
   if (!/^y(es)?$/i.test((await ask(`${question} [y/N] `)).trim())) throw new UserError(NOTHING_CHANGED);
 }

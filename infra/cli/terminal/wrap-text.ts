@@ -14,7 +14,7 @@ const IS_WIDE = new RegExp(
 const widthOf = (text: string): number => [...GRAPHEMES.segment(text)].reduce((sum, at) => sum + columnsOf(at), 0);
 const columnsOf = ({ segment }: { segment: string }): number => (IS_WIDE.test(segment) ? 2 : 1);
 
-/** Breaks a text into lines of at most `columns`, between words, and within words that are too long. */
+/** Breaks a text into lines of at most `columns`: between words, and inside words that are longer than a line. */
 export function wrapText(text: string, columns: number): string {
   return text
     .split('\n')
@@ -22,7 +22,7 @@ export function wrapText(text: string, columns: number): string {
     .join('\n');
 }
 
-/** A text after a lead; further lines begin below its first. @param columns of the whole; undefined: one line */
+/** Puts a text after a lead and indents further lines. @param columns width; undefined if lines must not be broken */
 export function hangingIndent(lead: string, text: string, columns: number | undefined): string {
   if (columns === undefined) return `${lead}${text}\n`;
   return `${lead}${wrapText(text, columns - lead.length).replaceAll('\n', `\n${' '.repeat(lead.length)}`)}\n`;

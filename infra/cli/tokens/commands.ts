@@ -10,17 +10,17 @@ import { command, group, optionWithDefault, requiredOption } from '../program/co
 import { parseCount } from '../program/parameters.ts';
 
 const ONLY_LOCAL =
-  'This command issues tokens for the local environment only. In a deployment, users sign in at its token issuer: ' +
-  'its Cognito user pool, or the issuer that it was deployed with as oidcIssuer.';
+  'This command issues tokens for the local environment only. In a deployment, users sign in at its token issuer, ' +
+  'which is its Cognito user pool or the issuer in its setting oidcIssuer.';
 
 const issue = command({
   name: 'issue',
   description: 'Issues an access token for a subject, and prints it.',
   options: {
-    subject: requiredOption('--subject <sub>', 'subject of the token; give it a role with "members add"', parseSubject),
+    subject: requiredOption('--subject <sub>', 'subject of the token; "members add" gives it a role', parseSubject),
     hours: optionWithDefault(
       '--hours <count>',
-      'hours until it expires',
+      'hours until the token expires',
       parseCount(1, 24 * 365),
       TOKEN_LIFETIME_HOURS,
     ),
@@ -37,7 +37,7 @@ const issue = command({
       throw notReadable(file, cause);
     });
     const secrets = parseSecrets(text);
-    if (secrets === undefined) throw new UserError(`${file} holds no signing key: start Tributary again.`);
+    if (secrets === undefined) throw new UserError(`${file} holds no valid signing key: start Tributary again.`);
     const seconds = hours * 3_600;
     const expiresAt = new Date(systemClock.now() + seconds * 1_000).toISOString();
     const token = await createLocalIssuer(secrets).sign(subject, { expiresInSeconds: seconds });

@@ -31,7 +31,7 @@ const list = command({
   run: async ({ orgId, status, user, limit, after }) => {
     const found: CallSummary[] = [];
     await requireOrganization(orgId);
-    // One more than shown, to detect whether there are more.
+    // Reads one call more than is shown, to detect whether there are more.
     for await (const call of listCalls(orgId, { after, status, userId: user })) {
       if (found.push(call) > limit) break;
     }
@@ -85,16 +85,16 @@ const show = command({
 });
 
 const WITHOUT_RECORDING: Record<CallStatus, string> = {
-  pending: 'its conversation is not reported yet.',
+  pending: 'the voice provider has not reported its conversation yet.',
   processing: 'its analysis is in progress; try again in some minutes.',
-  ready: 'the voice provider has not delivered it, or has none. Requests are repeated for a day.',
-  failed: 'it failed.',
+  ready: 'the voice provider has none, or has not delivered it yet. The service retries for about 30 hours.',
+  failed: 'the call failed.',
   abandoned: 'there was no conversation.',
 };
 
 const recording = command({
   name: 'recording',
-  description: 'Creates a link with which anyone can download the recording for ten minutes.',
+  description: 'Creates a link with which anyone can download the recording of a call for ten minutes.',
   args: callArgs,
   json: 'one JSON object: `url`, `expiresAt`, `name`, `durationSeconds`',
   run: async (ids) => {

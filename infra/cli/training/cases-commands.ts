@@ -64,7 +64,7 @@ const archiving = (name: 'archive' | 'restore', description: string) =>
       const result = await createDynamoCaseAdminRepository().setArchivedAt(orgId, caseId, archivedAt);
       if (result === 'unknown') throw unknownCase(caseId);
       const changed = result === 'done';
-      const effect = archived ? 'No session can be opened with it.' : 'Sessions can be opened with it.';
+      const effect = archived ? 'No session can be opened with the case.' : 'Sessions can be opened with the case.';
       const text = `The case is ${changed ? 'now' : 'already'} ${archived ? 'archived' : 'active'}. ${effect}`;
       return { json: { id: caseId, archived, changed }, text };
     },
@@ -72,6 +72,6 @@ const archiving = (name: 'archive' | 'restore', description: string) =>
 
 export const cases = group('cases', 'Training cases: list, show, archive and restore them.', [
   ...[list, show],
-  archiving('archive', 'Prevents new sessions with a case; calls keep their copy of it.'),
-  archiving('restore', 'Allows sessions with an archived case again.'),
+  archiving('archive', 'Prevents new training sessions with a case; existing calls keep their copy of the case.'),
+  archiving('restore', 'Allows training sessions with an archived case again.'),
 ]);

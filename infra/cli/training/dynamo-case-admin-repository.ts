@@ -6,7 +6,7 @@ import { createRecordTable } from '../environment/record-table.ts';
 const StoredCase = z.extend(TrainingCase, { createdAt: z.string() });
 const CaseSummary = z.pick(StoredCase, { id: true, name: true, difficulty: true, archivedAt: true, createdAt: true });
 
-/** `already`: it was in this state, and nothing was written; `unknown`: the organization has no such case. */
+/** `already`: the case was in this state before, and nothing was written. `unknown`: there is no such case. */
 export type ArchiveOutcome = 'done' | 'already' | 'unknown';
 
 /** Operators' access to cases in the training table. */
@@ -14,13 +14,13 @@ export function createDynamoCaseAdminRepository() {
   const { read, list, update } = createRecordTable('trainingTable');
   const find = (orgId: string, caseId: string) => read(StoredCase, trainingKey.trainingCase(orgId, caseId));
   return {
-    /** Includes archived cases. */
+    /** Lists all cases, including archived ones. */
     list: (orgId: string) =>
       list(CaseSummary, trainingKey.trainingCase(orgId, ''), { only: Object.keys(CaseSummary.shape) }),
     find,
     /**
-     * Archives a case, so that no session can be started with it; calls keep their own copy. Null restores it. One
-     * conditional write.
+     * Archives a case, so that no training session can be opened with it; calls keep their own copy. If `archivedAt` is
+     * null, restores the case. Both are one conditional write.
      */
     setArchivedAt: async (orgId: string, caseId: string, archivedAt: string | null): Promise<ArchiveOutcome> => {
       const isOther = {

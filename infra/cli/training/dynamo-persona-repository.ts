@@ -6,14 +6,14 @@ import { createRecordTable } from '../environment/record-table.ts';
 export function createDynamoPersonaRepository() {
   const { read, list, put } = createRecordTable('trainingTable');
   return {
-    /** Each id is new, so a repeated write changes nothing. */
+    /** Stores a new persona. Its id is new, so that a repeated write changes nothing. */
     add: (orgId: string, persona: Persona) => put(trainingKey.persona(orgId, persona.id), persona),
     list: (orgId: string) => list(StoredPersona, trainingKey.persona(orgId, '')),
     find: (orgId: string, personaId: string) => read(StoredPersona, trainingKey.persona(orgId, personaId)),
   };
 }
 
-/** Stores a persona. @throws Error that names its agent at the voice provider, so that the agent can be used again */
+/** Stores a persona. @throws Error with the id of its agent at the voice provider, so that the agent can be reused */
 export async function storePersona(
   { add }: Pick<ReturnType<typeof createDynamoPersonaRepository>, 'add'>,
   orgId: string,
@@ -21,6 +21,6 @@ export async function storePersona(
 ): Promise<void> {
   await add(orgId, persona).catch((cause: unknown) => {
     const agent = `--agent ${persona.agentId}`;
-    throw new Error(`The persona could not be stored, but it has an agent: try again with ${agent}.`, { cause });
+    throw new Error(`The persona could not be stored, but its agent was created: try again with ${agent}.`, { cause });
   });
 }

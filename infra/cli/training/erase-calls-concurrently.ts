@@ -1,6 +1,6 @@
 import { type EraseCallResult, type ErasedParts, NOTHING_ERASED } from '../../../shared/training/erase-call.ts';
 
-/** The outcomes of several erasures. Lists the calls that are left. */
+/** The sum of several erasures, and the ids of the calls that were not erased. */
 export type EraseCallsReport = ErasedParts & {
   calls: number;
   notEnded: string[];
@@ -8,10 +8,10 @@ export type EraseCallsReport = ErasedParts & {
   failed: { callId: string; cause: unknown }[];
 };
 
-/** The concurrency; each erasure makes several requests in sequence. */
+/** Maximum number of concurrent erasures. Each erasure makes several requests in sequence. */
 const CONCURRENCY = 4;
 
-/** Erases calls; a failure does not stop the others. */
+/** Erases calls. A failed erasure does not stop the other erasures. */
 export async function eraseCallsConcurrently(
   callIds: readonly string[],
   erase: (callId: string) => Promise<EraseCallResult>,

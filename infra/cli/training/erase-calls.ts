@@ -34,18 +34,23 @@ export const erase = command({
     ]),
   },
   options: {
-    user: option('--user <id>', 'all calls of this user instead', parseUuid('user')),
-    subject: option('--subject <sub>', 'all calls of the user with this `sub` claim in their access tokens', parseText),
+    user: option('--user <id>', 'erase all calls of this user, instead of single calls', parseUuid('user')),
+    subject: option(
+      '--subject <sub>',
+      'erase all calls of the user whose access tokens have this `sub` claim, instead of single calls',
+      parseText,
+    ),
     issuer: option(
       '--issuer <url>',
-      "with --subject: the `iss` claim of these tokens (default: the environment's own issuer)",
+      "with --subject: the `iss` claim of these access tokens (default: the environment's own issuer)",
       parseText,
     ),
     ...{ dryRun, yes },
   },
   json: 'one JSON object: counts per kind, and the ids of calls that were not erased',
   help: `A call that has not ended is erased within a day of its end.
-After a failure, run the same command again: erased calls are skipped.`,
+After a failure, run the same command again. If you give ids of calls that are
+already erased, the command prints that the organization has no such calls.`,
   run: async ({ orgId, callIds = [], dryRun: isDryRun, yes: isConfirmed, ...user }, { stage, confirm }) => {
     const userId = selectUser(callIds, user);
     await requireOrganization(orgId);
@@ -73,7 +78,11 @@ After a failure, run the same command again: erased calls are skipped.`,
   },
 });
 
-/** The user whose calls are selected; undefined: single calls. @throws UserError unless exactly one way is given */
+/**
+ * Returns the user whose calls are selected; undefined if call ids are given.
+ *
+ * @throws UserError unless exactly one of call ids, `user` and `subject` is given
+ */
 function selectUser(
   callIds: readonly string[],
   { user, subject, issuer }: Record<'user' | 'subject' | 'issuer', string | undefined>,
@@ -84,7 +93,7 @@ function selectUser(
   return callIds.length > 0 ? undefined : resolveUserId({ user, subject, issuer });
 }
 
-/** What could not be erased and is not retried; undefined: nothing. */
+/** Describes the calls that failed or do not exist; undefined if there are none. */
 function describeRest({ unknown, failed: [first, ...more] }: EraseCallsReport): string | undefined {
   if (first !== undefined) {
     const count = formatCount(1 + more.length, 'call');
@@ -97,7 +106,7 @@ function describeRest({ unknown, failed: [first, ...more] }: EraseCallsReport): 
 const reportFields = ({ calls, transcripts, recordings, conversations, notEnded, failed }: EraseCallsReport) =>
   new Fields(
     ['calls', calls],
-    ['transcripts', `${formatCount(transcripts, 'object')}; others are stored in their calls`],
+    ['transcripts', `${formatCount(transcripts, 'object')}; small ones are stored with their calls`],
     ['recordings', recordings],
     ['at the provider', formatCount(conversations, 'conversation')],
     ['not ended yet', notEnded],

@@ -26,7 +26,7 @@ const StoredCall = z.pipe(
   z.transform(({ caseSnapshot, score, analysis, ...call }) => ({
     ...call,
     caseName: caseSnapshot.name,
-    /** The score comes from rules alone: no language model evaluated the call. */
+    /** Whether the score comes from rules alone, because no language model judged the call. */
     isProvisional:
       typeof analysis === 'string' &&
       parseStoredJson(StoredAnalysis, analysis, 'The analysis of a call').judgedBy === 'rules',
@@ -39,12 +39,12 @@ export type CallSummary = z.infer<typeof StoredCall>;
 
 const SUMMARY = [...Object.keys(Members.shape), 'score', 'analysis', 'caseSnapshot.name'];
 
-/** Calls hold transcripts, and a page has a megabyte at most. */
+/** Calls per request. Calls can contain transcripts, and DynamoDB reads at most 1 MB per request. */
 const PAGE_SIZE = 100;
 
 type CallFilter = { after?: string | undefined; status?: CallStatus | undefined; userId?: string | undefined };
 
-/** An organization's calls, newest first: their ids are ordered by time. @param filter.after continues after this call */
+/** Lists an organization's calls, newest first: call ids are ordered by time. Starts after the call `after`. */
 export const listCalls = (orgId: string, { after, ...where }: CallFilter): AsyncIterable<CallSummary> =>
   createRecordTable('trainingTable').list(StoredCall, trainingKey.call({ orgId, callId: '' }), {
     order: 'newest first',
@@ -57,7 +57,7 @@ export const listCalls = (orgId: string, { after, ...where }: CallFilter): Async
 const CALL_PREFIX = 'call#';
 const Key = z.object({ sk: z.string().check(z.startsWith(CALL_PREFIX)) });
 
-/** The ids of a user's calls, regardless of what else their records hold. */
+/** Lists the ids of a user's calls, including calls whose records are damaged. */
 export async function listCallIdsOfUser(orgId: string, userId: string): Promise<string[]> {
   const listing = { only: ['sk'], where: { userId }, pageSize: PAGE_SIZE };
   const keys = createRecordTable('trainingTable').list(Key, trainingKey.call({ orgId, callId: '' }), listing);

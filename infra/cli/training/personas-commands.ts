@@ -16,16 +16,16 @@ import '../../../shared/platform/zod-english-messages.ts';
 
 const add = command({
   name: 'add',
-  description: 'Adds a simulated customer, with its own agent at the voice provider.',
+  description: 'Adds a persona (a simulated customer) with an agent at the voice provider.',
   args: { orgId: organizationArgument },
   options: {
-    name: option('--name <text>', 'name with which the customer introduces themselves, 1 to 80 characters'),
+    name: option('--name <text>', 'name of the customer, 1 to 80 characters'),
     language: choice('--language <code>', 'language of the customer', PERSONA_LANGUAGES),
-    character: option('--character <text>', 'character: who they are and how they talk, up to 500 characters'),
-    mood: option('--mood <text>', 'mood: how they feel today, up to 200 characters'),
+    character: option('--character <text>', 'who the customer is and how they talk, up to 500 characters'),
+    mood: option('--mood <text>', 'how the customer feels today, up to 200 characters'),
     objection: option<string[]>(
       '--objection <text>',
-      'objection that they raise, up to 200 characters; repeatable up to ten times',
+      'objection that the customer raises, up to 200 characters; repeatable up to ten times',
       (given, before: string[] = []) => [...before, given],
     ),
     voice: option('--voice <id>', "id of a voice of the provider (default: the provider's choice)"),
@@ -44,7 +44,7 @@ With --stage, the API key of the voice provider is read from VOICE_API_KEY.`,
       ...{ character: given.character, mood: given.mood, objections: given.objection },
     });
     await requireOrganization(orgId);
-    const createAgent = () => operatorVoiceProvider(stage, 'or name an existing agent with --agent').createAgent(input);
+    const createAgent = () => operatorVoiceProvider(stage, 'or give an existing agent with --agent').createAgent(input);
     const agentId = agent ?? (await createAgent());
     const createdAt = new Date(systemClock.now()).toISOString();
     const persona = { ...input, id: systemIdGenerator.uuid(), agentId, createdAt };
@@ -55,7 +55,7 @@ With --stage, the API key of the voice provider is read from VOICE_API_KEY.`,
 
 const REQUIRED = ['name', 'language', 'character', 'mood'] as const;
 
-/** The persona of a file; options override it. */
+/** Reads the persona from a file and from options, which override the file. @throws UserError if it is not valid */
 async function parsePersona(file: string | undefined, options: Record<string, unknown>): Promise<NewPersona> {
   const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
   const persona: object = { ...(file !== undefined && (await readObject(file))), ...given };
@@ -80,7 +80,7 @@ async function readObject(file: string): Promise<object> {
 
 const list = listOfOrganization({
   name: 'personas',
-  description: 'Lists personas by name.',
+  description: 'Lists personas ordered by name.',
   list: (orgId) => createDynamoPersonaRepository().list(orgId),
   compare: (one, other) => one.name.localeCompare(other.name, 'en'),
   columns: [

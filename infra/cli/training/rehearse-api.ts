@@ -30,21 +30,21 @@ const REQUEST_MS = 30_000;
 const POLL_MS = 500;
 const SCORE_TIMEOUT_MS = 120_000;
 
-/** @throws UserError while it is starting */
+/** Reads `demo.json`. @throws UserError while the local environment is starting */
 export function readLocalDemo(state: string): LocalDemo {
   const demo = readJsonFile(join(resolve(state), 'demo.json'), Demo);
   if (demo === undefined) throw new UserError('Tributary is still starting: try again in a moment.');
   return demo;
 }
 
-/** Starts a session as member A. @throws UserError with the API's own message on an error response */
+/** Opens a training session as member A. @throws UserError with the API's message for an error response */
 export const openSession = (demo: LocalDemo, ids: { caseId: string; personaId: string }): Promise<Session> =>
   requestApi(demo, '/training/session', Session, { method: 'POST', body: JSON.stringify(ids) });
 
 const readCall = (demo: LocalDemo, callId: string): Promise<TrainingCall> =>
   requestApi(demo, `/training/calls/${callId}`, TrainingCall);
 
-/** The call in its final state or, after two minutes, in its current state. */
+/** Waits until the call is in a final state, at most two minutes. Returns its latest state. */
 export async function waitForScore(demo: LocalDemo, callId: string): Promise<TrainingCall> {
   for (const deadline = Date.now() + SCORE_TIMEOUT_MS; ; ) {
     const call = await readCall(demo, callId);
@@ -53,7 +53,7 @@ export async function waitForScore(demo: LocalDemo, callId: string): Promise<Tra
   }
 }
 
-/** Starts the rehearsal agent, which holds the conversation of a session. */
+/** Makes the rehearsal agent simulate the conversation of a session. */
 export function holdRehearsal(voiceBaseUrl: string, rehearsal: Rehearsal): Promise<Conversation> {
   const init = { method: 'POST', body: JSON.stringify(rehearsal) };
   return requestJson(`${voiceBaseUrl}/rehearsals`, 'The rehearsal agent', Conversation, init);

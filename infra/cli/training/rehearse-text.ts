@@ -14,14 +14,14 @@ const WHO: Record<string, string> = { user: 'trainee', agent: 'customer' };
 type Turn = Conversation['transcript'][number];
 type Columns = number | undefined;
 
-/** One turn of a call, with its time. */
+/** Formats one turn of a transcript with its time. */
 export const turnLine = ({ role, message, time_in_call_secs: at }: Turn, columns: Columns): string =>
   hangingIndent(`${clockOf(at)}  ${(WHO[role] ?? role).padEnd(8)}  `, printableLine(message), columns);
 
 /**
- * The outcome of a call: score with reasons, covered points with quotes, and metrics.
+ * Formats the outcome of a call: status, score with reasons, covered dos with quotes, and metrics.
  *
- * @param about fields to print before them
+ * @param about fields to print first
  */
 export function outcomeText(call: TrainingCall, columns: Columns, about: Fields['fields'] = []): string {
   const { analysis } = call;
@@ -36,7 +36,7 @@ export function outcomeText(call: TrainingCall, columns: Columns, about: Fields[
   return [facts, resultText(call, columns)].filter((text) => text !== '').join('\n');
 }
 
-/** Score with reasons, covered points with quotes, and metrics; empty if there are none. */
+/** Formats score with reasons, covered dos with quotes, and metrics; empty if there is neither score nor analysis. */
 export function resultText({ score, analysis }: Pick<TrainingCall, 'score' | 'analysis'>, columns: Columns): string {
   const isProvisional = analysis?.judgedBy === 'rules';
   return [score ? scoreText(score, isProvisional, columns) : '', analysis ? analysisText(analysis, columns) : '']
@@ -44,7 +44,7 @@ export function resultText({ score, analysis }: Pick<TrainingCall, 'score' | 'an
     .join('\n');
 }
 
-/** The states of a call whose recording may still be fetched. */
+/** The statuses of a call whose recording may still be fetched. */
 const MAY_COME: ReadonlySet<TrainingCall['status']> = new Set(['pending', 'processing', 'ready']);
 
 const RULES = 'provisional: no language model judged it';

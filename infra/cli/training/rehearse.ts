@@ -32,8 +32,8 @@ export const rehearse = command({
     ),
     transcript: option(
       '--transcript <file>',
-      'score a written conversation without a language model, and store nothing; each line begins with "trainee:" or "customer:", ' +
-        'optionally after a time such as [01:05]',
+      'score the conversation in a text file without a language model, and store nothing; each line of the file ' +
+        'begins with "trainee:" or "customer:", optionally after a time such as [01:05]',
       undefined,
       { conflicts: ['good', 'poor', 'unreachable', 'persona'] },
     ),
@@ -43,7 +43,7 @@ export const rehearse = command({
       parseUuid('organization'),
     ),
   },
-  json: 'one JSON object: `script`, and `call` as the API returns it; or `transcript`, `analysis` and `score`',
+  json: 'one JSON object: `script` and `call`; with --transcript, `transcript`, `analysis` and `score`',
   check: ({ organization, transcript }, { stage }) => {
     if (organization !== undefined && transcript === undefined) return '--organization needs --transcript';
     if (stage !== undefined) {
@@ -62,9 +62,9 @@ export const rehearse = command({
 type RehearseOptions = { poor: boolean; unreachable: boolean; persona: string | undefined };
 
 /**
- * Rehearses a case as member A of the demo, from the session to the scored call, through the local HTTP API.
+ * Rehearses a case as member A of the demo through the local HTTP API, and prints the scored call.
  *
- * @throws UserError for a case that can't be rehearsed, and if the call gets no score
+ * @throws UserError for a case that can't be rehearsed, and if a call with a conversation gets no score
  */
 async function runRehearsal(
   caseId: string,
@@ -137,7 +137,7 @@ async function scoreTranscript(
   await requireOrganization(orgId);
   const trainingCase = await createDynamoCaseAdminRepository().find(orgId, caseId);
   if (trainingCase === undefined) {
-    throw new UserError(`The organization ${orgId} has no case ${caseId}: give its organization with --organization.`);
+    throw new UserError(`The organization ${orgId} has no case ${caseId}: check the id, or give --organization.`);
   }
   const result = analyseTranscript({ trainingCase, turns, durationSeconds: null, interruptions: null });
   const lines = turns.map(({ timeInCallSecs, ...turn }) =>

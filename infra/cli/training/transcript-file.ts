@@ -6,7 +6,7 @@ import { readInputFile } from '../terminal/input-file.ts';
 
 const ROLES: Record<string, TranscriptTurn['role']> = { trainee: 'user', customer: 'agent' };
 const LINE = /^(?:\[(\d{1,3}):([0-5]\d)\]\s*)?(trainee|customer):(.*)$/i;
-/** The usual pace of a conversation, for turns without a time. */
+/** The usual pace of a conversation. It is used to calculate the times of turns that have none. */
 const SECONDS_PER_WORD = 60 / 150;
 
 /**
@@ -40,7 +40,7 @@ function parsedLine(line: string, lineError: (what: string) => UserError) {
   const [, minutes, seconds, who = '', text = ''] = LINE.exec(line) ?? [];
   const role = ROLES[who.toLowerCase()];
   if (role === undefined) {
-    throw lineError('begin it with "trainee:" or "customer:", or with a time such as [01:05] and then one of them.');
+    throw lineError('the line must begin with "trainee:" or "customer:", optionally after a time such as [01:05].');
   }
   const message = text.trim();
   if (message === '') throw lineError(`there is no text after "${who.toLowerCase()}:".`);

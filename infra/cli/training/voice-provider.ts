@@ -4,14 +4,15 @@ import type { VoiceProvider } from '../../../shared/training/ports.ts';
 import { UserError } from '../../common/user-error.ts';
 
 /**
- * The voice provider. Only functions can read the secret of a deployment, so operators pass the key of a stage.
+ * Creates the voice provider. Only functions can read the secret of a deployment, so that operators must give the API
+ * key of a stage in `VOICE_API_KEY`.
  *
  * @param hint completes the message about a missing key
- * @throws UserError without `VOICE_API_KEY`
+ * @throws UserError if `stage` is given and `VOICE_API_KEY` is not set
  */
 export function operatorVoiceProvider(
   stage: string | undefined,
-  hint = 'so that its data is erased too',
+  hint = 'so that the data of the calls at the provider is erased too',
 ): VoiceProvider {
   if (stage === undefined) return createVoiceProvider(createExtensionSecretStore());
   const key = process.env.VOICE_API_KEY ?? '';

@@ -12,7 +12,7 @@ const link = command({
   options: {
     org: option(
       '--org <id>',
-      'id of the organization of the file (default: search all organizations)',
+      "id of the file's organization (default: search all organizations)",
       parseUuid('organization'),
     ),
   },

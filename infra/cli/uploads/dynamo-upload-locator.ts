@@ -10,7 +10,10 @@ import {
 } from '../../../shared/uploads/aws/upload-item.ts';
 import type { FileLinkPorts } from './file-link.ts';
 
-/** Finds an upload by its uuid alone, in the two shards of the due index that can contain it. */
+/**
+ * Finds uploads by UUID. Without an organization, it searches the two shards of the due index that can contain the
+ * UUID.
+ */
 export function createDynamoUploadLocator(): FileLinkPorts['uploads'] {
   const { find } = createDynamoUploadRepository();
   return {

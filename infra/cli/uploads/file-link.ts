@@ -7,10 +7,10 @@ export type FileLink = { url: string; name: string; size: number; mimeType: stri
 export type FileLinkPorts = {
   uploads: {
     find(orgId: string, uuid: string): Promise<Upload | undefined>;
-    /** For operators only: the API never looks up a file without its organization. */
+    /** Only for operators: the API must not read a file without checking its organization. */
     findInAnyOrganization(uuid: string): Promise<Upload | undefined>;
   };
-  /** Presigns a download that browsers save under this name and never display. */
+  /** Presigns a download. Browsers save the file under this name, and do not display it. */
   sign(path: string, name: string): Promise<{ url: string; expiresAt: string }>;
   clock: Clock;
 };
@@ -18,8 +18,8 @@ export type FileLinkPorts = {
 /**
  * Creates an operator's link to an uploaded file.
  *
- * @param file without `orgId` all organizations are searched
- * @throws Error with a message for the operator: no such file, expired, rejected, not inspected yet
+ * @param file without `orgId`, all organizations are searched
+ * @throws Error, with a message for the operator, if the file does not exist, expired, was rejected or is not inspected
  */
 export async function createFileLink(ports: FileLinkPorts, file: { orgId?: string; uuid: string }): Promise<FileLink> {
   const { uploads, clock } = ports;
@@ -37,13 +37,13 @@ export async function createFileLink(ports: FileLinkPorts, file: { orgId?: strin
 
 const REJECTED = {
   other_content: 'its content does not match its type',
-  not_inspectable: 'it could not be inspected within the time limit in three attempts',
+  not_inspectable: 'its inspection exceeded the time limit three times',
 };
 
 const NOT_INSPECTED = 'The file is not inspected yet: try again in a few minutes.';
-const NOT_REFERENCED = 'No lead references the file yet. It is inspected when one does.';
+const NOT_REFERENCED = 'The file is not inspected yet, because no lead refers to it.';
 
-/** A Content-Disposition with which browsers save a file under its name (RFC 6266, RFC 8187). */
+/** Returns a Content-Disposition header with which browsers save a file under this name (RFC 6266, RFC 8187). */
 export function attachmentDisposition(name: string): string {
   const ascii = name.replace(/[^\x20-\x7e]|["\\%]/gu, '_');
   const encoded = encodeURIComponent(name).replace(

@@ -40,7 +40,7 @@ const ROUTES: readonly [method: string, path: RegExp, operation: Operation][] = 
   ['GET', /^\/2020-05-31\/tagging$/, { name: 'ListTagsForResource', run: listTags }],
 ];
 
-/** Matches an operation on distribution tenants (REST with XML, version 2020-05-31); undefined for another path. */
+/** Returns the operation of a request to CloudFront (REST with XML, 2020-05-31); undefined for other requests. */
 export function matchCloudFrontOperation(
   request: StandInRequest,
 ): { name: string; run(state: EdgeState): StandInResponse } | undefined {
@@ -61,7 +61,7 @@ function catchErrors(run: () => StandInResponse): StandInResponse {
   }
 }
 
-/** An error in the format of CloudFront. */
+/** Creates an error response in the format of CloudFront. */
 export function cloudFrontErrorResponse(status: number, code: string, message: string): StandInResponse {
   const error = { Type: status < 500 ? 'Sender' : 'Receiver', Code: code, Message: message };
   return xmlResponse(status, 'ErrorResponse', { Error: error, RequestId: randomUUID() });
@@ -156,7 +156,7 @@ function parseXml(body: string, root: string): Record<string, unknown> {
   }
 }
 
-/** In XML, a list with one member looks like the member itself. */
+/** Converts lists to arrays, because the parser returns a list with one member as the member itself. */
 function withLists(request: Record<string, unknown>): Record<string, unknown> {
   const { Domains: domains, Tags: tags } = request as {
     Domains?: { member?: unknown };

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
 
 /**
- * A fault to inject into one of the next requests: an error by its name, an unexpected response, a response that is lost
- * after the operation was executed, one that never arrives, or one that never ends.
+ * A fault to inject into the next requests: `error` is an error response, `answer` any other response. `lost` runs the
+ * operation without a response. `stalled` never responds. `endless` begins a response that never ends.
  */
 const Fault = z.object({
-  /** For example `UpdateDistributionTenant`; any operation if missing. */
+  /** The name of an operation, such as `UpdateDistributionTenant`. Default: any operation. */
   operation: z.optional(z.string()),
   times: z._default(z.int().check(z.minimum(1)), 1),
   effect: z.discriminatedUnion('kind', [
@@ -17,7 +17,7 @@ const Fault = z.object({
 export const Faults = z.array(Fault);
 export type FaultEffect = z.infer<typeof Fault>['effect'];
 
-/** Returns the faults in order, each `times` times. They are not persisted. */
+/** Creates a list of faults in memory. `next` returns the first fault for an operation, each fault `times` times. */
 export function createFaultList() {
   let faults: z.infer<typeof Faults> = [];
   return {

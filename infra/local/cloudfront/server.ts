@@ -17,11 +17,11 @@ const BODY_BYTES_MAX = 1024 * 1024;
 
 /**
  * Starts the stand-in for CloudFront's distribution tenants and ACM's certificates. Certificates for `fail.example` and
- * its subdomains fail; for `slow.example` and its subdomains every step takes ten times as long. `PUT /faults` injects
+ * its subdomains fail. For `slow.example` and its subdomains, every step takes ten times as long. `PUT /faults` injects
  * faults into the next requests.
  *
- * @param folder stores the state
- * @param stepMs duration of a deployment and of issuing a certificate
+ * @param folder folder for the state
+ * @param stepMs how long a CloudFront deployment takes, and issuing a certificate
  */
 export async function startCloudFront(
   host: string,
@@ -58,7 +58,7 @@ async function handle(incoming: IncomingMessage, response: ServerResponse, { sta
     return send(response, cloudFrontErrorResponse(404, 'InvalidAction', 'This operation is not supported.'));
   }
   const errorResponse = acmOperation ? acmErrorResponse : cloudFrontErrorResponse;
-  // The signature also rules out web pages: they cannot send this header without a preflight.
+  // Requiring the header also rejects requests of web pages, which cannot send it without a preflight.
   const isSigned = request.headers.authorization?.startsWith('AWS4-HMAC-SHA256 ') === true;
   if (!isSigned) return send(response, errorResponse(403, 'MissingAuthenticationToken', 'The request is not signed.'));
   const effect = faults.next(operation.name);
@@ -92,7 +92,7 @@ function applyFault(response: ServerResponse, effect: FaultEffect, { run, errorR
     response.writeHead(200, { 'Content-Type': 'text/xml' });
     response.write('<');
   }
-  // `stalled`: never responds.
+  // `stalled` gets no response.
 }
 
 function send(response: ServerResponse, { status, headers, body }: StandInResponse): void {

@@ -2,13 +2,13 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { openJsonFile, type PersistedValue } from '../common/json-file.ts';
 
-/** The status of tenants and certificates is derived from these times (milliseconds since the epoch), also after a kill. */
+/** Times are milliseconds since the epoch. The status is derived from them, so that it is correct after a kill. */
 const Tenant = z.object({
   id: z.string(),
   name: z.string(),
   domain: z.string(),
   enabled: z.boolean(),
-  /** The certificate that it uses. */
+  /** The certificate that the tenant uses. */
   certificateArn: z.nullable(z.string()),
   version: z.int(),
   createdAtMs: z.number(),
@@ -23,7 +23,7 @@ const Certificate = z.object({
   tenantId: z.string(),
   domain: z.string(),
   settledAtMs: z.number(),
-  /** Null while its tenant exists. */
+  /** Null while the tenant of the certificate exists. */
   usedUntilMs: z.nullable(z.number()),
 });
 export type Certificate = z.infer<typeof Certificate>;
@@ -31,7 +31,7 @@ export type Certificate = z.infer<typeof Certificate>;
 const PersistedState = z.object({ tenants: z.array(Tenant), certificates: z.array(Certificate) });
 type PersistedState = z.infer<typeof PersistedState>;
 
-/** The persisted state and the clock. `stepMs` is the duration of a deployment and of issuing a certificate. */
+/** The persisted state and the clock. `stepMs` is how long a CloudFront deployment takes, and issuing a certificate. */
 export type EdgeState = { persisted: PersistedValue<PersistedState>; nowMs: () => number; stepMs: number };
 
 export const openEdgeState = (folder: string, stepMs: number, nowMs: () => number): EdgeState => ({
@@ -40,7 +40,7 @@ export const openEdgeState = (folder: string, stepMs: number, nowMs: () => numbe
   stepMs,
 });
 
-/** Adds or replaces a tenant, and adds its certificate. */
+/** Adds or replaces a tenant, and adds its certificate if one is given. */
 export function saveTenant({ persisted: state }: EdgeState, tenant: Tenant, certificate?: Certificate): void {
   const { tenants, certificates } = state.read();
   state.write({
@@ -49,7 +49,7 @@ export function saveTenant({ persisted: state }: EdgeState, tenant: Tenant, cert
   });
 }
 
-/** Removes a tenant. Its certificate stays in use a little longer, as in CloudFront. */
+/** Removes a tenant. As in CloudFront, its certificate stays in use for some time, here until `usedUntilMs`. */
 export function removeTenant({ persisted: state }: EdgeState, tenantId: string, usedUntilMs: number): void {
   const { tenants, certificates } = state.read();
   state.write({

@@ -17,7 +17,7 @@ export class CloudFrontError extends Error {
 const ACCOUNT = '111122223333';
 /** Certificates for these hostnames fail. */
 const FAILING_HOSTNAME = /(?:^|\.)fail\.example$/;
-/** For these hostnames, each step takes SLOW_FACTOR times as long. */
+/** For these hostnames, each step takes `SLOW_FACTOR` times as long. */
 const SLOW_HOSTNAME = /(?:^|\.)slow\.example$/;
 const SLOW_FACTOR = 10;
 const HOSTNAME = /^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/;
@@ -33,7 +33,7 @@ const Common = {
   Domains: z.tuple([z.object({ Domain: z.string().check(z.regex(HOSTNAME)) })]),
 };
 
-/** API reference, CreateDistributionTenant: one hostname and a request for its certificate. */
+/** Request body of CreateDistributionTenant (API reference), restricted to one hostname with a managed certificate. */
 export const NewTenant = z.object({
   ...Common,
   Name: z.string().check(z.regex(/^[a-zA-Z0-9][a-zA-Z0-9-.]{1,126}[a-zA-Z0-9]$/)),
@@ -131,11 +131,11 @@ function requireMatchingETag(state: EdgeState, id: string, ifMatch: string | und
 
 export const isDeployed = ({ nowMs }: EdgeState, { deployedAtMs }: Tenant): boolean => nowMs() >= deployedAtMs;
 
-/** Whether the certificate of the hostname is deployed. */
+/** Whether the hostname is served with its certificate. */
 export const isActive = (state: EdgeState, tenant: Tenant): boolean =>
   tenant.certificateArn !== null && isDeployed(state, tenant);
 
-/** The ETag depends on the certificate's status, too: in CloudFront, its progress counts as a change of the tenant. */
+/** The ETag also depends on the certificate's status, because a new status changes the tenant's ETag in CloudFront. */
 export function computeETag(state: EdgeState, { id, version }: Tenant): string {
   const certificate = state.persisted.read().certificates.find(({ tenantId }) => tenantId === id);
   const status = certificate && certificateStatus(state, certificate);
@@ -161,7 +161,7 @@ function certificateStatus({ nowMs }: EdgeState, { domain, settledAtMs }: Certif
   return FAILING_HOSTNAME.test(domain) ? 'failed' : 'issued';
 }
 
-/** Whether a certificate exists and is in use. */
+/** Returns whether a certificate is missing, in use or free. */
 export function certificateUsage(state: EdgeState, arn: string): 'missing' | 'in use' | 'free' {
   const certificate = state.persisted.read().certificates.find((one) => one.arn === arn);
   if (certificate === undefined) return 'missing';

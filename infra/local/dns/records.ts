@@ -4,7 +4,7 @@ import { openJsonFile, type PersistedValue } from '../common/json-file.ts';
 
 const RECORDS_MAX = 1_000;
 
-/** Lower case, without a trailing dot; may contain underscores as in `_tributary.shop.example`. */
+/** A name in lower case without a trailing dot. It may contain underscores, as in `_tributary.shop.example`. */
 const Name = z.pipe(
   z.pipe(
     z.string(),
@@ -31,7 +31,7 @@ export const openRecords = (folder: string): DnsRecords => openJsonFile(join(fol
 const isSameRecord = (record: DnsRecord, { name, type }: { name: string; type: string }) =>
   record.name === name && record.type === type;
 
-/** Sets or replaces a record. @returns false if there are too many records */
+/** Adds or replaces a record. @returns false, without a write, if there are too many records */
 export function putRecord(records: DnsRecords, record: DnsRecord): boolean {
   const others = records.read().filter((other) => !isSameRecord(other, record));
   if (others.length >= RECORDS_MAX) return false;

@@ -7,7 +7,7 @@ const NOT_IMPLEMENTED = 4;
 const OPCODE_QUERY = 0;
 /** Longer chains of CNAME records are cut off. */
 const ALIASES_MAX = 8;
-/** The maximum length of a character string in a TXT record (RFC 1035). */
+/** Splits a value into the character strings of a TXT record, which have at most 255 bytes (RFC 1035). */
 const TXT_CHUNK = /.{1,255}/gs;
 
 /** Creates the response of an authoritative server to a packet; undefined if the packet is not a query. */
@@ -32,7 +32,7 @@ function tryDecode(packet: Buffer) {
   }
 }
 
-/** Follows CNAME records. `nameExists`: whether the last name has records of any type. */
+/** Follows CNAME records. `nameExists` is false if there is no record with the name. */
 function resolveName(name: string, type: string, records: readonly DnsRecord[]) {
   const answers: (TxtAnswer | StringAnswer)[] = [];
   let currentName = name;

@@ -19,9 +19,9 @@ const BODY_BYTES_MAX = 16 * 1024;
 /**
  * Starts a DNS server for this machine (UDP). It resolves TXT and CNAME records and forwards no queries. Over HTTP,
  * `PUT /records` sets a record from JSON `{name, type, value}`, `GET /records` lists the records, and
- * `DELETE /records?name=…&type=…` removes one.
+ * `DELETE /records?name=…&type=…` removes a record.
  *
- * @param folder stores the records
+ * @param folder folder for the records
  */
 export async function startDns(host: string, folder: string): Promise<{ udp: number; http: number; close(): void }> {
   const records = openRecords(folder);
@@ -49,7 +49,7 @@ async function bind(socket: Socket, host: string): Promise<number> {
   return socket.address().port;
 }
 
-/** A packet that the encoder cannot handle must not end the server. */
+/** Logs errors instead of throwing: a packet that the encoder cannot handle must not end the server. */
 function tryResolve(packet: Buffer, records: DnsRecords): Buffer | undefined {
   try {
     return resolveDnsQuery(packet, records.read());
@@ -82,7 +82,7 @@ function put(records: DnsRecords, request: StandInRequest): StandInResponse {
   return jsonLine(200, data);
 }
 
-/** JSON with a newline at the end, for people who call the server with curl. */
+/** Creates a JSON response with a newline at the end, for users of curl. */
 const jsonLine = (status: number, body: object): StandInResponse => ({
   ...jsonResponse(status, body),
   body: `${JSON.stringify(body)}\n`,

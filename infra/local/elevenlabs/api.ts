@@ -25,7 +25,7 @@ const NewAgent = z.looseObject({
 
 const createId = (prefix: string): string => `${prefix}_${randomBytes(13).toString('hex')}`;
 
-/** Creates the URL of a new conversation. Anyone with the URL may start the conversation, once. */
+/** Creates the signed URL of a new conversation. Anyone with the URL can start the conversation, but only once. */
 export function createSignedUrl({ conversations }: Ports, url: URL): StandInResponse {
   const agentId = url.searchParams.get('agent_id') ?? '';
   if (agentId === '') return unprocessable('agent_id');
@@ -48,7 +48,7 @@ export function createSignedUrl({ conversations }: Ports, url: URL): StandInResp
   return jsonResponse(200, { signed_url, ...(includesId && { conversation_id: id }) });
 }
 
-/** Returns undefined for a conversation that only has a signed URL: it exists after it was started. */
+/** Returns undefined for a conversation that was not started. For the API, it does not exist yet. */
 const findStarted = ({ conversations }: Ports, id: string): Conversation | undefined => {
   const conversation = conversations.find(id);
   return conversation?.state === 'signed' ? undefined : conversation;
@@ -71,7 +71,7 @@ export function deleteConversation(ports: Ports, id: string): StandInResponse {
   return jsonResponse(200, {});
 }
 
-/** Validates the agent without storing it: sessions and scripts contain everything that it says. */
+/** Validates the agent without storing it, because requests to `/rehearsals` contain everything that an agent needs. */
 export function createAgent(body: string): StandInResponse {
   const { data } = NewAgent.safeParse(tryParseJson(body));
   if (data === undefined) return unprocessable('conversation_config');

@@ -10,7 +10,10 @@ const Turn = z.object({
   interrupted: z.boolean(),
 });
 
-/** A stored conversation. States: it has a signed URL, it was held, or the customer did not answer the call. */
+/**
+ * A stored conversation. State `signed`: it has a signed URL and was not started. `held`: it took place. `unreachable`:
+ * the customer did not answer the call.
+ */
 const Conversation = z.object({
   id: z.string(),
   agentId: z.string(),
@@ -29,17 +32,17 @@ export type Conversation = z.infer<typeof Conversation>;
 export type ConversationStore = {
   list(): Conversation[];
   find(id: string): Conversation | undefined;
-  /** Returns after the conversation is in its file. */
+  /** Returns when the conversation is stored in its file. */
   save(conversation: Conversation): void;
   delete(id: string): void;
 };
 
-/** How long a signed URL can be used. */
+/** How long after its creation a signed URL can be used. */
 export const SIGNED_URL_TTL_MS = 15 * 60_000;
-/** The oldest conversations are removed, except those whose webhook was not delivered yet. */
+/** If there are more, the oldest conversations are removed, except those whose webhook was not delivered yet. */
 const STORED_MAX = 500;
 
-/** Opens the conversations in a folder. Removes files that a kill left incomplete: they were never acknowledged. */
+/** Opens the conversations in a folder. Removes expired ones, and incomplete files, for which `save` never returned. */
 export function openConversations(folder: string, nowMs: number): ConversationStore {
   mkdirSync(folder, { recursive: true });
   const filePath = (id: string) => join(folder, `${id}.json`);

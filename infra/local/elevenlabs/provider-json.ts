@@ -63,7 +63,7 @@ const metadataJson = ({ startedAtMs, seconds, language, unreachable }: MetadataI
   text_only: false,
 });
 
-/** The webhook of a conversation that has ended or could not start. */
+/** The body of the webhook for a conversation that has ended or could not start. */
 export function eventJson(conversation: Conversation, nowMs: number) {
   const event_timestamp = Math.floor(nowMs / 1_000);
   if (conversation.state !== 'unreachable') {

@@ -4,8 +4,8 @@ import { PERSONA_LANGUAGES } from '../../../shared/training/persona.ts';
 const words = (max: number) => z.string().check(z.maxLength(max));
 
 /**
- * A request to simulate a conversation. An agent at the provider learns its case from the session's prompt. The rehearsal
- * agent cannot read prompts, so the request contains the case.
+ * A request to simulate a conversation. An agent at the provider gets the case in the prompt. The rehearsal agent
+ * cannot read prompts. Therefore the request contains the case and the persona.
  */
 export const Rehearsal = z.object({
   signed_url: words(2_000),
@@ -17,20 +17,20 @@ export const Rehearsal = z.object({
 });
 export type Rehearsal = z.infer<typeof Rehearsal>;
 
-/** A line of one speaker. `cutOff`: the trainee interrupts the customer. */
+/** A line of one speaker. `cutOff`: the trainee interrupts the customer during this line. */
 export type ScriptLine = { role: 'user' | 'agent'; text: string; cutOff?: true };
 
-/** A line with its start in whole seconds, as in the provider's transcripts. */
+/** A line with its start in whole seconds, the unit of the provider's transcripts. */
 type TimedLine = ScriptLine & { atSeconds: number };
 export type ScriptedConversation = { lines: TimedLine[]; seconds: number };
 
 type NonEmpty<T> = readonly [T, ...T[]];
 
-/** The phrases of a language, for any case. Lists are used in order and start over at the end. */
+/** The phrases of a language, which fit any case. Phrases in a `NonEmpty` list are used in order and then repeated. */
 export type Phrases = {
   opening: (name: string) => string;
   greeting: string;
-  /** The customer's long answers: a good trainee lets the customer speak. */
+  /** The customer's long responses to a good trainee. */
   answers: NonEmpty<string>;
   agenda: (objective: string) => string;
   consent: string;
@@ -38,14 +38,14 @@ export type Phrases = {
   doing: (label: string) => string;
   /** Matches dos that belong at the end of a conversation. */
   isClosing: RegExp;
-  /** Open questions first, then closed ones. */
+  /** The questions of a good trainee: first open, then closed questions. */
   questions: NonEmpty<string>;
   objecting: NonEmpty<(objection: string) => string>;
   understanding: NonEmpty<string>;
   nextStep: string;
   accepting: string;
   goodbye: string;
-  /** The monologue of a poor trainee, about prices and the company. */
+  /** The sentences of a poor trainee, about prices and the company. */
   pitch: readonly string[];
   protests: NonEmpty<string>;
   leaving: string;

@@ -57,7 +57,7 @@ function mergeLines(lines: readonly ScriptLine[]): ScriptLine[] {
   return turns;
 }
 
-/** The number of sentences in each of the poor trainee's turns. */
+/** The number of sentences in each turn of a poor trainee. */
 const MONOLOGUE_SENTENCES = [8, 1, 1];
 
 function poorConversation({ case: { dos } }: Rehearsal, phrases: Phrases): ScriptLine[] {
@@ -73,7 +73,7 @@ function poorConversation({ case: { dos } }: Rehearsal, phrases: Phrases): Scrip
   });
 }
 
-/** Sorts sentences by how many words they share with the dos, so that a poor trainee does few of them. */
+/** Sorts sentences by the number of words that they share with the dos, fewest first: a poor trainee does few dos. */
 function leastRelated(sentences: readonly string[], labels: readonly string[]): string[] {
   const labelStems = new Set(labels.flatMap(stems));
   const related = (sentence: string) => stems(sentence).filter((stem) => labelStems.has(stem)).length;
@@ -86,7 +86,7 @@ function leastRelated(sentences: readonly string[], labels: readonly string[]): 
 const stems = (text: string): string[] =>
   (text.toLowerCase().match(/[\p{L}]{4,}/gu) ?? []).map((word) => word.slice(0, 5));
 
-/** Returns the items in order, and starts over after the last one. */
+/** Returns a function that returns the items in order, and starts again after the last item. */
 function cycle<T>(items: readonly [T, ...T[]]): () => T {
   let next = 0;
   return () => items[next++ % items.length] ?? items[0];

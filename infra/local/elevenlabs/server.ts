@@ -17,11 +17,11 @@ const BODY_BYTES_MAX = 1024 * 1024;
 const CONVERSATION_PATH = /^\/v1\/convai\/conversations\/([^/]+)(\/audio)?$/;
 
 /**
- * Starts the rehearsal agent, the stand-in for ElevenLabs: signed URLs, conversations, recordings, agents and the signed
- * webhook. In place of a voice connection, `POST /rehearsals` simulates a scripted conversation of trainee and customer.
- * It needs no API key, only the signed URL of a session.
+ * Starts the rehearsal agent, the stand-in for ElevenLabs with signed URLs, conversations, recordings, agents and the
+ * signed webhook. Instead of a voice connection, `POST /rehearsals` simulates a scripted conversation of trainee and
+ * customer. This request needs no API key, only the signed URL of a session.
  *
- * @param folder stores the conversations
+ * @param folder folder for the conversations
  */
 export async function startRehearsalAgent(
   host: string,

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 
 /** The settings of the rehearsal agent. */
 export type RehearsalSettings = {
-  /** URL for webhooks about conversations that have ended. */
+  /** URL to which the webhooks about conversations are sent. */
   webhookUrl: string;
   webhookSecret: string;
-  /** Required in `xi-api-key`. */
+  /** Clients must send this key in the header `xi-api-key`. */
   apiKey: string;
 };
 

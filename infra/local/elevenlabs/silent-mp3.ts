@@ -1,10 +1,10 @@
-/** MPEG-2 Layer III, 8 kbit/s, 16 kHz, mono: 576 samples in 36 bytes, which are 36 ms. */
+/** MPEG-2 Layer III, 8 kbit/s, 16 kHz, mono. A frame has 36 bytes and 576 samples, which last 36 ms. */
 const FRAME_HEADER = Buffer.from([0xff, 0xf3, 0x18, 0xc0]);
 const FRAME_BYTES = 36;
 const FRAME_SECONDS = 0.036;
 const TITLE = 'Silent recording of a rehearsal';
 
-/** Creates a silent MP3 with a title. All bytes after a frame's header are zero: no spectral line is coded (ISO 13818-3). */
+/** Creates a silent MP3 with a title. In a frame of zeros after the header, no spectral line is coded (ISO 13818-3). */
 export function silentMp3(seconds: number): Buffer {
   const frame = Buffer.concat([FRAME_HEADER], FRAME_BYTES);
   return Buffer.concat([titleTag(TITLE), Buffer.alloc(FRAME_BYTES * Math.ceil(seconds / FRAME_SECONDS), frame)]);
@@ -17,7 +17,7 @@ function titleTag(title: string): Buffer {
   frame.write('TIT2');
   frame.writeUInt32BE(text.length, 4);
   const size = frame.length + text.length;
-  // Seven bits per byte, so that no byte of the size looks like the start of an audio frame.
+  // The size has seven bits per byte, so that none of its bytes looks like the start of an audio frame.
   const head = Buffer.from([...Buffer.from('ID3'), 3, 0, 0, 0, 0, size >> 7, size & 0x7f]);
   return Buffer.concat([head, frame, text]);
 }

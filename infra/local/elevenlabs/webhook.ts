@@ -8,18 +8,18 @@ const RETRY_DELAY_MS_MAX = 30_000;
 const REQUEST_TIMEOUT_MS = 10_000;
 
 export type Webhook = {
-  /** Sends the webhook of a conversation until it is delivered, also after a restart. */
+  /** Sends the webhook of a conversation, with retries until it is delivered, also after a restart. */
   notify(conversation: Conversation): void;
   close(): void;
 };
 
-/** Sends webhooks. Each attempt has a new signature, because the receiver rejects old ones. */
+/** Starts sending webhooks, first those of earlier runs. Signs each attempt: receivers reject old signatures. */
 export function startWebhook(conversations: ConversationStore, settings: RehearsalSettings): Webhook {
   const retryTimers = new Set<NodeJS.Timeout>();
   let isClosed = false;
   const attempt = async (conversation: Conversation, retryDelayMs: number) => {
     const isDelivered = await post(conversation, settings);
-    // Saving it would restore a conversation that was deleted in the meantime.
+    // Saving the result would restore a conversation that was deleted in the meantime.
     if (isClosed || conversations.find(conversation.id) === undefined) return;
     if (isDelivered) return conversations.save({ ...conversation, told: true });
     const timer = setTimeout(() => {
@@ -39,7 +39,7 @@ export function startWebhook(conversations: ConversationStore, settings: Rehears
   };
 }
 
-/** Sends one request. @returns whether it was delivered; ElevenLabs requires status 200 */
+/** Sends one request. @returns whether the receiver responded with status 200, which ElevenLabs requires */
 async function post(conversation: Conversation, { webhookUrl, webhookSecret }: RehearsalSettings): Promise<boolean> {
   const body = JSON.stringify(eventJson(conversation, Date.now()));
   const seconds = Math.floor(Date.now() / 1_000);
@@ -54,7 +54,7 @@ async function post(conversation: Conversation, { webhookUrl, webhookSecret }: R
     if (status !== 200) console.error(`The webhook of ${conversation.id} got the status ${status}.`);
     return status === 200;
   } catch {
-    // The API has not started yet.
+    // The API is not available, for example because it is still starting.
     return false;
   }
 }

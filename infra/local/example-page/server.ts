@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { listenLocally } from '../common/listen.ts';
 
-/** The part of the demo's description (`.local/demo.json`) that the pages need. */
+/** The part of `.local/demo.json` that the example pages need. */
 type PagesDemo = {
   baseUrl: string;
   organizations: { a: { id: string; name: string; timezone: string } };
@@ -16,7 +16,7 @@ type PagesDemo = {
 
 export type Pages = {
   port: number;
-  /** Serves the pages from now on. Before, every request gets a 503. */
+  /** Starts serving the pages. Until this call, GET and HEAD requests get a 503. */
   show(demo: PagesDemo): void;
   close(): Promise<void>;
 };
@@ -27,18 +27,18 @@ const PAGES: Record<string, string> = { '/': 'funnel.html', '/numbers': 'numbers
 const FILE = /^\/([a-z-]+)\.(css|js|svg)$/;
 
 /**
- * Serves the demo's two pages on their own origin: the funnel at `/` and live numbers at `/numbers`. They consist of static
- * files and a configuration inside the page, and use only the public API.
+ * Serves the two example pages on their own origin: the funnel at `/` and live numbers at `/numbers`. Both consist of
+ * static files with a configuration in the HTML, and use only the HTTP API.
  *
- * Listens immediately, so that no other program takes the port while the demo is being seeded.
+ * Listens immediately, so that no other program takes the port while the demo data is being written.
  *
- * @param wanted the port, 0 for any free one
- * @throws when the port is not available
+ * @param wanted the port; 0 for any free port
+ * @throws if the port is not available
  */
 export async function startPages(wanted: number): Promise<Pages> {
   let demo: PagesDemo | undefined;
   const server = createServer((request, response) => {
-    // Parsed manually, because `new URL` throws for a path like `//`.
+    // `new URL` would throw for a path like `//`.
     const path = request.url?.split('?')[0] ?? '/';
     if (request.method !== 'GET' && request.method !== 'HEAD') return respond(response, 405, 'Use GET or HEAD.');
     if (demo === undefined) return respond(response, 503, 'Tributary is starting.');
@@ -86,8 +86,9 @@ function headersFor(type: string, { baseUrl, aws }: PagesDemo): Record<string, s
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
-    // `blob:` for the preview of a chosen photo; S3 for large uploads by a presigned form.
+    // `blob:` is for the preview of a chosen photo.
     "img-src 'self' blob:",
+    // Large photos are posted to S3 with a presigned form.
     `connect-src ${new URL(baseUrl).origin} ${new URL(aws.s3).origin}`,
     "form-action 'self'",
     "base-uri 'none'",

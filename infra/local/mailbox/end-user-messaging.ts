@@ -8,7 +8,7 @@ import type { Journal } from './journal.ts';
 const TARGET_PREFIX = 'PinpointSMSVoiceV2.';
 const JSON_TYPE = 'application/x-amz-json-1.0';
 
-/** The validation of the service (API reference, SendTextMessage). */
+/** Request body of SendTextMessage (API reference). */
 const SendTextMessage = z.object({
   DestinationPhoneNumber: z.string().check(z.regex(/^\+[1-9][0-9]{1,18}$/)),
   OriginationIdentity: z.string().check(z.minLength(1), z.maxLength(256)),
@@ -23,7 +23,7 @@ const REJECTED_NUMBER = /0000$/;
 export const isSmsRequest = ({ method, headers }: StandInRequest): boolean =>
   method === 'POST' && String(headers['x-amz-target'] ?? '').startsWith(TARGET_PREFIX);
 
-/** The stand-in for AWS End User Messaging SMS. */
+/** Handles a request to the stand-in for AWS End User Messaging SMS. */
 export function sendTextMessage(journal: Journal, { headers, body }: StandInRequest): StandInResponse {
   if (headers['x-amz-target'] !== `${TARGET_PREFIX}SendTextMessage`) {
     return errorResponse('UnknownOperationException', 'Only SendTextMessage is supported.');

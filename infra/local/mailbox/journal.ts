@@ -5,7 +5,7 @@ import { tryParseJson } from '../../common/parse-json.ts';
 import { readTextIfExists } from '../common/json-file.ts';
 
 const FILE = 'messages.jsonl';
-/** Older messages are removed. */
+/** Maximum number of messages. Older messages are removed. */
 export const MESSAGES_MAX = 1_000;
 
 const Attachment = z.looseObject({ contentType: z.string(), filename: z.optional(z.string()), size: z.number() });
@@ -44,8 +44,8 @@ export type Entry = z.infer<typeof Entry>;
 export type Journal = { entries(): readonly Entry[]; add(entry: Entry): void; clear(): void };
 
 /**
- * Opens the journal in a folder. `add` returns after the message is in the file, so that it survives a restart and a
- * kill. A line that a kill left incomplete is ignored.
+ * Opens the journal in a folder. `add` returns when the message is in the file, so that a message survives a restart
+ * and a kill. A line that a kill left incomplete is ignored.
  */
 export function openJournal(folder: string): Journal {
   mkdirSync(folder, { recursive: true });

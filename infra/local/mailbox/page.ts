@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { StandInResponse } from '../common/stand-in-http.ts';
 
 const FOLDER = join(import.meta.dirname, 'browser');
-/** Contains the style sheet that all pages share. */
+/** Contains the style sheet that the mailbox shares with the example pages. */
 const PAGES_FOLDER = join(import.meta.dirname, '../example-page/browser');
 const FILES: Record<string, readonly [path: string, type: string]> = {
   '/': [join(FOLDER, 'mailbox.html'), 'text/html'],
@@ -24,7 +24,7 @@ const CONTENT_SECURITY_POLICY = [
   "form-action 'none'",
 ].join('; ');
 
-/** Reads a file of the mailbox page; undefined if the path is not one of them. */
+/** Reads a file of the mailbox page; undefined if the path is not that of such a file. */
 export async function readPageFile(path: string): Promise<StandInResponse | undefined> {
   const [file, type] = FILES[path] ?? [];
   if (file === undefined) return undefined;

@@ -21,7 +21,7 @@ const HTML_PATH = /^\/messages\/([\w-]+)\/html$/;
  * Starts the mailbox: the stand-in for SES and End User Messaging SMS. Sent messages are available as JSON at `/store`
  * and on a page at `/`. E-mails to `fail.example` and SMS to numbers that end with 0000 are rejected.
  *
- * @param folder stores the messages
+ * @param folder folder for the messages
  */
 export async function startMailbox(host: string, folder: string): Promise<{ port: number; close(): void }> {
   const journal = openJournal(folder);
@@ -50,7 +50,7 @@ async function handle(incoming: IncomingMessage, journal: Journal, ses: Ses): Pr
   return (request.method === 'GET' ? await read(request, journal) : undefined) ?? ses.handle(request);
 }
 
-/** Returns undefined for a path that is not the mailbox's own. */
+/** Returns undefined for a path that does not belong to the mailbox, but to the SES stand-in. */
 async function read({ path, url }: StandInRequest, journal: Journal): Promise<StandInResponse | undefined> {
   if (path === '/store') return withoutCaching(jsonResponse(200, toStoreJson(journal.entries(), parseSince(url))));
   const messageId = HTML_PATH.exec(path)?.[1];
@@ -65,7 +65,7 @@ const withoutCaching = ({ headers, ...response }: StandInResponse): StandInRespo
   headers: { ...headers, 'Cache-Control': 'no-store' },
 });
 
-/** Shows an e-mail as a careful mail program does: it runs no scripts and loads nothing. */
+/** Returns an e-mail as a page that runs no scripts and loads nothing, as in a careful mail program. */
 function emailHtmlResponse(html: string | undefined): StandInResponse {
   if (html === undefined) return textResponse(404, 'There is no such message.');
   const policy = "sandbox allow-same-origin; default-src 'none'; style-src 'unsafe-inline'; img-src data:";

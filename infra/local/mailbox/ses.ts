@@ -7,7 +7,7 @@ import { rejectForeignHosts } from '../common/loopback-host.ts';
 import { jsonResponse, type StandInRequest, type StandInResponse } from '../common/stand-in-http.ts';
 import type { Email, Journal } from './journal.ts';
 
-/** `require`, because module loaders disagree about the default export of an imported CommonJS module. */
+/** Uses `require`, because module loaders disagree about the default export of an imported CommonJS module. */
 const { default: startSesServer }: typeof sesServer = createRequire(import.meta.url)('aws-ses-v2-local');
 
 /** E-mails to this domain are rejected, as SES does for addresses on its suppression list. */

@@ -1,8 +1,8 @@
 import type { Entry } from './journal.ts';
 
 /**
- * The sent messages as JSON, newest last: `emails` in the format of aws-ses-v2-local, `sms`, and both kinds in a common
- * format as `messages`.
+ * Returns the sent messages as JSON, newest last: `emails` in the format of aws-ses-v2-local, `sms`, and `messages`
+ * with e-mails and SMS in a common format.
  */
 export function toStoreJson(entries: readonly Entry[], sinceSeconds = 0) {
   const recent = entries.filter((entry) => sentAtSeconds(entry) >= sinceSeconds);
@@ -35,7 +35,7 @@ function toMessage(entry: Entry) {
   };
 }
 
-/** Decodes encoded words (RFC 2047) in a sender's name, in the only form that the service writes. */
+/** Decodes encoded words (RFC 2047) in a sender's name, only in the form that the service writes (UTF-8, Base64). */
 const decodeSender = (from: string): string =>
   from
     .replace(/\?= =\?/g, '?==?')

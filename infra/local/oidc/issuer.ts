@@ -2,14 +2,14 @@ import { createPrivateKey, randomUUID, sign } from 'node:crypto';
 import type { LocalSecrets } from '../runtime/secrets.ts';
 
 /**
- * The name of the embedded issuer. It contains no port, because user ids are derived from it: with a port, memberships
- * would be lost when a restart chooses another port.
+ * The name of the local token issuer. It contains no port, because user ids are derived from the name: memberships
+ * would be lost if a restart chose another port.
  */
 export const ISSUER = 'http://issuer.tributary.localhost';
 export const AUDIENCE = 'tributary';
 
 type TokenOptions = {
-  /** Negative for an expired token. */
+  /** A negative value creates an expired token. */
   expiresInSeconds?: number;
 };
 
@@ -19,7 +19,7 @@ export const TOKEN_LIFETIME_HOURS = 12;
 
 const encodePart = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
 
-/** Creates an issuer that signs access tokens with the key that the OIDC stand-in publishes. */
+/** Creates an issuer of access tokens. It signs them with the key that the OIDC stand-in publishes. */
 export function createLocalIssuer({ issuerKey }: LocalSecrets): Issuer {
   const key = createPrivateKey({ key: issuerKey, format: 'jwk' });
   const header = encodePart({ typ: 'JWT', alg: issuerKey.alg, kid: issuerKey.kid });

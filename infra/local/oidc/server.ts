@@ -4,7 +4,7 @@ import { listenLocally } from '../common/listen.ts';
 import type { LocalSecrets } from '../runtime/secrets.ts';
 import { ISSUER } from './issuer.ts';
 
-/** The OIDC stand-in: publishes the key that the runtime signs with, and issues tokens to anyone on this machine. */
+/** Starts the OIDC stand-in. It publishes the key of the local issuer, and issues tokens to anyone on this machine. */
 export async function startOidc(host: string, key: LocalSecrets['issuerKey']): Promise<number> {
   const server = new OAuth2Server();
   await server.issuer.keys.add({ ...key });

@@ -7,7 +7,7 @@ const SECOND_MS = 1_000;
 const DAY_MS = 86_400_000;
 const SEED = 20_260_102;
 
-/** The steps of the demo's form, with the typical time that visitors need. */
+/** The steps of the demo funnel, with the typical time that visitors need. */
 const STEPS = [
   { id: 'project', seconds: 35 },
   { id: 'details', seconds: 80 },
@@ -16,7 +16,7 @@ const STEPS = [
 const CONFIRM = { id: 'confirm', index: STEPS.length };
 
 const PAGE = 'https://northlight.example/';
-/** The share of visitors without a completed form who come back later through the newsletter. */
+/** The share of visitors without a completion who come back later through the newsletter. */
 const RETURNING_SHARE = 0.05;
 const RETURN_DAYS_MAX = 9;
 const BOT_VISITS = 600;
@@ -31,7 +31,7 @@ const pickLanguage = createWeightedPicker([
 type StepFields = { step_id: string; step_index: number | null };
 const NO_STEP: StepFields = { step_id: '', step_index: null };
 
-/** Generates the events of visits and of crawlers, sorted by arrival. The same visits give the same events. */
+/** Generates the events of visits and of crawlers, sorted by arrival. The same input gives the same events. */
 export function demoEvents(visits: readonly DemoVisit[], nowMs: number): EventRow[] {
   const random = seededRandom(SEED);
   const events = visits.flatMap((visit) => [...visitEvents(visit, random), ...returnEvents(visit, random, nowMs)]);
@@ -42,7 +42,7 @@ export function demoEvents(visits: readonly DemoVisit[], nowMs: number): EventRo
 type Random = () => number;
 type CreateEvent = (kind: string, afterMs: number, step?: StepFields) => EventRow;
 
-/** @returns a function that creates the events of a visit in order */
+/** Returns a function that creates the events of a visit. It must be called in the order of the events. */
 function createEventFactory(
   visit: DemoVisit,
   random: Random,
@@ -61,7 +61,7 @@ function createEventFactory(
       payload: JSON.stringify({ type: kind }),
       time_ms: timeMs,
       client_time_ms: timeMs,
-      // The page buffers events for a moment before it sends them.
+      // The tracker buffers events for a moment before it sends them.
       received_ms: timeMs + 320 + Math.floor(random() * 400),
     };
   };
@@ -74,7 +74,7 @@ function visitEvents(visit: DemoVisit, random: Random): EventRow[] {
   let afterMs = 4 * SECOND_MS + Math.floor(random() * 20 * SECOND_MS);
   if (visit.started) events.push(createEvent('start', afterMs, stepAt(0)));
   for (const [index, { seconds }] of STEPS.slice(0, visit.stepsSubmitted).entries()) {
-    // Most visitors are quick, a few take three times as long.
+    // Takes 0.5 to 3 times the typical duration, for most visitors less than the middle of this range.
     afterMs += Math.floor(seconds * SECOND_MS * (0.5 + 2.5 * random() ** 2));
     events.push(createEvent('step_submit', afterMs, stepAt(index)));
     const isLast = index === STEPS.length - 1;
@@ -85,7 +85,7 @@ function visitEvents(visit: DemoVisit, random: Random): EventRow[] {
   return events;
 }
 
-/** A later page view in the same session, which changes no counts. */
+/** Creates a later page view in the same session, which changes no counts. */
 function returnEvents(visit: DemoVisit, random: Random, nowMs: number): EventRow[] {
   const returns = random() < RETURNING_SHARE && visit.stepsSubmitted < STEPS.length;
   const startMs = visit.startMs + Math.floor((1 + random() * (RETURN_DAYS_MAX - 1)) * DAY_MS);
@@ -100,7 +100,7 @@ function returnEvents(visit: DemoVisit, random: Random, nowMs: number): EventRow
   return [createEvent('view', 0), createEvent('step_view', 0, { step_id: STEPS[0].id, step_index: 0 })];
 }
 
-/** A crawler that runs the page's script soon after a visit. */
+/** Creates the page view of a crawler, at the time of a visit. */
 function crawlerEvents(visit: DemoVisit, at: number, random: Random): EventRow[] {
   const crawler: DemoVisit = {
     ...visit,
@@ -118,7 +118,7 @@ function crawlerEvents(visit: DemoVisit, at: number, random: Random): EventRow[]
   return visitEvents(crawler, random).map((event) => ({ ...event, bot: true }));
 }
 
-/** The common fields of all events of a visit. */
+/** The fields that all events of a visit have in common. */
 function commonFields(visit: DemoVisit, language: string) {
   const campaign = { utm_source: visit.utmSource, utm_medium: visit.utmMedium, utm_campaign: visit.utmCampaign };
   const query = new URLSearchParams(Object.entries(campaign).filter(([, value]) => value !== '')).toString();

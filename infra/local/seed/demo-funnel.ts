@@ -4,7 +4,7 @@ import { DEMO_IDS } from './demo-ids.ts';
 
 const DeclaredFields = z.array(Field);
 
-/** What the demo page asks for. Together the fields have every type. */
+/** The fields of the demo funnel, with at least one field of each type. */
 const FIELDS: z.input<typeof DeclaredFields> = [
   {
     id: 'building',

@@ -10,10 +10,10 @@ export function demoId(name: string): string {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
-/** The same for objects that are listed by time: a UUIDv7 before any id that is created from now on. */
+/** Derives a UUIDv7 of January 2026 for objects that are listed by time. */
 const demoIdOf2026 = (name: string): string => `019bf000-0000-7${demoId(name).slice(15)}`;
 
-/** The ids of the demo, the same on every machine. */
+/** The ids of the demo objects. They are the same on every machine. */
 export const DEMO_IDS = {
   organizationA: demoId('organization a'),
   organizationB: demoId('organization b'),

@@ -9,14 +9,14 @@ type TableNames = Record<'directory' | 'leads' | 'training' | 'analytics' | 'upl
 export type DemoEnvironment = {
   /** The API's origin, without a trailing slash. */
   baseUrl: string;
-  /** The pages' origin, with or without a trailing slash. */
+  /** The origin of the example pages, with or without a trailing slash. */
   pagesUrl: string;
   webhookSecret: string;
   /** URL of the sent messages as JSON. */
   mailbox: string;
   endpoints: { dynamodb: string; s3: string; kinesis: string };
   region: string;
-  /** Contains uploads and assets of landing pages. */
+  /** The bucket of uploads and of assets of landing pages. */
   bucket: string;
   stream: string;
   tables: TableNames;

@@ -6,7 +6,7 @@ import {
 } from '../../../shared/landing-pages/landing-page.ts';
 import { DEMO_IDS, demoId } from './demo-ids.ts';
 
-/** The hostname in the texts of the demo page. A copy in another organization must not contain it. */
+/** The hostname in the texts of the demo page. A copy in another organization must not contain the hostname. */
 export const DEMO_HOSTNAME = 'roofs.northlight.example';
 
 const ASSETS = 20;
@@ -16,7 +16,7 @@ const blockId = (index: number): string => demoId(`page block ${index}`);
 const assetId = (index: number): string => demoId(`asset ${index}`);
 const address = (index: number): string => `/assets/${formatAssetKey(orgId, pageId, assetId(index), 'png')}`;
 
-/** The style sheet refers to assets, and to a block by its id. */
+/** A style sheet that refers to assets, and to a block by its id. */
 const CSS = `.hero { background: url("${address(0)}") center / cover; }
 .hero:hover { background: #14342b url(${address(1)}); }
 @media (min-width: 60rem) { .band { background-image: url('https://cdn.example${address(2)}?w=1600'); } }
@@ -54,7 +54,7 @@ export const demoAssets = (size: number, createdAt: string): PageAsset[] =>
 
 type Part = [kind: string, body: object];
 
-/** Twelve blocks with references in every form that editors produce, to show what a copy rewrites. */
+/** Twelve blocks with references in many forms, to show what a copy rewrites. */
 const PARTS: readonly Part[] = [
   ['hero', { heading: 'Solar for your roof', image: { assetId: assetId(0), url: address(0) }, next: blockId(1) }],
   [

@@ -16,8 +16,9 @@ export type DemoVisit = Device &
     sessionId: string;
     /** Milliseconds since the epoch, UTC. */
     startMs: number;
-    /** Whether the visitor started the form, and how many of its three steps were submitted. */
+    /** Whether the visitor started the funnel. */
     started: boolean;
+    /** How many of the three steps the visitor submitted. */
     stepsSubmitted: 0 | 1 | 2 | 3;
   };
 
@@ -57,17 +58,18 @@ const pickSource = createWeightedPicker<Source>([
   [3, source('neighbours.example', '', '', '', 1.3)],
 ]);
 
-/** The weight of each hour (UTC) for visitors in Central Europe, and the share of visits on a weekend day. */
+/** Picks an hour of the day (UTC), with weights for visitors in Central Europe. */
 const pickHour = createWeightedPicker(
   [2, 1, 1, 1, 1, 3, 7, 11, 13, 14, 15, 15, 16, 14, 13, 14, 16, 19, 23, 24, 20, 13, 7, 4].map(
     (weight, hour) => [weight, hour] as const,
   ),
 );
+/** Visits on a day of the weekend, as a share of those on a weekday. */
 const WEEKEND_SHARE = 0.72;
 
 /**
- * Generates sessions of the ninety days that end at `nowMs`: more every week, in the evening and on weekdays,
- * with fewer visitors at each step. The same `nowMs` gives the same sessions.
+ * Generates sessions of the ninety days that end at `nowMs`. There are more of them every week, in the evening and on
+ * weekdays. Each step is submitted by fewer visitors. The same `nowMs` gives the same sessions.
  */
 export function demoVisits(nowMs: number, count = DEMO_VISITS): DemoVisit[] {
   const random = seededRandom(SEED);
@@ -76,14 +78,14 @@ export function demoVisits(nowMs: number, count = DEMO_VISITS): DemoVisit[] {
   const visits: DemoVisit[] = [];
   while (visits.length < count) {
     const startMs = pickDay(random()) + pickHour(random()) * HOUR_MS + Math.floor(random() * HOUR_MS);
-    // Cut the first and the last day at the ends of the ninety days, and leave time to complete the form.
+    // Drops visits before the ninety days, and visits in the last 15 minutes, which could not be completed yet.
     if (startMs < firstMs || startMs > nowMs - HOUR_MS / 4) continue;
     visits.push({ sessionId: `demo-${visits.length}`, startMs, ...createVisitor(random) });
   }
   return visits;
 }
 
-/** The start of each UTC day in the period, with its weight. */
+/** Lists the start of each UTC day in the period, with the weight of the day. */
 function listDays(firstMs: number, nowMs: number): [weight: number, dayMs: number][] {
   const days: [number, number][] = [];
   for (let dayMs = Math.floor(firstMs / DAY_MS) * DAY_MS; dayMs <= nowMs; dayMs += DAY_MS) {

@@ -9,7 +9,7 @@ import { dynamoDocumentClient } from '../../../shared/platform/aws/dynamo-client
 import type { PrimaryKey } from '../../../shared/platform/aws/table-reader.ts';
 import { requireSetting } from '../../../shared/platform/settings.ts';
 
-/** Writes directory records: seeds and the operator's tools. */
+/** Creates a writer for items of the directory table, for demo data, operator commands and tests. */
 export function createDirectoryWriter() {
   const put = async (at: PrimaryKey, item: object) => {
     await dynamoDocumentClient().send(
@@ -17,7 +17,7 @@ export function createDirectoryWriter() {
     );
   };
   return {
-    /** Into the list first, so that none exists that is not listed. */
+    /** Writes the list entry first, so that every organization that exists is listed. */
     putOrganization: async (organization: Organization) => {
       await put(organizationListKey(organization.id), { orgId: organization.id });
       await put(organizationKey(organization.id), organization);
@@ -25,9 +25,9 @@ export function createDirectoryWriter() {
     putMember: (orgId: string, userId: string, role: Role) => put(memberKey(orgId, userId), { orgId, userId, role }),
     putUploadBlock: (orgId: string, block: UploadBlock) => put(uploadBlockKey(orgId, block.id), block),
     /**
-     * The version first, so that the funnel never points at one that is not there.
+     * Writes the version first, so that the funnel never refers to a version that does not exist.
      *
-     * @throws Error for a version with more consents than a lead can keep; nothing is written
+     * @throws Error without a write for a version with more consents than a lead can keep
      */
     publishFunnel: async (funnel: Funnel, version: FunnelVersion) => {
       if (version.fields.filter(({ type }) => type === 'consent').length > CONSENT_FIELDS_MAX) {

@@ -7,11 +7,11 @@ import type { FactWriter } from '../../../shared/analytics/facts/ports.ts';
 const FILE_SESSIONS_MAX = 500_000;
 
 /**
- * Puts many facts of a funnel straight into files, split by session key. They become its base; a funnel that has a
- * base gets them as level 1 files, so that importing twice counts once.
+ * Writes facts of a funnel directly to fact files, split by session key. The files become the base of the funnel. If it
+ * has a base, they become level 1 files, which are merged with the base, so that a repeated import counts once.
  *
- * @param completeUntilMs up to when these are all facts of the funnel; absent: not known
- * @throws when it took so long that the files may not be there any more; importing again does no harm
+ * @param completeUntilMs time until which these are all facts of the funnel; 0 if this is not known
+ * @throws Error if the import took so long that its files may be deleted already; it can be repeated
  */
 export async function importFacts(
   ports: CommitPorts & { writer: FactWriter },

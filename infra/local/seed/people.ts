@@ -3,7 +3,7 @@ import type { Issuer } from '../oidc/issuer.ts';
 
 type Membership = { organization: 'a' | 'b'; role: Role };
 
-/** The users of the demo's tokens: subject and memberships. */
+/** The users of the demo, with the subjects of their tokens and their memberships. */
 export const PEOPLE = {
   ownerA: { subject: 'owner-a', memberships: [{ organization: 'a', role: 'owner' }] },
   adminA: { subject: 'admin-a', memberships: [{ organization: 'a', role: 'admin' }] },

@@ -4,7 +4,7 @@ import { requireSetting } from '../../../shared/platform/settings.ts';
 
 type PlainRecord = { pk: string; sk: string; [attribute: string]: unknown };
 
-/** Writes records that have no writer in `shared`. */
+/** Writes items for which `shared` has no repository. */
 export async function putRecords(
   table: 'directoryTable' | 'trainingTable',
   records: readonly PlainRecord[],

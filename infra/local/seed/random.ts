@@ -9,7 +9,7 @@ export function seededRandom(seed: number): () => number {
   };
 }
 
-/** Picks options with the probability of their weights. @returns a function that maps a number in [0, 1) to an option */
+/** Returns a function that maps a random number in [0, 1) to an option. Weights are relative probabilities. */
 export function createWeightedPicker<T>(
   options: readonly (readonly [weight: number, option: T])[],
 ): (random: number) => T {

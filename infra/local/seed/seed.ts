@@ -9,18 +9,19 @@ import { seedSessions } from './seed-sessions.ts';
 import { seedTraining } from './seed-training.ts';
 
 export type SeedEnv = {
-  /** The issuer's name. User ids are derived from it. */
+  /** The name of the token issuer. User ids are derived from it. */
   issuerUrl: string;
   buckets: { training: string };
-  /** Seed no sessions. */
+  /** Whether to write no sessions. */
   empty: boolean;
   /** Called with a short description of each part. */
   progress(text: string): void;
 };
 
 /**
- * Writes the demo data: organizations with members, funnels, a landing page, training, and ninety days of sessions.
- * Set the environment of the SDK and the functions first. It can be repeated after an interruption.
+ * Writes the demo data: organizations with members, funnels, a landing page, domains, training, and ninety days of
+ * sessions. The environment variables of the SDK and of the settings must be set. After an interruption, the call can
+ * be repeated.
  */
 export async function seed({ issuerUrl, buckets, empty, progress }: SeedEnv): Promise<void> {
   const nowMs = systemClock.now();

@@ -2,6 +2,6 @@ declare module 'dynalite' {
   import type { Server } from 'node:http';
 
   type Options = { path?: string; createTableMs?: number; deleteTableMs?: number; updateTableMs?: number };
-  /** A DynamoDB over LevelDB, in memory without `path`. */
+  /** Creates a DynamoDB server that stores its data in LevelDB. Without `path`, the data is in memory. */
   export default function dynalite(options?: Options): Server;
 }

@@ -2,6 +2,6 @@ declare module 'kinesalite' {
   import type { Server } from 'node:http';
 
   type Options = { path?: string; createStreamMs?: number; deleteStreamMs?: number; updateStreamMs?: number };
-  /** A Kinesis over LevelDB, in memory without `path`. */
+  /** Creates a Kinesis server that stores its data in LevelDB. Without `path`, the data is in memory. */
   export default function kinesalite(options?: Options): Server;
 }

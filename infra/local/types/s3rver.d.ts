@@ -26,7 +26,7 @@ declare module 's3rver' {
     set(name: string, value: string): void;
   };
   type Middleware = (context: Context, next: () => Promise<void>) => Promise<void>;
-  /** An S3 over files, as a Koa application. */
+  /** An S3 server that stores objects in files. It is a Koa application. */
   export default class S3rver {
     store: Store;
     middleware: Middleware[];

@@ -1,14 +1,19 @@
 import type { ConverseStreamCommandInput, ToolConfiguration } from '@aws-sdk/client-bedrock-runtime';
 import type { ModelRequest, OutputSchema } from '../language-model.ts';
 
-/** How models on Bedrock differ. The error response of a request shows what a model does not support. */
+/**
+ * Capabilities in which models on Bedrock differ. The error response of a request shows what a model does not support.
+ */
 export type BedrockCapabilities = {
   /** How a response that matches a schema is requested. */
   format: 'tool' | 'text-format' | 'none';
   sendsTemperature: boolean;
 };
 
-/** Starts with a forced tool call: Claude and Nova support it, and it needs no compiled grammar, which can exceed the timeout. */
+/**
+ * The first request forces a tool call. Claude and Nova support that, and it needs no grammar, whose compilation can
+ * exceed the timeout.
+ */
 export const INITIAL_BEDROCK_CAPABILITIES: BedrockCapabilities = { format: 'tool', sendsTemperature: true };
 
 /** Request parameters for a response that matches the schema. */
@@ -33,7 +38,7 @@ function toolOf({ name, schema: { type, properties, required } }: OutputSchema):
 
 const FORMAT_ERROR = /tool|output.?config|format|schema|structured/i;
 
-/** The capabilities to retry with. @returns undefined when the error has another reason */
+/** Returns the capabilities for a retry. @returns undefined when the error has another reason */
 export function bedrockFallbackFor(
   capabilities: BedrockCapabilities,
   { schema }: ModelRequest,

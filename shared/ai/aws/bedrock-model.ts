@@ -17,14 +17,14 @@ type Events = AsyncIterable<ConverseStreamOutput> | Iterable<ConverseStreamOutpu
 type RequestHandler = NonNullable<BedrockRuntimeClientConfig['requestHandler']>;
 
 /**
- * A model of Amazon Bedrock. The caller limits the time.
+ * A model of Amazon Bedrock. The caller must limit the time.
  *
- * @param model id for requests that name none
- * @param requestHandler of HTTP/1.1: a stream in one direction needs no more
+ * @param model id of the model for requests that name no model
+ * @param requestHandler a handler for HTTP/1.1, which is sufficient for a stream in one direction
  */
 export function createBedrockModel(model: string, requestHandler: RequestHandler): LanguageModel {
   const client = new BedrockRuntimeClient({ maxAttempts: 2, requestHandler });
-  // Changed only after a success, because the error may concern this request only.
+  // Changed only after a request with other capabilities succeeded, because an error may have another reason.
   let capabilities = INITIAL_BEDROCK_CAPABILITIES;
   const begin = async (request: ModelRequest): Promise<Events> => {
     for (let tried = capabilities; ; ) {
@@ -95,7 +95,7 @@ function finishOf(reason: string): FinishReason {
 /** Statuses of a model that processed the request and failed or timed out. */
 const PROCESSED_STATUSES: ReadonlySet<number> = new Set([408, 424]);
 
-/** Any other error status means that the model did not process the request. */
+/** Whether the model did not process the request. Every error status means that, except `PROCESSED_STATUSES`. */
 const isRefusal = (error: unknown): boolean =>
   (statusOf(error) >= 400 && !PROCESSED_STATUSES.has(statusOf(error))) || codeOf(error) === 'ECONNREFUSED';
 
@@ -103,7 +103,7 @@ const statusOf = (error: unknown): number =>
   (error as { $metadata?: { httpStatusCode?: number } } | undefined)?.$metadata?.httpStatusCode ?? 0;
 const codeOf = (error: unknown) => (error as { code?: unknown } | undefined)?.code;
 
-/** Contains the error's name only: its message may repeat the prompt. */
+/** Contains only the error's name and status, because its message may repeat the prompt. */
 function failureOf(error: unknown, billable: boolean): ModelError {
   if (error instanceof ModelError) return error;
   const name = error instanceof Error ? error.name : 'unknown error';

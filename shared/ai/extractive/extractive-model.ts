@@ -3,7 +3,7 @@ import type { LanguageModel, ModelRequest } from '../language-model.ts';
 import { type Language, languageOf, relevantTexts } from './relevant-texts.ts';
 
 const TEXTS_MAX = 3;
-/** 2 000 words per minute: fast, but visibly streaming. */
+/** Delay between two words. 2 000 words per minute are fast, but visitors still see that the text is streamed. */
 const WORD_MS = 30;
 const BYTES_PER_TOKEN = 4;
 
@@ -21,8 +21,9 @@ const SENTENCES: Record<Language, { label: string; nothingFits: string; noTexts:
 };
 
 /**
- * Responds without a language model: returns the source texts that are most relevant to the question, in its language where
- * possible, after a label that says so. Deterministic. Reports usage like a model, so that budgets can be tried out.
+ * Responds without a language model. The response is a label that says so, followed by the source texts that are most
+ * relevant to the question, in the language of the question if possible. Deterministic. Reports usage like a model, so
+ * that budgets can be tried out.
  *
  * @param wordMs delay between two words
  */

@@ -27,7 +27,10 @@ const STEM_LETTERS = 5;
 
 const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 
-/** The language with more stop words in the text; undefined when they are equal. */
+/**
+ * The language with more hits: stop words, and for German also words with umlauts or ß. Undefined for equally many
+ * hits.
+ */
 export function languageOf(text: string): Language | undefined {
   const words = wordsOf(text);
   const hits = (language: Language) => words.filter((word) => FUNCTION_WORDS[language].has(word)).length;
@@ -38,9 +41,9 @@ export function languageOf(text: string): Language | undefined {
 }
 
 /**
- * The texts most relevant to a question, best first; ties keep their order. A shared word weighs more the fewer texts contain
- * it (inverse document frequency). Words match by their first five letters anywhere in a word, which finds inflections and
- * compounds.
+ * The texts most relevant to a question, best first. Equally relevant texts keep their order. A word of the question
+ * weighs more if fewer texts contain it (inverse document frequency). It matches every word that contains its first
+ * five letters, so that inflections and compounds match.
  */
 export function relevantTexts(question: string, texts: readonly string[], textsMax: number): string[] {
   const stems = stemsOf(question);
@@ -59,7 +62,7 @@ export function relevantTexts(question: string, texts: readonly string[], textsM
     .map(({ text }) => text);
 }
 
-/** Short words match whole words only: «art» must not match «start». */
+/** Short words match only whole words, so that “art” does not match “start”. */
 function stemsOf(question: string): string[] {
   const stems = new Set<string>();
   for (const word of wordsOf(question)) {

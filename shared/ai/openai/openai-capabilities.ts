@@ -1,6 +1,9 @@
 import type { ModelRequest } from '../language-model.ts';
 
-/** How OpenAI-compatible servers differ. The error response of a request shows what a server does not support. */
+/**
+ * Capabilities in which OpenAI-compatible servers differ. The error response of a request shows what a server does not
+ * support.
+ */
 export type OpenAiCapabilities = {
   tokensMember: 'max_tokens' | 'max_completion_tokens';
   requestsUsage: boolean;
@@ -35,8 +38,9 @@ export function capabilityParameters({ schema, outputTokensMax }: ModelRequest, 
 const FORMAT_ERROR = /response.?format|json.?(?:schema|object)|grammar|structured/i;
 
 /**
- * The capabilities to retry with. Newer OpenAI models use another name for the token limit and reject a temperature; some
- * servers don't support stream options, many no schemas: then request any JSON object, and after that plain text.
+ * Returns the capabilities for a retry. Newer OpenAI models use another name for the token limit and reject a
+ * temperature. Some servers don't support stream options, and many don't support schemas. Instead of a schema, the
+ * first retry requests any JSON object and the second one plain text.
  *
  * @returns undefined when the error has another reason
  */

@@ -3,12 +3,13 @@ import { parseSecureBaseUrl } from '../../platform/secure-base-url.ts';
 /**
  * The chat completions URL of an OpenAI-compatible base URL such as `http://127.0.0.1:11434/v1`.
  *
- * @throws Error for the operator unless the URL is https, or http on this machine: requests contain prompts and the API key
+ * @throws Error for the operator if `parseSecureBaseUrl` does not accept the URL, because requests contain prompts and
+ *   the API key
  */
 export function completionsUrl(baseUrl: string): URL {
   const url = parseSecureBaseUrl(baseUrl);
   if (url === undefined) {
-    throw new Error('The base URL of the model must be https (http on this machine only) and contain no password.');
+    throw new Error('The base URL of the model must be https, or http for this machine, and contain no credentials.');
   }
   url.pathname = `${url.pathname.replace(/\/+$/, '')}/chat/completions`;
   return url;

@@ -22,12 +22,12 @@ const EVENT_CHARACTERS_MAX = 256 * 1024;
 const REFUSAL_BYTES_MAX = 4_096;
 
 /**
- * A model behind OpenAI's streaming chat completions API: OpenAI, vLLM, Ollama, llama.cpp and others. Usage is known only if
- * the server reports it.
+ * A model behind OpenAI's streaming chat completions API: OpenAI, vLLM, Ollama, llama.cpp and others. Usage is known
+ * only if the server reports it.
  */
 export function createOpenAiModel({ baseUrl, model, apiKey }: Settings): LanguageModel {
   const url = completionsUrl(baseUrl);
-  // Changed only after a success, because an error message may quote the visitor's words.
+  // Changed only after a request with other capabilities succeeded, because an error message may quote the visitor.
   let capabilities = INITIAL_OPENAI_CAPABILITIES;
   const send = async (request: ModelRequest): Promise<ReadableStream<Uint8Array>> => {
     const key = await apiKey();
@@ -66,7 +66,7 @@ function bodyOf(request: ModelRequest, capabilities: OpenAiCapabilities) {
   });
 }
 
-/** Connection errors before the request was sent: not billable. */
+/** Connection errors before the request was sent. Such a request is not billable. */
 const UNCONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']);
 
 async function post(url: URL, key: string | undefined, body: string, signal: AbortSignal): Promise<Response> {
@@ -91,7 +91,7 @@ function codeOf(error: unknown): string {
   return typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : 'no connection';
 }
 
-/** The start of an error response, to find its reason. It is neither stored nor logged. */
+/** The start of an error response, which names the reason. It is neither stored nor logged. */
 async function beginningOf({ body }: Response): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
@@ -101,12 +101,12 @@ async function beginningOf({ body }: Response): Promise<string> {
       if (text.length >= REFUSAL_BYTES_MAX) break;
     }
   } catch {
-    // The part that has arrived must suffice.
+    // The connection broke. The part that has arrived is used.
   }
   return text;
 }
 
-/** @throws ModelError when the stream ends before a finish reason */
+/** @throws ModelError when the stream contains an error or ends with neither a finish reason nor `[DONE]` */
 async function* partsIn(body: ReadableStream<Uint8Array>): AsyncGenerator<ModelPart> {
   let finished = false;
   for await (const event of eventsIn(body)) {
@@ -120,7 +120,7 @@ async function* partsIn(body: ReadableStream<Uint8Array>): AsyncGenerator<ModelP
 
 const broken = (sentence: string) => new ModelError(sentence, { billable: true });
 
-/** Chunks of the body can end anywhere, also within a character. */
+/** Parses the events of a body whose chunks can end anywhere, even within a character. */
 async function* eventsIn(body: ReadableStream<Uint8Array>): AsyncGenerator<EventSourceMessage> {
   const decoder = new TextDecoder();
   const events: EventSourceMessage[] = [];

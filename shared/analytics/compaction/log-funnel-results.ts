@@ -5,7 +5,7 @@ type Outcome = { funnelId: string } & ({ outcome: 'failed'; cause: unknown } | {
 /**
  * Logs the result of each funnel.
  *
- * @throws AggregateError when some failed, so that the function fails and its alarm fires
+ * @throws AggregateError when a funnel failed, so that the Lambda function fails and its alarm is raised
  */
 export function logFunnelResults(
   log: Pick<Logger, 'info' | 'error'>,

@@ -18,9 +18,12 @@ export type MajorCompactionPorts = { manifests: ManifestRepository; rewriter: Ba
 
 /** A major compaction is due when level 1 has more files than this. */
 const LEVEL1_FILES_MAX = 64;
-/** A major compaction is due when level 1 has more facts than this share of the base's facts: queries read them all. */
+/**
+ * A major compaction is due when level 1 has more facts than this share of the base's facts, because queries read all
+ * facts of level 1.
+ */
 const LEVEL1_SHARE_MAX = 0.2;
-/** Bounds of the number of facts that results from the share. */
+/** Bounds of the number of facts that `LEVEL1_SHARE_MAX` allows. */
 const LEVEL1_FACTS_MAX = { atLeast: 10_000, atMost: 200_000 };
 /** A major compaction is due when the oldest level 1 file has this age. */
 const LEVEL1_AGE_MS_MAX = 86_400_000;
@@ -29,18 +32,24 @@ const RANGE_MS_MAX = 60_000;
 
 export type MajorCompactionResult = { funnelId: string } & (
   | { outcome: 'compacted'; level1Files: number; replaced: number; written: number }
-  /** Another process changed the funnel's files. The sweeper removes what this run wrote. */
+  /**
+   * The funnel's files changed during the run, or the run was too slow to commit (`commitFiles`). The sweeper deletes
+   * the files that this run wrote and that the manifest does not list.
+   */
   | { outcome: 'superseded' }
   | { outcome: 'failed'; cause: unknown }
 );
 
 type Run = TimeBudget & {
   isDue: (manifest: Manifest, nowMs: number) => boolean;
-  /** Called at the end with the largest number of level 1 files that a funnel had. */
+  /** Called at the end with the largest number of level 1 files that a funnel had before its compaction. */
   onLevel1Files?: (level1FilesMax: number) => void;
 };
 
-/** Runs a major compaction (level 1 to the base) for every funnel that is due, oldest first. A failure does not stop the other funnels. */
+/**
+ * Runs a major compaction (level 1 to the base) for the funnels that are due, until the time budget ends. The funnel
+ * with the oldest level 1 file is first. A failure does not stop the other funnels.
+ */
 export async function runMajorCompactions(
   ports: MajorCompactionPorts,
   given: Partial<Run> = {},
@@ -71,14 +80,17 @@ export function isMajorCompactionDue({ files }: Manifest, nowMs: number): boolea
   if (level1Files.length === 0) return false;
   const share = LEVEL1_SHARE_MAX * factsIn(files.filter(isBase));
   const factsMax = Math.min(Math.max(share, LEVEL1_FACTS_MAX.atLeast), LEVEL1_FACTS_MAX.atMost);
-  // Absolute, because a writer's clock may have been ahead.
+  // The absolute value, because the clock of a file's writer may have been ahead.
   const ageMs = Math.abs(nowMs - Math.min(...level1Files.map(fileCreatedMs)));
   return level1Files.length > LEVEL1_FILES_MAX || factsIn(level1Files) > factsMax || ageMs >= LEVEL1_AGE_MS_MAX;
 }
 
 const factsIn = (files: readonly FactFile[]): number => files.reduce((sum, { facts }) => sum + facts, 0);
 
-/** Rethrows an error only while the manifest is unchanged: a file that another compaction replaced may be deleted. */
+/**
+ * Returns `superseded` instead of throwing an error if the funnel's files have changed: the cause may be that another
+ * process replaced a file, and the sweeper deleted it.
+ */
 async function compactBase(
   ports: MajorCompactionPorts,
   funnelId: string,
@@ -94,8 +106,8 @@ async function compactBase(
 }
 
 /**
- * Merges base and level 1 into a new base. Keeps base files without facts in level 1. Deletes nothing: one commit of the
- * manifest makes queries switch from the old files to the new ones, and the sweeper deletes the old ones later.
+ * Merges base and level 1 into a new base. Keeps a base file if level 1 has no facts in its range. Deletes nothing: one
+ * commit of the manifest makes queries use the new files instead of the old ones, which the sweeper deletes later.
  */
 async function replaceBase(
   ports: MajorCompactionPorts,
@@ -130,11 +142,15 @@ async function replaceBase(
   };
 }
 
-/** Splits all session keys into one range per base file. @throws when two base files overlap */
+/**
+ * Splits all session keys into one range per base file, or into one range if there is no base file.
+ *
+ * @throws when two base files overlap
+ */
 function rangesOf(baseFiles: readonly ListedFile[]): { base: ListedFile | undefined; range: KeyRange }[] {
   const sorted = baseFiles.toSorted((a, b) => (a.minKey < b.minKey ? -1 : 1));
   if (sorted.some(({ maxKey }, at) => maxKey >= (sorted[at + 1]?.minKey ?? FULL_KEY_RANGE.to + 1n)))
-    throw new Error('Two base files of a funnel overlap, so sessions may be counted twice. Rebuild its facts.');
+    throw new Error('A funnel has overlapping base files, so sessions may be counted twice. Rebuild its facts.');
   if (sorted.length === 0) return [{ base: undefined, range: FULL_KEY_RANGE }];
   return sorted.map((file, at) => {
     const next = sorted[at + 1];
@@ -143,7 +159,9 @@ function rangesOf(baseFiles: readonly ListedFile[]): { base: ListedFile | undefi
   });
 }
 
-/** Whether all files that were read are still listed and the base is the same. New level 1 files are allowed. */
+/**
+ * Whether generation and base are unchanged and all files of `read` are still listed. New level 1 files are allowed.
+ */
 function isStillCurrent(read: Manifest, current: Manifest): boolean {
   const listed = new Set(current.files.map(({ name }) => name));
   const baseFileCount = ({ files }: Manifest) => files.filter(isBase).length;

@@ -12,11 +12,11 @@ export type MinorCompactionPorts = {
   clock: Clock;
 };
 
-/** A minor compaction is due when the oldest fresh fact has this age. */
+/** A minor compaction is due when the oldest fresh fact of a funnel has this age. */
 const PENDING_MS_MAX = 60_000;
 /** A minor compaction is also due when a funnel has this many fresh facts, because they slow down queries. */
 const PENDING_FACTS_MAX = 5_000;
-/** Facts in memory at a time, over all funnels that are being compacted: about 100 MB. */
+/** Maximum facts in memory, of all funnels that are compacted at the same time: about 100 MB. */
 const FACTS_IN_MEMORY_MAX = 200_000;
 /** Most funnels have few facts, so their compactions mainly wait for I/O. */
 export const MINOR_COMPACTION_CONCURRENCY = 8;
@@ -26,22 +26,25 @@ const FILE_MS_MAX = 20_000;
 export type MinorCompactionResult = { funnelId: string } & (
   | { outcome: 'compacted'; facts: number; files: number }
   | { outcome: 'empty' }
-  /** The files were not committed (`commitFiles`), usually because facts were erased or rebuilt at the same time. */
+  /**
+   * The last file was superseded (`commitFiles`), usually because facts were erased or rebuilt at the same time.
+   * `facts` and `files` count what was committed before.
+   */
   | { outcome: 'superseded'; facts: number; files: number }
-  /** The time budget ended. The next run compacts the rest. */
+  /** The time budget ended. The next run compacts the remaining facts. */
   | { outcome: 'out_of_time'; facts: number; files: number }
   | { outcome: 'failed'; cause: unknown }
 );
 
 type Run = TimeBudget & {
   factsInMemoryMax: number;
-  /** Called first, with the age of the oldest fresh fact of all funnels. */
+  /** Called before the first compaction with the age of the oldest fresh fact of all funnels; 0 if there is none. */
   onOldestPending?: (oldestAgeMs: number) => void;
 };
 
 /**
- * Runs a minor compaction (fresh facts to level 1) for every funnel that is due, oldest first. A failure does not stop the
- * other funnels.
+ * Runs a minor compaction (fresh facts to level 1) for the funnels that are due, until the time budget ends. The funnel
+ * with the oldest fresh fact is first. A failure does not stop the other funnels.
  */
 export async function runMinorCompactions(
   ports: MinorCompactionPorts,
@@ -51,7 +54,7 @@ export async function runMinorCompactions(
   const now = ports.clock.now();
   const pending = (await ports.fresh.listPendingFunnels()).sort((a, b) => a.oldestMs - b.oldestMs);
   run.onOldestPending?.(Math.max(0, now - (pending[0]?.oldestMs ?? now)));
-  // Times far in the future come from a clock that was ahead: these funnels are due too.
+  // A time far in the future was written by a clock that was ahead. Such a funnel is due, too.
   const due = pending.filter(
     ({ oldestMs, facts }) =>
       oldestMs <= now - PENDING_MS_MAX || facts >= PENDING_FACTS_MAX || oldestMs > now + PENDING_MS_MAX,
@@ -59,7 +62,7 @@ export async function runMinorCompactions(
   const compactions: MinorCompactionResult[] = [];
   const workers = Math.min(MINOR_COMPACTION_CONCURRENCY, due.length);
   const fileFactsMax = Math.max(1, Math.floor(run.factsInMemoryMax / workers));
-  // All workers take from one iterator, as long as the time budget suffices for one more file.
+  // All workers take funnels from one iterator, as long as the time budget suffices for one more file.
   const dueEntries = due.entries();
   const work = async () => {
     while (run.remainingMs() >= FILE_MS_MAX) {
@@ -74,7 +77,7 @@ export async function runMinorCompactions(
   return compactions;
 }
 
-/** Moves all fresh facts of a funnel to level 1 files, one file after another. */
+/** Moves the fresh facts of a funnel to level 1 files, one file after another, until the time budget ends. */
 async function compact(
   ports: MinorCompactionPorts,
   funnelId: string,
@@ -95,9 +98,9 @@ async function compact(
 type Page = { outcome: 'all' | 'more' | 'superseded'; facts: number };
 
 /**
- * Writes one file, commits it, and only then removes the fresh facts that it holds. A crash after any step, or a second
- * run, leaves facts in both places, which merge. After a change of the generation the file is not committed, because the
- * facts may have been erased since they were read.
+ * Writes one file, commits it, and only then removes the fresh facts that it holds. A crash between these steps leaves
+ * the same facts in the file and in the fresh items, which is harmless because facts merge. If the generation has
+ * changed, the file is not committed, because its facts may have been erased since they were read.
  */
 async function compactPage(ports: MinorCompactionPorts, funnelId: string, fileFactsMax: number): Promise<Page> {
   const { manifests, fresh, writer } = ports;

@@ -1,6 +1,6 @@
 import type { FactFile } from '../facts/fact-files.ts';
 
-/** A range of session keys, both inclusive. */
+/** A range of session keys. Both bounds are inclusive. */
 export type KeyRange = { from: bigint; to: bigint };
 
 /** All possible session keys. */
@@ -11,7 +11,7 @@ export type RewriteRequest = {
   range: KeyRange;
   /** The base file that covers the range; undefined when the funnel has no base yet. */
   base: FactFile | undefined;
-  /** Files that may hold facts of any session. */
+  /** Files that may hold facts of any session, inside or outside of the range. */
   level1Files: readonly FactFile[];
   completeUntilMs: number;
 };
@@ -20,8 +20,8 @@ export type BaseRewriter = {
   /**
    * Merges all facts of a range and writes them to files that share no session. Uses bounded memory.
    *
-   * @returns undefined when level 1 has no facts in the range: nothing is written
-   * @throws when a file is missing or damaged
+   * @returns undefined, without writing a file, when level 1 has no facts in the range
+   * @throws for example when a file is missing or damaged
    */
   rewrite(request: RewriteRequest): Promise<FactFile[] | undefined>;
 };

@@ -9,12 +9,18 @@ export type FactSweepPorts = {
   clock: Clock;
 };
 
-/** Age at which a retired file is deleted: far longer than a query that still uses it. */
+/** A retired file is deleted after this time. Queries that still use the file take far less time. */
 const RETIRED_MS = 3_600_000;
-/** Age at which an unlisted file counts as an orphan: far longer than a writer takes from storing to committing. */
+/**
+ * A file that is not in the manifest is an orphan after this time. Writers commit their files much earlier
+ * (`commitFiles`).
+ */
 const ORPHAN_MS = 86_400_000;
 const REMOVAL_CONCURRENCY = 20;
-/** Orphans retired per run and funnel, because the manifest is bounded: half a day of a compaction that crashes each minute. */
+/**
+ * Maximum orphans that a run retires per funnel, because the size of the manifest is limited. A compaction that crashes
+ * each minute leaves as many in 8 hours.
+ */
 const ORPHANS_MAX = 500;
 /** The longest time that one funnel takes. */
 const FUNNEL_MS_MAX = 30_000;
@@ -27,7 +33,7 @@ export type FactSweepResult = { funnelId: string } & (
 /**
  * Deletes the files that no query can need any more, funnel by funnel, within the time budget.
  *
- * @returns the funnels with changes; `failed` also for the first funnel that the time budget did not suffice for
+ * @returns the funnels with changes or a failure; if the time budget ends, the next funnel is one with a failure
  */
 export async function sweepFactFiles(
   ports: FactSweepPorts,
@@ -52,7 +58,8 @@ export async function sweepFactFiles(
 
 /**
  * Deletes files that were retired long enough ago, then removes them from the manifest. Retires orphans instead of
- * deleting them: a slow writer that is about to commit such a file then finds its name retired, even if the clocks differ.
+ * deleting them: if a slow writer then tries to commit such a file, it finds that the file is retired, even if the
+ * clocks differ.
  */
 async function sweepFunnel(
   ports: FactSweepPorts,
@@ -61,7 +68,10 @@ async function sweepFunnel(
 ): Promise<FactSweepResult> {
   const { manifests, fileStore } = ports;
   const now = ports.clock.now();
-  /** By name, whether versions were purged: an erasure may request the purge while the file is being deleted. */
+  /**
+   * The names of the deleted files, and whether their noncurrent versions were purged as well: an erasure may request
+   * the purge while the file is being deleted.
+   */
   const removed = new Map<string, boolean>();
   for (;;) {
     const read = await manifests.read(funnelId);
@@ -84,7 +94,7 @@ async function sweepFunnel(
   }
 }
 
-/** A listed file is never deleted. */
+/** Whether a retired file can be deleted. A listed file is never deleted, even if it is also retired. */
 const isExpired = ({ files }: Manifest, { name, retiredMs }: RetiredFile, now: number): boolean =>
   now - retiredMs >= RETIRED_MS && !files.some((file) => file.name === name);
 
@@ -100,19 +110,19 @@ function orphansIn(
     .map(({ name }) => ({
       name,
       retiredMs: now,
-      // The funnel had an erasure: the file may hold erased facts.
+      // The funnel had an erasure or a rebuild, so the file may hold erased facts.
       ...(generation > 0 && { purgeVersions: true as const }),
     }));
 }
 
-/** A time in the future comes from a clock that was ahead: count from now. */
+/** Replaces a time far in the future, which was written by a clock that was ahead, by the current time. */
 const withoutFutureTime = (file: RetiredFile, now: number): RetiredFile =>
   file.retiredMs <= now + RETIRED_MS ? file : { ...file, retiredMs: now };
 
 const areSame = (a: readonly RetiredFile[], b: readonly RetiredFile[]): boolean =>
   a.length === b.length && a.every(({ name, retiredMs }, at) => name === b[at]?.name && retiredMs === b[at]?.retiredMs);
 
-/** Groups the files by funnel; only one funnel's files are in memory at a time. */
+/** Groups the files by funnel. Only one page and the files of one funnel are in memory at a time. */
 async function* groupByFunnel(pages: AsyncIterable<readonly StoredFactFile[]>) {
   let current: { funnelId: string; files: StoredFactFile[] } | undefined;
   for await (const page of pages) {

@@ -14,31 +14,38 @@ export type EraseLateEventsPorts = {
 };
 
 /**
- * Each run covers twice the interval of runs plus an hour, so that the next run finds what one run misses. Independent of
- * the time of the erasure, because the clock of the operator's machine may be ahead.
+ * Each run processes at least the files that were written in this time before its start: two intervals of the schedule
+ * plus an hour, so that the next run finds what one run misses. The time of an erasure is not used, because the clock
+ * of the operator's machine may be ahead.
  */
 const WRITTEN_MS_MAX = 49 * 3_600_000;
-/** After a deferred run, the next one also covers its interval of runs plus an hour. */
+/**
+ * After deferred runs, a run goes back to this time before the start of the last complete run: one interval plus an
+ * hour.
+ */
 const MISSED_MS_MAX = 25 * 3_600_000;
-/** One deferred run is normal; two in a row are an error. */
+/**
+ * A deferred run is an error if the last complete run began longer ago than this. One deferred run is normal, two in a
+ * row are not.
+ */
 const DEFERRED_MS_MAX = 36 * 3_600_000;
 /** The longest time that one file takes. */
 const FILE_MS_MAX = 60_000;
 
 type LateErasure = { files: number; events: number };
-/** `deferred`: the lease was held by another erasure for too long; the next run does the work. */
+/** `deferred`: another process held the lease for too long. The next run does the work. */
 type LateErasureResult = ({ outcome: 'done' } & LateErasure) | { outcome: 'deferred' };
 
 type Keys = Map<string, Set<bigint>>;
 
 /**
- * Deletes late events of erased sessions from the raw files written since the last runs. Facts of such events are never
- * counted: see `TombstoneRepository`. ADR 0019.
+ * Deletes late events of erased sessions from the raw event files that were written recently (`WRITTEN_MS_MAX`). Facts
+ * of such events are never counted: see `TombstoneRepository`. ADR 0019.
  *
- * A session that mentions an erased lead only now is erased too, from all files: older files first, so that a run after a
- * crash finds the session again in a newer one.
+ * If a session mentions an erased lead in one of these files, the session is erased from all files. Older files come
+ * first, so that the next run after a crash finds the session again in a newer file.
  *
- * @throws when a store fails, the time budget ends before the last file, or runs were deferred for too long
+ * @throws for example when the lease is lost, the time budget ends, or runs were deferred for too long
  */
 export async function eraseLateEvents(
   ports: EraseLateEventsPorts,
@@ -57,9 +64,10 @@ export async function eraseLateEvents(
   } catch (error) {
     if (!(error instanceof LeaseTimeoutError)) throw error;
     if (lastMs === undefined || beganMs - lastMs > DEFERRED_MS_MAX)
-      throw new Error('For more than a day, late events could not be erased, because the lease was always held.', {
-        cause: error,
-      });
+      throw new Error(
+        'Late events were not erased, because the lease was held. No run has completed in the last 36 hours.',
+        { cause: error },
+      );
     return { outcome: 'deferred' };
   }
   await runs.save(beganMs);
@@ -69,7 +77,7 @@ export async function eraseLateEvents(
 type Late = {
   erased: Awaited<ReturnType<TombstoneRepository['listAllSessions']>>;
   leads: Leads;
-  /** Earlier runs processed all older files. */
+  /** Earlier runs processed the files that were written before this time. Milliseconds since the epoch. */
   since: number;
   timeLeftMs: () => number;
 };
@@ -82,7 +90,7 @@ async function eraseSince(ports: EraseLateEventsPorts, late: Late, lease: Lease)
     for await (const file of raw.listFiles()) {
       if (!isIn(file)) continue;
       if (timeLeftMs() < FILE_MS_MAX)
-        throw new Error('The time budget ended before all new raw event files were processed.');
+        throw new Error('The time budget ended before all raw event files were processed.');
       yield file.key;
     }
   };
@@ -128,7 +136,7 @@ async function findMentioningSessions(
   return found;
 }
 
-/** Adds tombstones for new sessions only, so that the TTL of known ones does not restart. */
+/** Adds tombstones for found sessions that have none, so that the TTL of existing tombstones does not restart. */
 async function addAll(erasures: Pick<TombstoneRepository, 'addSessions'>, all: Keys, found: Keys): Promise<void> {
   for (const [funnelId, keys] of found) {
     const known = keysIn(all, funnelId);

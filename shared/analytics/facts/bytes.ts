@@ -19,7 +19,11 @@ export class ByteWriter {
     this.#bytes[at] = value;
   }
 
-  /** A non-negative safe integer as a varint: 7 bits per byte, low bits first. @throws RangeError for other numbers */
+  /**
+   * Writes a non-negative safe integer as a varint: 7 bits per byte, low bits first.
+   *
+   * @throws RangeError for other numbers
+   */
   unsigned(value: number): void {
     if (!Number.isSafeInteger(value) || value < 0)
       throw new RangeError('Only non-negative safe integers can be written.');
@@ -32,7 +36,7 @@ export class ByteWriter {
     this.#byte(rest);
   }
 
-  /** An integer within ±2^52, zigzag-encoded. @throws RangeError for other numbers */
+  /** Writes an integer from -2^52 to 2^52 - 1, zigzag-encoded. @throws RangeError for other numbers */
   signed(value: number): void {
     if (!Number.isSafeInteger(value)) throw new RangeError('Only safe integers can be written.');
     this.unsigned(value < 0 ? -2 * value - 1 : 2 * value);
@@ -55,7 +59,7 @@ export class ByteWriter {
   }
 }
 
-/** Reads what a ByteWriter wrote, in the same order. Every method throws a RangeError at the end of the bytes. */
+/** Reads what a ByteWriter wrote, in the same order. Reading beyond the end throws a RangeError. */
 export class ByteReader {
   readonly #bytes: Buffer;
   #at = 0;
@@ -64,7 +68,7 @@ export class ByteReader {
     this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
-  /** @throws RangeError unless `bytes` bytes are left; call it before allocating memory for them */
+  /** Must be called before memory for `bytes` bytes is allocated. @throws RangeError when fewer bytes are left */
   expect(bytes: number): void {
     if (bytes > this.#bytes.length - this.#at) throw new RangeError('The bytes end too early.');
   }

@@ -6,23 +6,24 @@ import type { ManifestRepository } from './ports.ts';
 export type CommitPorts = { manifests: Pick<ManifestRepository, 'read' | 'replaceIfUnchanged'>; clock: Clock };
 
 /**
- * How long after its start a write may still be committed. The sweeper retires an unlisted file after a day, and deletes a
- * retired file and forgets its name after an hour at the earliest. A process that was suspended longer, or whose clock
- * went back, can't know whether its files were deleted.
+ * Maximum time from the start of the first file to the commit. The sweeper retires an unlisted file after a day. An
+ * hour later at the earliest, it deletes the file and removes its name from the manifest. A process that was suspended
+ * for that long, or whose clock was set back, can't know whether its files were deleted.
  */
 const COMMIT_MS_MAX = 45 * 60_000;
 
 /**
- * `superseded`: another process changed the funnel's files so that these are no longer valid, or may have deleted them. It
- * is unknown whether queries see their facts, so the sources of the facts must stay.
+ * `superseded`: the new files are no longer valid, because another process changed the manifest, or they may have been
+ * deleted. It is unknown whether queries see their facts, so the sources of the facts must be kept.
  */
 export type CommitResult = 'committed' | 'superseded';
 
 /**
- * Adds new files to the manifest with one conditional write. Retries after another commit, as long as `next` returns a
- * manifest. Safe to repeat: a commit whose response was lost is recognised by the file names. ADR 0004.
+ * Adds new files to the manifest with one conditional write. If another process commits first, retries as long as
+ * `next` returns a manifest. Safe to repeat: a commit whose response was lost is recognized by the file names.
+ * ADR 0004.
  *
- * @param beganMs a time before the first file was started, by the same clock
+ * @param beganMs when the first file was started, or earlier, by the same clock
  * @param next builds the new manifest from the current one; undefined when the files are no longer valid
  */
 export async function commitFiles(
@@ -35,8 +36,8 @@ export async function commitFiles(
   const names = new Set(files.map(({ name }) => name));
   for (;;) {
     const read = await manifests.read(funnelId);
-    // Either committed and since compacted, or never listed in time and retired by `sweep-fact-files.ts`: the two can't be
-    // distinguished.
+    // The files were committed and then replaced, or they were not committed in time and `sweep-fact-files.ts` retired
+    // them. These cases can't be distinguished.
     if (read.retired.some(({ name }) => names.has(name))) return 'superseded';
     if (read.files.some(({ name }) => names.has(name))) return 'committed';
     const tookMs = clock.now() - beganMs;

@@ -1,12 +1,12 @@
 import type { Dimension } from './criteria.ts';
 
-/** How many sessions, and how many of them started and completed. */
+/** Number of sessions, number of those that started, and number of those that completed. */
 export type Counts = { sessions: number; starts: number; completions: number };
 
-/** Sessions are grouped by quarter hours since the epoch: days and hours of every time zone consist of them. */
+/** Sessions are grouped by quarter hours since the epoch, because hours and days consist of them in every time zone. */
 export const QUARTER_HOUR_MS = 15 * 60_000;
 
-/** The length of a list of top values. */
+/** Maximum length of a list of top values. */
 export const TOP_VALUES_MAX = 100;
 
 /** What sessions are grouped by: a dimension of their first event, or its quarter hour. */

@@ -2,9 +2,9 @@ import { deflateSync, inflateSync } from 'node:zlib';
 import { ByteReader, ByteWriter } from './bytes.ts';
 import { FACT_DIMENSIONS, type Fact } from './fact.ts';
 
-/** The first byte. Every version stays readable: a new layout gets a new version. */
+/** The first byte. A new layout needs a new version, and all versions must stay readable. */
 const VERSION = 1;
-/** Protects against damaged or hostile bytes; a chunk of facts takes about one hundredth of it. */
+/** Limits the memory that damaged or hostile bytes can take. A chunk of facts takes about one hundredth of this. */
 const INFLATED_BYTES_MAX = 64 * 1024 * 1024;
 
 const KEY_BYTES = 8;
@@ -12,9 +12,9 @@ const STARTED = 1;
 const COMPLETED = 2;
 
 /**
- * Encodes facts as deflated columns, about 20 bytes per fact: repeated dimensions, steps and clocks deflate to almost
- * nothing. The same set of facts, one per session, gives the same bytes in any order. Texts must be well-formed
- * Unicode, numbers integers within ±2^51.
+ * Encodes facts as deflated columns. A fact takes about 20 bytes, because repeated dimensions, steps and clocks deflate
+ * to almost nothing. The same set of facts, one per session, gives the same bytes in any order. Texts must be
+ * well-formed Unicode, and numbers must be integers within ±2^51.
  */
 export function encodeFacts(facts: readonly Fact[]): Uint8Array {
   const sorted = facts.toSorted((a, b) => a.firstTimeMs - b.firstTimeMs || (a.sessionKey < b.sessionKey ? -1 : 1));
@@ -47,7 +47,7 @@ export function decodeFacts(bytes: Uint8Array): Fact[] {
     columns.end();
     return facts;
   } catch (cause) {
-    throw new Error('These facts are damaged: their bytes cannot be read to the end.', { cause });
+    throw new Error('These facts are damaged: their bytes cannot be decoded.', { cause });
   }
 }
 

@@ -19,7 +19,7 @@ export const FACT_COLUMNS = {
   completed: { name: 'completed', type: 'BOOLEAN' },
 } as const satisfies Record<keyof Fact, { name: string; type: ColumnType }>;
 
-/** One more column, equal in all rows of a file: `FactFile.completeUntilMs`. */
+/** The last column of a fact file. Every row has the value of `FactFile.completeUntilMs`. */
 export const COMPLETE_UNTIL_COLUMN = { name: 'complete_until_ms', type: 'BIGINT' } as const;
 
 export type ColumnType = 'BIGINT' | 'VARCHAR' | 'BOOLEAN';

@@ -4,18 +4,20 @@ export type FactFile = {
   name: string;
   /** Number of facts: one per session. */
   facts: number;
-  /** First times of its sessions, milliseconds since the epoch, both inclusive. */
+  /** Smallest `Fact.firstTimeMs` in the file. */
   minTimeMs: number;
+  /** Largest `Fact.firstTimeMs` in the file. */
   maxTimeMs: number;
-  /** Session keys, both inclusive. */
+  /** Smallest session key in the file. */
   minKey: bigint;
+  /** Largest session key in the file. */
   maxKey: bigint;
   bytes: number;
-  /** SHA-256 of the file, base64: a damaged copy is an error instead of a wrong count. */
+  /** SHA-256 of the file in base64, so that a damaged copy causes an error instead of a wrong count. */
   sha256: string;
   /**
-   * Every fact that was stored before this time is in a file; later ones may still be in DynamoDB. Milliseconds since the
-   * epoch by the compaction's clock, 0 when unknown. Also a column of the file.
+   * Every fact that was stored before this time is in a file. Later facts may still be in DynamoDB. Milliseconds since
+   * the epoch by the compaction's clock, 0 when unknown. Also a column of the file.
    */
   completeUntilMs: number;
 };

@@ -1,7 +1,7 @@
 /**
- * What some events reveal about one session: the first event's order key and dimensions, and whether the session started
- * and completed. The order key is `firstTimeMs`, `clientTimeMs` and `stepIndex`, compared in this order. All analytics
- * count merged facts. ADR 0001.
+ * What some events reveal about one session: the first event's order key and dimensions, and whether the session
+ * started and completed. The order key is `firstTimeMs`, `clientTimeMs` and `stepIndex`, compared in this order. All
+ * analytics count merged facts. ADR 0001.
  */
 export type Fact = {
   /** First 8 bytes of SHA-256(funnelId, 0, sessionId) as a signed big-endian integer. */
@@ -25,7 +25,7 @@ export type Fact = {
   completed: boolean;
 };
 
-/** The dimensions of the first event, in the order in which they break ties between events of the same time and step. */
+/** The dimensions of the first event, in the order in which they break ties between equal order keys. */
 export const FACT_DIMENSIONS = [
   'referrer',
   'utmSource',
@@ -39,9 +39,9 @@ export const FACT_DIMENSIONS = [
 ] as const satisfies readonly (keyof Fact)[];
 
 /**
- * Compares the first events of two facts of a session by their order keys, then by their dimensions: negative when that of
- * `a` is earlier, 0 only when they are equal. A total order over everything that a merge keeps of an event, so that
- * arrival order never matters.
+ * Compares the first events of two facts of a session by their order keys, then by their dimensions. Returns a negative
+ * number when the first event of `a` is earlier, and 0 only when all compared values are equal. This is a total order
+ * of everything that a merge keeps of an event, so the arrival order never matters.
  */
 export function compareFirstEvents(a: Fact, b: Fact): number {
   if (a.firstTimeMs !== b.firstTimeMs) return a.firstTimeMs - b.firstTimeMs;
@@ -71,15 +71,15 @@ export function compareUtf8(a: string, b: string): number {
   return a.length - b.length;
 }
 
-/** Moves surrogates, which encode the highest code points, above U+E000 to U+FFFF. */
+/** Ranks surrogates above the units 0xE000 to 0xFFFF, because surrogates encode the highest code points. */
 function utf8Rank(unit: number): number {
   if (unit < 0xd800) return unit;
   return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
 }
 
 /**
- * Merges two facts of one session. Idempotent, commutative and associative. Returns the same object when the other one
- * changes nothing: `queries/dirty-sessions.ts` compares by identity.
+ * Merges two facts of one session. Idempotent, commutative and associative. If a merge with `b` does not change `a`,
+ * returns the object `a` itself: `queries/dirty-sessions.ts` compares by identity.
  */
 export function mergeFacts(a: Fact, b: Fact): Fact {
   const first = compareFirstEvents(a, b) <= 0 ? a : b;

@@ -4,7 +4,7 @@ import type { FactReader } from './ports.ts';
 /** Creates the reader on first use, so that requests without file access don't load DuckDB. */
 export function createLazyFactReader(make: () => Promise<FactReader>): FactReader {
   const reader = onceAsync(make);
-  // The awaited methods report the error.
+  // Errors are ignored here, because the methods that return a promise report them.
   const begin = (work: (factReader: FactReader) => void) => void reader().then(work, () => undefined);
   return {
     prefetch: (files) => begin((factReader) => factReader.prefetch(files)),

@@ -2,20 +2,21 @@ import { decodeTime } from 'ulid';
 import type { FactFile } from './fact-files.ts';
 
 /**
- * The level of a file. `base`: a session occurs once in all base files together. `1`: level 1, facts of any session, to be
- * merged. Both are stored values. ADR 0002.
+ * The level of a file. `base`: a session occurs at most once in all base files together. `1`: the facts of a level 1
+ * file must be merged with the facts of other files. Both words are stored values. ADR 0002.
  */
 export type Level = 'base' | '1';
 
 export type ListedFile = FactFile & { level: Level };
 
 /**
- * A file that new queries no longer use; it stays for running ones. A retired name never returns to the list of files.
+ * A file that new queries do not use. It is kept for running queries. A retired name is never added to `files`
+ * again.
  */
 export type RetiredFile = Pick<FactFile, 'name'> & {
   /** When it was retired, milliseconds since the epoch. */
   retiredMs: number;
-  /** It holds erased facts: its noncurrent object versions must be purged too. */
+  /** The file may hold erased facts, so its noncurrent object versions must be purged, too. */
   purgeVersions?: true;
 };
 
@@ -24,9 +25,9 @@ export type Manifest = {
   /** The number of commits. */
   version: number;
   /**
-   * The number of erasures and rebuilds. What was read of a funnel is valid only within one generation. An erasure first
-   * removes fresh facts and then increments this, even when no file changes, so that a running compaction does not
-   * commit facts that it read before.
+   * The number of erasures and rebuilds. What was read in one generation must not be committed in another. An erasure
+   * first removes fresh facts and then increments the generation, even when no file changes, so that a running
+   * compaction does not commit facts that it read before.
    */
   generation: number;
   /** In order of their commits. */
@@ -47,8 +48,9 @@ export const isBase = ({ level }: ListedFile): boolean => level === 'base';
 export const isLevel1 = ({ level }: ListedFile): boolean => level === '1';
 
 /**
- * The `completeUntilMs` of the level 1 file that was committed last; of the base if there is none, which repeats the value
- * of the files that it was made from. Not the maximum of all files, because a clock may have been ahead for a while.
+ * The `completeUntilMs` of the level 1 file that was committed last. Without level 1 files, that of the last base file,
+ * which has the value of the files that it was made from. Not the maximum of all files, because a clock may have been
+ * ahead.
  */
 export const latestCompleteUntilMs = (files: readonly ListedFile[]): number =>
   (files.findLast(isLevel1) ?? files.at(-1))?.completeUntilMs ?? 0;

@@ -10,13 +10,11 @@ import type { Manifest, NextManifest } from './manifest.ts';
  */
 export type FreshItem = { readonly ref: string; readonly facts: readonly Fact[] };
 
-/**
- * Facts that are not in a file yet. A session may have any number of them. Reads leave out erased sessions.
- */
+/** Stores facts that are not in a file yet. A session may have any number of them. Reads omit erased sessions. */
 export type FreshFactRepository = {
   /**
-   * Stores at least one fact, one per session; durable once it resolves. Adding the same facts again, from the same
-   * batch or another one, changes no count.
+   * Stores at least one fact, and at most one per session. The facts are durable when the promise resolves. Adding the
+   * same facts again, from the same batch or another one, changes no count.
    *
    * @param source the first and last sequence number of the batch
    */
@@ -30,9 +28,12 @@ export type FreshFactRepository = {
    * @returns `all`: whether the funnel had no other items when the read began
    */
   readBatch(funnelId: string, factsMax: number): Promise<{ items: FreshItem[]; all: boolean }>;
-  /** Removes these items. Removing a missing item is no error. */
+  /** Removes the items with these refs. Removing a missing item is no error. */
   remove(funnelId: string, refs: readonly string[]): Promise<void>;
-  /** The funnels with fresh facts, their number, and the time of the oldest (ms since the epoch); eventually consistent. */
+  /**
+   * Lists the funnels with fresh facts: the number of these facts, and when the oldest was stored (milliseconds since
+   * the epoch). Eventually consistent.
+   */
   listPendingFunnels(): Promise<{ funnelId: string; oldestMs: number; facts: number }[]>;
 };
 
@@ -40,35 +41,44 @@ export type ManifestRepository = {
   /** Strongly consistent. */
   read(funnelId: string): Promise<Manifest>;
   /**
-   * Replaces `read` with `next`, unless another process has replaced `read`.
+   * Replaces `read` with `next`, unless another process has already replaced `read`.
    *
    * @returns whether `next` was written. If not, the caller reads the manifest again and retries.
-   * @throws when `next` is too long to be stored
+   * @throws for example when `next` is too large to be stored
    */
   replaceIfUnchanged(funnelId: string, read: Manifest, next: NextManifest): Promise<boolean>;
-  /** The funnels with level 1 files, and the time of the oldest (ms since the epoch); eventually consistent. */
+  /**
+   * Lists the funnels with level 1 files, and when writing the oldest of these files began (milliseconds since the
+   * epoch). Eventually consistent.
+   */
   listFunnelsWithLevel1Files(): Promise<{ funnelId: string; oldestMs: number }[]>;
 };
 
 /**
- * Tombstones of erased sessions and leads. They outlive any event that may still arrive: reads of fresh facts leave out
- * erased sessions, so that no query, compaction or rebuild counts their late events. ADR 0019.
+ * Tombstones of erased sessions and leads. They outlive any event that may still arrive. Reads of fresh facts and
+ * rebuilds omit sessions with a tombstone, so that their late events are never counted. ADR 0019.
  */
 export type TombstoneRepository = {
-  /** Durable once it resolves. Adding a session again restarts its TTL. */
+  /** Adds tombstones, which are durable when the promise resolves. Adding a session again restarts its TTL. */
   addSessions(funnelId: string, sessionKeys: readonly bigint[]): Promise<void>;
   /**
-   * Adds leads whose sessions are erased, including sessions that mention the lead only in later events (see
-   * `eraseLateEvents`). Durable once it resolves.
+   * Adds tombstones of leads, which are durable when the promise resolves. Sessions that mention such a lead in a late
+   * event are erased by `eraseLateEvents`.
    */
   addLeads(funnelId: string, leadIds: readonly string[]): Promise<void>;
-  /** Leads of all funnels; eventually consistent. */
+  /** The leads with a tombstone, of all funnels; eventually consistent. */
   listAllLeads(): Promise<{ funnelId: string; leadId: string }[]>;
-  /** Strongly consistent. */
+  /** The sessions of a funnel with a tombstone; strongly consistent. */
   listSessionKeys(funnelId: string): Promise<bigint[]>;
-  /** Sessions of all funnels, and when each was erased (ms since the epoch); eventually consistent. */
+  /**
+   * The sessions with a tombstone, of all funnels, and when the tombstone was stored (milliseconds since the epoch).
+   * Eventually consistent.
+   */
   listAllSessions(): Promise<{ funnelId: string; sessionKey: bigint; sinceMs: number }[]>;
-  /** The fresh items with facts of these sessions: the number of such facts, and the other facts. */
+  /**
+   * Finds the fresh items with facts of these sessions. `erased` is the number of these facts in the item, and `others`
+   * are the item's other facts.
+   */
   findFreshItems(
     funnelId: string,
     sessionKeys: ReadonlySet<bigint>,
@@ -95,25 +105,30 @@ export type FactFileStore = {
 };
 
 export type FactWriter = {
-  /** Stores at least one fact, one per session. Queries ignore the file until the manifest lists it. */
+  /**
+   * Writes at least one fact, and at most one per session, to a new file. Queries ignore it until the manifest lists
+   * it.
+   */
   write(funnelId: string, facts: readonly Fact[], completeUntilMs: number): Promise<FactFile>;
 };
 
-/** Reads the facts of fact files. All methods that return a promise throw when a file is missing or damaged. */
+/** Reads fact files. The methods that return a promise throw when a file that they need is missing or damaged. */
 export type FactReader = {
-  /** Starts loading in the background. Later calls report its errors. */
+  /**
+   * Starts loading the files in the background. Ignores errors, because later calls that need the files report them.
+   */
   prefetch(files: readonly FactFile[]): void;
-  /** Starts evicting the cached copies of the funnel's other files, which the manifest no longer lists. */
+  /** Starts deleting the local copies of all files of the funnel except `files`, which the manifest lists. */
   evictExcept(funnelId: string, files: readonly FactFile[]): void;
   /** All facts of the files. */
   read(files: readonly FactFile[]): Promise<readonly Fact[]>;
   /** The facts of these sessions. */
   findBySessionKeys(files: readonly FactFile[], sessionKeys: readonly bigint[]): Promise<Fact[]>;
   /**
-   * Counts the selected facts by group. In base files, a fact is a session.
+   * Counts the facts that match the criteria, by group. In base files, each session has one fact.
    *
-   * @param depth how many values of a dimension are returned: those with the most sessions, ties by code points. Fewer
-   *   than `depth` values are all. All quarter hours are returned.
+   * @param depth maximum number of values per dimension: those with the most sessions, ties in the order of code
+   *   points. A result with fewer values is complete. All quarter hours are returned.
    */
   count<G extends Grouping>(
     files: readonly FactFile[],
@@ -121,7 +136,7 @@ export type FactReader = {
     by: readonly G[],
     depth: number,
   ): Promise<CountsByGroup<G>>;
-  /** Counts the selected facts for each of these values of a dimension; omits values without facts. */
+  /** Counts the facts that match the criteria, for each of these values of a dimension. Omits values without facts. */
   countValues(
     files: readonly FactFile[],
     criteria: ResolvedCriteria,

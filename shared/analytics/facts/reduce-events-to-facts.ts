@@ -3,7 +3,7 @@ import { EventRow } from '../ingest/event-row.ts';
 import { sessionKey } from '../ingest/session-key.ts';
 import { type Fact, mergeFactsBySession } from './fact.ts';
 
-/** The columns that facts depend on. Changes of other columns don't make a row unreadable. */
+/** The columns that facts are made from. Invalid values of other columns don't make a row unreadable. */
 export const FactInputRow = z.pick(EventRow, {
   funnel_id: true,
   session_id: true,

@@ -7,12 +7,12 @@ import { once } from '../../platform/once.ts';
 export type ClientClass = Device & { bot: boolean };
 
 const CACHE_ENTRIES_MAX = 1_000;
-/** Longer than real headers. Bounds the time of the regular expressions. */
+/** Limits the time that the regular expressions take. Real headers are shorter. */
 const USER_AGENT_CHARACTERS_MAX = 512;
 
 /**
- * Classifies the client of a request. A bot is recognized by its User-Agent alone: a headless browser that imitates a
- * phone, as tests and monitors do, counts as that phone.
+ * Classifies the client of a request. Only the User-Agent decides whether it is a bot. Tests and monitors that send the
+ * User-Agent of a phone are classified as that phone.
  *
  * @param headers by lower-case name
  */
@@ -23,12 +23,12 @@ export function classifyClient(headers: Record<string, string | undefined>): Cli
 
 const cachedBots = once(() => memoize(CACHE_ENTRIES_MAX, isBot));
 
-/** Programs that send events on behalf of others, for example a server that relays events, or curl. */
+/** Programs that can send the events of other clients, for example a server that relays events. They are not bots. */
 const SENDER = /^(?:axios|curl|Go-http-client|GuzzleHttp|Java|node|okhttp|python-requests|Python-urllib|undici)\b/i;
 
 /**
- * isbot also has patterns that match anything unlike a browser. These are removed, because an unknown client is not a
- * bot here; crawlers identify themselves.
+ * isbot also has patterns that match any text unlike the User-Agent of a browser. Patterns that match one of these
+ * texts are removed, because crawlers identify themselves, and an unknown client is not classified as a bot.
  */
 const UNKNOWN = ['unknown', 'Product/7', 'x'.repeat(100)];
 

@@ -6,7 +6,7 @@ import type { DeadLetterStore } from './ports.ts';
 
 export type ConsumePorts = { fresh: Pick<FreshFactRepository, 'add'>; deadLetters: DeadLetterStore };
 
-/** The result of one record. `failed`: its effect is not stored, so it must be delivered again. */
+/** The result of one record. `failed`: its facts or its dead letter are not stored, so it must be delivered again. */
 export type RecordOutcome = { sequenceNumber: string } & (
   | { outcome: 'applied' }
   | { outcome: 'dead_lettered'; reason: string }
@@ -62,7 +62,7 @@ async function storeDeadLetter(deadLetters: DeadLetterStore, { record, reason }:
   }
 }
 
-/** Decodes a record: all of its events, or the reason why it is unreadable. */
+/** Decodes a record. Returns all of its events, or the reason why the record is unreadable. */
 export function decodeEventRecord(record: StreamRecord): Readable | Unreadable {
   const read = decodeRecordRows(record.data, FactInputRow);
   return 'rows' in read ? { record, events: read.rows } : { record, ...read };

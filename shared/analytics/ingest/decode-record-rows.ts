@@ -4,7 +4,9 @@ import { formatIssues } from '../../http/middleware/request-validation.ts';
 /** The rows of a stream record, or a sentence (without input values) on why it is invalid. */
 export type DecodedRecord<Row> = { rows: Row[] } | { reason: string };
 
-/** Decodes a record. One invalid row makes the whole record invalid, because half a record must never count. */
+/**
+ * Decodes a record. One invalid row makes the whole record invalid, because a part of a record must never be counted.
+ */
 export function decodeRecordRows<Row>(data: Uint8Array, schema: z.ZodMiniType<Row>): DecodedRecord<Row> {
   const lines = linesOf(data);
   if (lines === undefined) return { reason: 'The record does not consist of complete lines of UTF-8 text.' };
@@ -26,7 +28,7 @@ function linesOf(data: Uint8Array): string[] | undefined {
   }
 }
 
-/** @returns undefined for invalid JSON, which no row schema accepts */
+/** @returns undefined for invalid JSON, because no row schema accepts undefined */
 function jsonOf(line: string): unknown {
   try {
     return JSON.parse(line);

@@ -1,7 +1,7 @@
 import { normalizeText } from '../../platform/normalize-text.ts';
 
 /**
- * Normalizes a dimension, for storing and for comparing filters: NFC and trimmed, so that one campaign has one
- * spelling, and well-formed, because a lone surrogate has no UTF-8.
+ * Normalizes a value of a dimension before it is stored or compared with a filter. It becomes NFC and is trimmed, so
+ * that one campaign has one spelling, and becomes well-formed, because UTF-8 cannot encode a lone surrogate.
  */
 export const normalizeDimension = (text: string): string => normalizeText(text.toWellFormed());

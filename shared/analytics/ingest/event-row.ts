@@ -16,11 +16,11 @@ const dimension = (about: string) => withDocs(z.string().check(z.maxLength(2048)
  * `toJsonLine`).
  */
 export const EventRow = z.object({
-  event_id: id('UUID that the page assigned to the event. An event may have several rows.'),
+  event_id: id('UUID that the page assigned to the event. Files can repeat an event.'),
   organization_id: id('Organization of the funnel.'),
   funnel_id: id('Funnel that the event belongs to.'),
   session_id: text('The page’s session id, unique within the funnel.'),
-  received_ms: time('Arrival: milliseconds since the epoch.'),
+  received_ms: time('Time of arrival, milliseconds since the epoch.'),
   time_ms: time(
     'Milliseconds since the epoch. A time more than 5 minutes after the arrival is replaced by the arrival.',
   ),
@@ -41,14 +41,14 @@ export const EventRow = z.object({
   device_type: withDocs(z.enum(DEVICE_TYPES), 'mobile, tablet or desktop.'),
   browser: withDocs(z.enum(BROWSERS), 'A value of the browser filter.'),
   os: withDocs(z.enum(OPERATING_SYSTEMS), 'A value of the operating system filter.'),
-  bot: withDocs(z.boolean(), 'Whether a crawler or headless browser sent it. Such events are not counted.'),
+  bot: withDocs(z.boolean(), 'Whether a crawler or headless browser sent the event. Such events are not counted.'),
   payload: text('The free-form payload as JSON; empty when absent.'),
 });
 export type EventRow = z.output<typeof EventRow>;
 
 /**
- * The JSON line of an event. The 64-bit session key exceeds JavaScript's safe integers: it is written as digits here,
- * and readers in JavaScript derive it from funnel and session again.
+ * The JSON line of an event. The session key is written as digits, because 64 bits exceed JavaScript's safe integers.
+ * Readers in JavaScript ignore it and compute it from the ids of funnel and session.
  */
 export const toJsonLine = (sessionKey: bigint, event: EventRow): string =>
   `{"session_key":${sessionKey},${JSON.stringify(event).slice(1)}\n`;

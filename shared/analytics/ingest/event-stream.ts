@@ -3,12 +3,12 @@ import { randomUUID } from 'node:crypto';
 /** One record of the event stream. */
 export type StreamRecord = { shard: string; sequenceNumber: string; data: Uint8Array };
 
-/** Bytes per record: Kinesis accepts 1 MiB including the key, and Firehose less. */
+/** Maximum bytes of a record. Kinesis accepts 1 MiB including the partition key, and Firehose less. */
 const RECORD_BYTES_MAX = 900_000;
 
 /**
- * A random partition key that ends with the request id. Random, so that no caller chooses the shard and no busy funnel
- * creates a hot one; merging facts needs no order.
+ * A partition key that ends with the request id. It is random, so that a client cannot choose the shard and a busy
+ * funnel does not make one shard hot. Records need no order, because facts are merged.
  */
 export const createPartitionKey = (requestId = ''): string => `${randomUUID()} ${requestId}`;
 
@@ -16,7 +16,11 @@ export const createPartitionKey = (requestId = ''): string => `${randomUUID()} $
 export const requestIdFromPartitionKey = (partitionKey: string): string | undefined =>
   partitionKey.split(' ')[1] || undefined;
 
-/** Halves the lines until each part fits into a record. Never splits a line. @param lines each far below the limit */
+/**
+ * Halves the lines until each part fits into a record. Never splits a line.
+ *
+ * @param lines each much shorter than the limit
+ */
 export function splitIntoRecords(lines: readonly string[], bytesMax = RECORD_BYTES_MAX): Uint8Array[] {
   const record = Buffer.from(lines.join(''));
   if (record.length === 0) return [];

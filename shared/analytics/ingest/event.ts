@@ -2,12 +2,14 @@ import * as z from 'zod/mini';
 import { docText, documentedLike, withDocs } from '../../http/schema-docs.ts';
 import { jsonObject, uuid } from '../../http/schemas.ts';
 
-/** The limits of one event, in bytes of compact JSON. */
+/** Maximum bytes of an event as compact JSON. */
 export const EVENT_BYTES_MAX = 32 * 1024;
+/** Maximum bytes of an event's payload as compact JSON. */
 export const PAYLOAD_BYTES_MAX = 16 * 1024;
+/** Maximum levels of nesting in a payload. */
 export const PAYLOAD_DEPTH_MAX = 16;
 
-/** Up to `max` code points. Null means absent: pages send what `URLSearchParams.get` returns. */
+/** A text of up to `max` code points. Null means absent, because pages send the result of `URLSearchParams.get`. */
 const upTo = (max: number) =>
   z.nullish(
     withDocs(
@@ -34,7 +36,7 @@ export const AnalyticsEvent = withDocs(
         ),
       { minLength: 1, maxLength: 128 },
     ),
-    funnelId: withDocs(z.nullish(uuid), docText('Must be the funnel of the path, which is the default.')),
+    funnelId: withDocs(z.nullish(uuid), docText('Must be the funnel id of the path. May be omitted.')),
     timestamp: withDocs(
       z.iso.datetime({ offset: true, error: 'must be an ISO 8601 date and time with an offset or Z' }),
       docText(
@@ -54,7 +56,7 @@ export const AnalyticsEvent = withDocs(
       ),
     ),
     stepId: upTo(2048),
-    stepIndex: withDocs(wholeNumber, docText('An event with 1 or more counts its session as started.')),
+    stepIndex: withDocs(wholeNumber, docText('An index of 1 or more means that the session has started.')),
     utmSource: upTo(255),
     utmMedium: upTo(255),
     utmCampaign: upTo(255),
@@ -66,7 +68,9 @@ export const AnalyticsEvent = withDocs(
 );
 export type AnalyticsEvent = z.output<typeof AnalyticsEvent>;
 
-/** Validated one by one later, so that an invalid event does not reject the others; documented as `AnalyticsEvent`. */
+/**
+ * Events are validated one by one, so that an invalid event does not reject the others. Documented as `AnalyticsEvent`.
+ */
 const SentEvent = withDocs(z.unknown(), documentedLike(AnalyticsEvent));
 
 const BATCH_EVENTS = 'must have 1 to 500 elements';

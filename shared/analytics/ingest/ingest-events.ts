@@ -18,11 +18,11 @@ const RejectedEvent = withDocs(z.object({ index: z.int(), code: ErrorCode, messa
 export const IngestReceipt = z.object({
   received: withDocs(
     z.int(),
-    docText('Events accepted for processing, repeated ones included. A repeated event does not change the analytics.'),
+    docText('Number of accepted events, including repeated ones. A repeated event does not change the analytics.'),
   ),
   rejected: withDocs(
     z.optional(z.array(RejectedEvent)),
-    docText('Rejected events with their index in the batch; absent when there are none.'),
+    docText('Rejected events with their index in the batch. Absent when no event was rejected.'),
   ),
 });
 export type IngestReceipt = z.output<typeof IngestReceipt>;
@@ -33,12 +33,12 @@ export type IngestPorts = { stream: EventStreamWriter; clock: Clock };
 export type EventSource = {
   funnel: Pick<Funnel, 'id' | 'orgId'>;
   client: ClientClass;
-  /** Of the HTTP request; the consumer of the stream logs it. */
+  /** Id of the HTTP request, which the consumer of the stream logs. */
   requestId?: string;
 };
 
 /**
- * Ingests a batch of events. Every accepted event is durable once it resolves.
+ * Ingests a batch of events. All accepted events are durable when the promise resolves.
  *
  * @throws HttpError 503 when the stream is unavailable; the client can safely resend the whole batch
  */

@@ -1,9 +1,9 @@
 import { memoize } from '../../platform/memoize.ts';
 import { normalizeText } from '../../platform/normalize-text.ts';
 
-const HOSTS_REMEMBERED = 1_000;
+const CACHED_HOSTS_MAX = 1_000;
 
-/** A visit without a referring page, or from a page of the same host. */
+/** The referrer of an event without a referring page, or with a referring page on the same host. */
 const DIRECT = 'direct';
 
 /** The referring page's hostname without `www.`, or `direct`. Both addresses may be empty. */
@@ -24,8 +24,10 @@ const AUTHORITY = /^[a-z][a-z\d+.-]*:[/\\]*([^/\\?#]*)/i;
 /** URL parsers ignore these characters anywhere in an address. */
 const IGNORED = /[\t\n\r]/g;
 
-/** The hostname of an address, `''` when it has none. Some apps send their name without a scheme. */
-export const referrerHostname = memoize(HOSTS_REMEMBERED, (address) => {
+/**
+ * The hostname of an address, `''` when it has none. The scheme may be absent, because some apps send only a hostname.
+ */
+export const referrerHostname = memoize(CACHED_HOSTS_MAX, (address) => {
   const written = address.trim().replace(IGNORED, '');
   const bare = WITHOUT_SCHEME.exec(written)?.[1];
   const complete = bare !== undefined && /.\../.test(bare) ? `http://${written}` : written;

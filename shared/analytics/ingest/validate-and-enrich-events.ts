@@ -40,7 +40,7 @@ const EVENT_PROPERTIES = Object.keys(AnalyticsEvent.shape);
 /** A page spells the properties of all its events the same way, so the first few suffice. */
 const EVENTS_COMPARED_MAX = 10;
 
-/** Adds a warning for each property of the first events that spells a declared one differently. */
+/** Warns about properties of the first events whose names are different spellings of declared names. */
 export function warnOfEventSpelling(warnings: Set<string>, events: readonly unknown[]): void {
   for (const [index, event] of events.slice(0, EVENTS_COMPARED_MAX).entries())
     warnAboutMisspellings(warnings, propertyNames(event), EVENT_PROPERTIES, `events[${index}]`);
@@ -63,7 +63,7 @@ function validateAndEnrich(raw: unknown, arrival: ArrivalContext, path: string):
   if (bytesOver(JSON.stringify(raw), EVENT_BYTES_MAX)) return invalid('', `must have at most ${EVENT_BYTES_MAX} bytes`);
   const row = rowOf(event, { clientTimeMs, payload }, arrival);
   if (row.session_id === '') return invalid('.sessionId', 'must not be blank');
-  // From the stored session id, not the sent one, so that readers of the row derive the same key.
+  // Computed from the stored session id, not from the sent one, so that readers of the row get the same key.
   return { line: toJsonLine(sessionKey(row.funnel_id, row.session_id), row) };
 }
 
@@ -105,8 +105,8 @@ function rowOf(
 }
 
 /**
- * Text that every store returns unchanged: a lone surrogate has no UTF-8, and UTF-8 decoders drop a leading byte order
- * mark.
+ * Makes a text that every store returns unchanged: UTF-8 cannot encode a lone surrogate, and UTF-8 decoders drop a
+ * leading byte order mark.
  */
 const text = (value: string | null | undefined): string => (value ?? '').toWellFormed().replace(/^\ufeff+/, '');
 

@@ -41,7 +41,8 @@ export const Acquisition = withDocs(
   {
     id: 'AnalyticsAcquisition',
     description: docText(
-      'Each list has the 100 values with the most sessions, in descending order, ties by code points; values without sessions are omitted.',
+      'Each list of values has at most 100 values: those with the most sessions, in descending order. Values with the',
+      'same number of sessions are in the order of their code points. Values without sessions are omitted.',
     ),
   },
 );
@@ -94,7 +95,7 @@ function weekHours({ sinceMs, untilMs }: TimeBounds, timeZone: string, quarterHo
   return totals.map((sessions, cell) => ({ weekday: Math.floor(cell / 24), hour: cell % 24, sessions }));
 }
 
-/** The values with the most sessions, and their number. Omits the empty value. */
+/** The values with the most sessions, and their numbers of sessions. Omits the empty value. */
 const largest = <V extends string>(values: readonly V[], counts: Totals): [V, number][] =>
   values
     .map((value): [V, number] => [value, counts.get(value)?.sessions ?? 0])

@@ -7,23 +7,26 @@ export type Granularity = (typeof GRANULARITIES)[number];
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Length of each unit without clock changes, and how long before the epoch one begins: Monday is 3 days before. */
+/**
+ * `lengthMs`: length of a unit without clock changes. `aheadMs`: time from the start of a unit to the epoch; the epoch
+ * is 3 days after a Monday.
+ */
 const UNITS: Record<Granularity, { lengthMs: number; aheadMs: number }> = {
   hour: { lengthMs: HOUR_MS, aheadMs: 0 },
   day: { lengthMs: DAY_MS, aheadMs: 0 },
   week: { lengthMs: 7 * DAY_MS, aheadMs: 3 * DAY_MS },
 };
 
-/** More than a week, even one with a repeated day. */
+/** Longer than any week, including a week with a repeated day. */
 const LOOK_BACK_MS = 9 * DAY_MS;
 
 /** An interval that ends where the next bucket starts. */
 export type Bucket = { startMs: number; offsetMs: number };
 
 /**
- * The buckets that overlap a range, in order. Each has its natural start, so the first may start before the range. A day
- * or week starts at the first instant of its first date. An hour belongs to one UTC offset: it occurs twice where clocks
- * are set back, and is shorter where they change by half an hour.
+ * The buckets that overlap a range, in order. Each has its natural start, so the first may start before the range. A
+ * day or week starts at the first instant of its first date. An hour belongs to one UTC offset: it occurs twice where
+ * clocks are set back, and is shorter where they change by half an hour.
  */
 export function bucketsBetween({ sinceMs, untilMs }: TimeBounds, timeZone: string, granularity: Granularity): Bucket[] {
   if (untilMs <= sinceMs) return [];
@@ -46,17 +49,17 @@ export function bucketsBetween({ sinceMs, untilMs }: TimeBounds, timeZone: strin
   return buckets.slice(buckets.findLastIndex(({ startMs }) => startMs <= sinceMs));
 }
 
-/** The index of the bucket that contains an instant; earlier instants count in the first bucket. */
+/** The index of the bucket that contains an instant; earlier instants belong to the first bucket. */
 export function bucketAt(timeMs: number, buckets: readonly Bucket[]): number {
   return indexAt(timeMs, buckets, ({ startMs }) => startMs);
 }
 
 const WEEKDAYS = 7;
 const HOURS = 24;
-/** The cells of a week: (weekday, hour), Sunday first. */
+/** Number of cells of a week. A cell is one hour of one weekday; the cells begin with Sunday. */
 export const WEEK_HOURS = WEEKDAYS * HOURS;
 
-/** The cell of the week for an instant in local time. */
+/** The index of the cell of the week that contains an instant, in local time. */
 export function weekHourAt(timeMs: number, stretches: readonly OffsetInterval[]): number {
   const offsetMs = stretches[indexAt(timeMs, stretches, ({ fromMs }) => fromMs)]?.offsetMs ?? 0;
   const hours = Math.floor((timeMs + offsetMs) / HOUR_MS);

@@ -8,7 +8,10 @@ import type { DirtySession } from './dirty-sessions.ts';
 /** Counts by the value of a grouping. Deltas may be negative. */
 export type CountsByValue = ReadonlyMap<string, Counts>;
 
-/** The deltas that dirty sessions add to the base counts: -1 for the session before, +1 for the session after. ADR 0003. */
+/**
+ * The deltas that dirty sessions add to the counts of the base: -1 for the fact `before`, +1 for the fact `after`.
+ * ADR 0003.
+ */
 export function computeDeltas<G extends Grouping>(
   changedSessions: readonly DirtySession[],
   criteria: ResolvedCriteria,
@@ -68,9 +71,10 @@ type TopValuesQuery = {
 };
 
 /**
- * Applies deltas to the `depth` top values of the base. A listed value that lost no session has at least as many
- * sessions as any unlisted value had. With `exact` such values, an unlisted one can enter the top only by its own deltas:
- * it is looked up if it could be large enough. With fewer, more values are counted.
+ * Applies deltas to `listed`, the `depth` top values of the base. A listed value that loses no session keeps at least
+ * as many sessions as any unlisted value has in the base. If at least `exact` listed values lose no session, an
+ * unlisted value can get into the top values only by its own delta. It is counted if it could be large enough. If fewer
+ * listed values lose no session, a longer list is read.
  */
 export async function applyDeltasToTopValues(
   query: TopValuesQuery,

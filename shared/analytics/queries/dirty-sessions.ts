@@ -3,7 +3,7 @@ import type { FactFile } from '../facts/fact-files.ts';
 import { isBase, isLevel1, type Manifest } from '../facts/manifest.ts';
 import type { FactReader, FreshItem } from '../facts/ports.ts';
 
-/** A session with fresh or level 1 facts: its fact in the base files, and its merged fact. */
+/** A session with fresh or level 1 facts. `before` is its fact in the base files, and `after` its merged fact. */
 export type DirtySession = { before: Fact | undefined; after: Fact };
 
 /** The dirty sessions of a funnel at one instant. Immutable. */
@@ -19,30 +19,32 @@ type Listed = { fresh: readonly FreshItem[]; manifest: Manifest };
 
 type CacheEntry = {
   generation: number;
-  /** Version of the manifest that created the entry. A later manifest never returns to an earlier base or generation. */
+  /**
+   * Version of the manifest for which the entry was created. Later manifests never have an earlier base or generation.
+   */
   version: number;
   base: string;
-  /** Names of level 1 files and references of fresh items that are merged, out of those listed last. */
+  /** Names of the level 1 files and refs of the fresh items that the last update listed. All of them are merged. */
   applied: ReadonlySet<string>;
   sessions: Map<bigint, DirtySession>;
   result: DirtySessionSet;
-  /** Estimated size of the facts. */
+  /** Estimated bytes of the facts. */
   bytes: number;
   /** The last update; updates of one funnel run one after another. */
   pending: Promise<unknown>;
 };
 
-/** Total size for all funnels: about 400 000 usual facts. */
+/** Maximum bytes of all entries together: about 400 000 usual facts. */
 const BYTES_MAX = 200_000_000;
-/** Facts that are read from level 1 files at a time. */
+/** Maximum facts that are read from level 1 files at a time. */
 const READ_FACTS_MAX = 50_000;
 
 export type DirtySessionCache = ReturnType<typeof createDirtySessionCache>;
 
 /**
  * Caches the merged dirty sessions of each funnel and the items that they come from, so that a query merges only new
- * items. Correct because items are immutable, facts are only added within a generation, and merging is idempotent. The
- * least recently used funnels are evicted first.
+ * items. This is correct because items are immutable, facts are only added within a generation, and merging is
+ * idempotent. The least recently used funnels are evicted first.
  */
 export function createDirtySessionCache(factReader: FactReader, bytesMax = BYTES_MAX) {
   const entries = new Map<string, CacheEntry>();
@@ -55,7 +57,7 @@ export function createDirtySessionCache(factReader: FactReader, bytesMax = BYTES
     const known = entries.get(funnelId);
     if (known?.base === base && known.generation === manifest.generation) return known;
     const created = emptyEntry(manifest, base);
-    // A slow query may have an older manifest: its result is not cached.
+    // A slow query may have an older manifest. Its result is not cached.
     if (known !== undefined && known.version >= manifest.version) return created;
     entries.set(funnelId, created);
     factReader.evictExcept(funnelId, manifest.files);
@@ -77,7 +79,9 @@ export function createDirtySessionCache(factReader: FactReader, bytesMax = BYTES
   return {
     /** The generation of a funnel's cache entry. */
     generation: (funnelId: string): number | undefined => entries.get(funnelId)?.generation,
-    /** Returns the dirty sessions, at least as new as `listed`. Concurrent updates of a funnel run one after another. */
+    /**
+     * Returns the dirty sessions, at least as new as `listed`. Concurrent updates of a funnel run one after another.
+     */
     update: async (funnelId: string, listed: Listed): Promise<DirtySessionSet> => {
       const entry = entryFor(funnelId, listed.manifest);
       const pending = entry.pending.then(() => mergeNewItems(entry, factReader, listed));
@@ -116,7 +120,7 @@ async function mergeNewItems(
   const found = await factReader.findBySessionKeys(manifest.files.filter(isBase), unknown);
   // No await from here on, so that the entry changes atomically.
   apply(entry, added, new Map(found.map((fact) => [fact.sessionKey, fact])));
-  // Replaced, so that it stays small. An item that an older list omits may be merged again, which changes nothing.
+  // The set is replaced, so that it stays small. If `listed` is old, items may be merged twice, which changes nothing.
   entry.applied = new Set([...fresh.map(({ ref }) => ref), ...level1Files.map(({ name }) => name)]);
   return entry.result;
 }
@@ -164,16 +168,16 @@ function apply(entry: CacheEntry, added: ReadonlyMap<bigint, Fact>, base: Readon
     const prior = known?.after ?? before;
     const after = prior === undefined ? fact : mergeFacts(prior, fact);
     entry.sessions.set(key, { before, after });
-    // A new session keeps two facts.
+    // The entry of a new session holds `before` and `after`.
     entry.bytes += bytesOf(after) + (known === undefined ? bytesOf(before) : -bytesOf(known.after));
     firstMs = Math.min(firstMs, after.firstTimeMs);
   }
-  // By identity: see `mergeFacts`.
+  // Compared by identity, because `mergeFacts` returns the same object if nothing changed.
   const changedSessions = [...entry.sessions.values()].filter(({ before, after }) => before !== after);
   entry.result = { changedSessions, firstMs };
 }
 
-/** Estimated size of a fact without its texts. */
+/** Estimated bytes of a fact without its texts. */
 const FACT_BYTES = 300;
 
 function bytesOf(fact: Fact | undefined): number {

@@ -14,9 +14,9 @@ const exact = z.optional(
   ),
 );
 
-/** The filters of the analytics operations. A parameter has the name of the fact's property. */
+/** The filters of the analytics operations. A query parameter has the same name as the fact's property. */
 export const filterQuery = {
-  // A name without a dot is not recognised as a hostname, but may be one.
+  // `referrerHostname` does not recognize a hostname without a dot, so such a value is used as it is.
   referrer: withDocs(
     z.pipe(
       exact,

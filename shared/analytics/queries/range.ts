@@ -15,10 +15,13 @@ import type { TimeBounds } from '../facts/criteria.ts';
 import { GRANULARITIES, type Granularity } from './buckets.ts';
 
 const YEARS_MAX = 2;
-/** Days of an hourly timeseries: 745 points where clocks are set back, a few more in rare zones. */
+/** Maximum days of an hourly timeseries: 745 points if clocks are set back, a few more in rare zones. */
 const DAYS_BY_HOUR_MAX = 31;
 
-/** Excludes the first and last year of RFC 3339, because the response may contain times up to a week outside of the range. */
+/**
+ * A date in the years 1 to 9998. RFC 3339 also has the years 0 and 9999, but the response may contain times up to a
+ * week outside of the range.
+ */
 const DATE = /^(?!0000|9999)\d{4}-\d{2}-\d{2}$/;
 /** RFC 3339. A `+` that was not percent-encoded arrives as a space. */
 const INSTANT = /^(?!0000|9999)\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+ -]\d{2}:\d{2})$/i;
@@ -27,7 +30,10 @@ const INSTANT = /^(?!0000|9999)\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z
 export const rangeQuery = {
   range: withDocs(
     z._default(z.enum(['today', 'yesterday', '7d', '30d', '90d', 'all', 'custom']), '30d'),
-    docText('`7d` is today and the 6 days before it. Presets end now; `all` starts on the first session’s day.'),
+    docText(
+      '`7d` is today and the 6 days before it. `all` starts on the day of the first session. All ranges except',
+      '`yesterday` and `custom` end now.',
+    ),
   ),
   since: withDocs(
     z.optional(z.string()),
@@ -43,7 +49,7 @@ export const rangeQuery = {
   ),
 };
 
-/** The query parameter of the timeseries' granularity. */
+/** The query parameter for the granularity of a timeseries. */
 export const granularityQuery = {
   granularity: withDocs(
     z.optional(z.enum(GRANULARITIES)),
@@ -55,12 +61,16 @@ export const granularityQuery = {
 
 export type RangeQuery = z.output<z.ZodMiniObject<typeof rangeQuery>> & { granularity?: Granularity | undefined };
 
-/** The time range of a query. `since` is an instant, or the day of the first session. */
+/** The time range of a query. It starts at an instant, or on the day of the first session. */
 export type Range = { since: number | 'first session'; untilMs: number; timeZone: string };
 
 const DAYS_BEFORE_TODAY = { today: 0, '7d': 6, '30d': 29, '90d': 89 } as const;
 
-/** Resolves the time range of a query in `timeZone`. @throws HttpError 400 that names `since`, `until` or `granularity` */
+/**
+ * Resolves the time range of a query in `timeZone`.
+ *
+ * @throws HttpError 400 that names `since`, `until` or `granularity`
+ */
 export function resolveRange(query: RangeQuery, timeZone: string, nowMs: number): Range {
   const range = namedRange(query, timeZone, nowMs);
   const { since: sinceMs, untilMs } = range;
@@ -107,7 +117,7 @@ function customRange(query: RangeQuery, timeZone: string): Range {
   return { since: sinceMs, untilMs, timeZone };
 }
 
-/** @param daysOn days to add to a date: an inclusive end date means the start of the next day */
+/** @param daysOn days that are added to a date: 1 for an inclusive end date, which means the start of the next day */
 function instantOf(name: 'since' | 'until', value: string | undefined, timeZone: string, daysOn: number): number {
   if (value === undefined) return refuse(name, 'is required with range=custom');
   try {

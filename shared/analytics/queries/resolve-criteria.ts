@@ -2,7 +2,7 @@ import type { Filters, ResolvedCriteria } from '../facts/criteria.ts';
 import type { Granularity } from './buckets.ts';
 import { type Range, toTimeBounds } from './range.ts';
 
-/** Which sessions of which time range to count. */
+/** The sessions that a query counts: those in the range that match the filters. */
 export type AnalyticsCriteria = {
   range: Range;
   filters: Filters;

@@ -10,7 +10,7 @@ export type SnapshotPorts = {
   fresh: Pick<FreshFactRepository, 'read'>;
   manifests: Pick<ManifestRepository, 'read'>;
   factReader: FactReader;
-  /** Created with the same `factReader`; lives as long as the process. */
+  /** A cache that was created with the same `factReader` and lives as long as the process. */
   dirtySessionCache: DirtySessionCache;
 };
 
@@ -23,10 +23,11 @@ export type Snapshot = {
 };
 
 /**
- * Reads fresh facts, then the manifest, then files. In this order no fact is missed: compaction removes fresh facts only
- * after the manifest lists their file. A fact that is read twice merges with itself.
+ * Reads fresh facts, then the manifest, then files. In this order no fact is missed: compaction removes fresh facts
+ * only after the manifest lists their file. A fact that is read twice merges with itself.
  *
- * The generation must be known before fresh facts are read, so that facts read before an erasure are not cached after it.
+ * The generation must be known before fresh facts are read, so that facts read before an erasure are not cached after
+ * it.
  */
 export async function takeSnapshot(ports: SnapshotPorts, funnelId: string): Promise<Snapshot> {
   let generation = ports.dirtySessionCache.generation(funnelId) ?? (await readGenerationAndPrefetch(ports, funnelId));
@@ -42,24 +43,25 @@ export async function takeSnapshot(ports: SnapshotPorts, funnelId: string): Prom
   }
 }
 
-/** The first query of a funnel loads many files: their loading starts while the fresh facts are being read. */
+/** Starts loading the funnel's files while the fresh facts are being read, because the first query needs many files. */
 async function readGenerationAndPrefetch({ manifests, factReader }: SnapshotPorts, funnelId: string): Promise<number> {
   const { generation, files } = await manifests.read(funnelId);
-  // Only after the next request is sent, because loading DuckDB blocks the process.
+  // Deferred until the request for the fresh facts is sent, because loading DuckDB blocks the process.
   setImmediate(() => factReader.prefetch(files));
   return generation;
 }
 
-/** Values per dimension that are counted in the base at first. */
+/** Number of values per dimension that are counted in the base at first. */
 const DEPTH = 2_000;
-/** One more than a list has, because lists omit the empty value. */
+/** One more than the length of a list, because lists omit the empty value. */
 const EXACT = TOP_VALUES_MAX + 1;
 
 type Limits = { depth?: number; exact?: number };
 
 /**
- * Counts the selected sessions by group: the counts of the base, which `FactReader.count` memoizes, plus deltas. At least
- * the `TOP_VALUES_MAX` top values of a dimension, besides the empty one, are exact; smaller ones may be missing.
+ * Counts the sessions that match the criteria, by group: the counts of the base, which `FactReader.count` memoizes,
+ * plus deltas. The `TOP_VALUES_MAX` top values of a dimension, not counting the empty value, are exact. Other values
+ * may be missing.
  *
  * @param limits for tests: how many values must be exact, and how many are counted in the base at first
  */

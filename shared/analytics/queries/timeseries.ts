@@ -9,7 +9,7 @@ import { type AnalyticsCriteria, resolveCriteria } from './resolve-criteria.ts';
 import { conversionRate, countSchema, percentageSchema } from './response-fields.ts';
 import { countSessions, type SnapshotPorts, takeSnapshot } from './snapshot.ts';
 
-/** Up to this number of days, the default granularity is hour. */
+/** The default granularity is hour for ranges of up to this number of days. */
 const DAYS_BY_HOUR = 2;
 
 export const Timeseries = withDocs(
@@ -18,7 +18,7 @@ export const Timeseries = withDocs(
     since: withDocs(z.string(), docText('RFC 3339 instant with the zone’s offset, inclusive.')),
     until: withDocs(
       z.string(),
-      docText('RFC 3339 instant with the zone’s offset, exclusive. The current time for a range that ends now.'),
+      docText('RFC 3339 instant with the zone’s offset, exclusive. The current time if the range ends now.'),
     ),
     points: withDocs(
       z.array(

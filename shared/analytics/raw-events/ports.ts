@@ -13,16 +13,19 @@ export type RawEventStore = {
   /** Runs `look` on a file. @returns undefined when the file no longer exists */
   open<T>(key: string, look: (file: RawEventFile) => Promise<T>): Promise<T | undefined>;
   /**
-   * Writes the other rows to a new file and deletes this one with all versions. Two concurrent calls could restore each
-   * other's deleted rows, so the caller must hold the lease. @throws LeaseLostError
+   * Writes the rows of all other sessions to a new file, and deletes the old file with all its versions. The caller
+   * must hold the lease, because two concurrent calls could restore each other's deleted rows.
+   *
+   * @throws LeaseLostError
    */
   removeSessions(key: string, sessions: SessionKeysByFunnel, lease: Lease): Promise<void>;
 };
 
 /** Matches a person's e-mail address or phone number in text. */
 export type ContactSearch = {
-  /** A case-insensitive RE2 expression that all texts with the contact match, and few others. */
+  /** A case-insensitive RE2 expression that matches all texts with the contact, and few other texts. */
   pattern: string;
+  /** Whether the text contains the contact. */
   isIn(text: string): boolean;
 };
 
@@ -33,7 +36,9 @@ export type RawEventFile = {
   findSessionsMentioning(funnelId: string, uuids: readonly string[]): Promise<bigint[]>;
   /** The funnel's sessions with an event whose free text contains the contact. */
   findSessionsWithContact(funnelId: string, contact: ContactSearch): Promise<bigint[]>;
-  /** The events of these sessions, ordered by time, each as a JSON object with all columns. */
+  /**
+   * The events of these sessions in order of arrival, each as a JSON object with all columns except the session key.
+   */
   exportRows(sessions: SessionKeysByFunnel): AsyncIterable<string>;
   /** The number of events of these sessions. */
   countRows(sessions: SessionKeysByFunnel): Promise<number>;
@@ -43,6 +48,10 @@ export type RawEventFile = {
 export type LakeObjectWriter = { put(key: string, bytes: Uint8Array, contentType: string): Promise<void> };
 
 export type RawEventWriter = {
-  /** Stores at least one event of one arrival date; durable once it resolves. @returns the object key */
+  /**
+   * Stores at least one event, all of one arrival date. They are durable when the promise resolves.
+   *
+   * @returns the object key
+   */
   write(arrivalDate: string, events: readonly EventRow[]): Promise<string>;
 };

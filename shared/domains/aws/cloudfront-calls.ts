@@ -1,10 +1,10 @@
 import { isTransientAwsError } from '../../platform/aws/transient-errors.ts';
 import { CdnError } from '../cdn-provider.ts';
 
-/** Time limits in milliseconds: of one request to AWS, and of all requests of a method together. */
+/** Time limits: `callMs` for one request to AWS, `methodMs` for all requests of a method together. */
 export type CdnTimeouts = { callMs: number; methodMs: number };
 
-/** CloudFront usually responds within a second. The callers are commands and functions with a timeout of a minute. */
+/** CloudFront usually responds within a second. The functions that use it have a timeout of two minutes. */
 export const CDN_TIMEOUTS: CdnTimeouts = { callMs: 5_000, methodMs: 20_000 };
 
 /** Sends one request of a method and enforces the time limits. */
@@ -14,7 +14,7 @@ export type SendWithTimeout = <T>(send: (options: { abortSignal: AbortSignal }) 
  * Runs a method of the CDN provider within its time limits.
  *
  * @param purpose completes the sentence `The edge could not …`, for example `set the hostname up`
- * @throws CdnError with a sentence for the operator, and the original error in `cause`
+ * @throws CdnError with a sentence for the operator. `cause` contains the error of AWS, if there was one.
  */
 export async function withTimeouts<T>(
   purpose: string,
@@ -41,13 +41,12 @@ const aborted = (signal: AbortSignal): Promise<never> =>
     signal.addEventListener('abort', onAbort, { once: true });
   });
 
-/** Whether `error` has one of the AWS error names. */
 export const hasErrorName = (error: unknown, names: ReadonlySet<string>): boolean =>
   error instanceof Error && names.has(error.name);
 
 export const NOT_FOUND: ReadonlySet<string> = new Set(['EntityNotFound', 'NoSuchResource']);
 
-/** @returns undefined when AWS reports that the resource does not exist */
+/** @returns undefined if AWS reports that the resource does not exist */
 export async function undefinedIfNotFound<T>(response: Promise<T>): Promise<T | undefined> {
   try {
     return await response;
@@ -71,13 +70,13 @@ const FORBIDDEN: ReadonlySet<string> = new Set([
   'UnrecognizedClientException',
 ]);
 
-/** Errors that an operator can fix. */
+/** Explanations for the operator, by the name of the AWS error. */
 const REASONS: Record<string, string> = {
   EntityLimitExceeded: 'the AWS account has reached its quota. Ask AWS to raise the quota',
   EntityNotFound: 'the distribution or connection group does not exist. Check the settings of the edge',
   InvalidAssociation: 'the distribution or connection group in the settings of the edge does not support tenants',
-  InvalidIfMatchVersion: 'another process changed it at the same time. Try again',
-  PreconditionFailed: 'another process changed it at the same time. Try again',
+  InvalidIfMatchVersion: 'another process changed the tenant at the same time. Try again',
+  PreconditionFailed: 'another process changed the tenant at the same time. Try again',
 };
 
 function sentenceOf(purpose: string, error: unknown): string {
@@ -98,9 +97,9 @@ function isThrottled(error: Error): boolean {
   return $metadata?.httpStatusCode === 429 || error.name.startsWith('Throttling');
 }
 
-/** Only the error code, because messages of AWS can contain ARNs. */
+/** Returns only the error code, because messages of AWS can contain ARNs. */
 function codeOf(error: Error): string | undefined {
   const { $fault } = error as { $fault?: unknown };
   const isCode = $fault !== undefined && /^[A-Z][A-Za-z]{2,63}$/.test(error.name) && error.name !== 'UnknownError';
-  return isCode ? `AWS refused it (${error.name})` : undefined;
+  return isCode ? `AWS rejected the request (${error.name})` : undefined;
 }

@@ -35,14 +35,16 @@ const NOT_YET: ReadonlySet<string> = new Set(['CannotDeleteEntityWhileInUse', 'R
 const NO_CERTIFICATE: ReadonlySet<string> = new Set(['ResourceNotFoundException']);
 const CERTIFICATE_IN_USE: ReadonlySet<string> = new Set(['ConflictException', 'ResourceInUseException']);
 
-/** The tenant's name. Unique in the AWS account and derived from the domain, so that creating a tenant can be repeated. */
+/**
+ * The tenant's name. Unique in the AWS account and derived from the domain, so that creating a tenant can be repeated.
+ */
 const nameOf = (domainId: string): string => `tributary-${domainId}`;
 
 /**
  * Amazon CloudFront with a multi-tenant distribution (SaaS Manager, API version 2020-05-31). Each hostname is a
  * distribution tenant with a certificate that CloudFront requests from ACM.
  *
- * @throws CdnError from every method; by default a request has 5 s and a method 20 s
+ * The methods throw CdnError. By default, a request to AWS may take 5 s and a method 20 s.
  */
 export function createCloudFrontCdnProvider(
   settings: DistributionSettings,
@@ -83,7 +85,9 @@ async function createOrAdvanceTenant(access: CloudFrontContext, name: string, ho
   return toCdnTenant(access, await withCertificate(access, tenant, certificate), certificate);
 }
 
-/** Attaches the certificate once it is issued: CloudFront requests it for a tenant, but does not attach it. */
+/**
+ * Attaches the certificate after it was issued. CloudFront requests a certificate for a tenant, but does not attach it.
+ */
 async function withCertificate(
   access: CloudFrontContext,
   tenant: Tenant,
@@ -97,7 +101,7 @@ async function withCertificate(
     if (!needsCertificate) return state;
     return updateTenant(access, state, { Customizations: { ...given, Certificate: { Arn: certificate.arn } } });
   });
-  if (latest === 'not_found') throw new CdnError('Another process deleted the hostname at the same time.');
+  if (latest === 'not_found') throw new CdnError('Another process deleted the tenant of the hostname. Try again.');
   return latest;
 }
 
@@ -124,7 +128,7 @@ async function disableAndDeleteTenant(access: CloudFrontContext, tenantId: strin
   if (tenant === undefined) return 'done';
   try {
     const outcome = await retryOnStaleETag(access, tenant, async (state) => {
-      // Disable it again: an operator may have enabled it by hand, and an enabled tenant can't be deleted.
+      // An operator may have enabled the tenant by hand. CloudFront does not delete an enabled tenant.
       if (state.enabled) await updateTenant(access, state, { Enabled: false });
       if (state.enabled || !state.deployed) return 'in_progress';
       await deleteTenant(access, state);

@@ -6,7 +6,7 @@ import type { CloudFrontContext } from './cloudfront-tenants.ts';
 /** `status` is a status of CloudFront, for example `pending-validation`, `issued` or `failed`. */
 export type Certificate = { arn: string; status: string | undefined };
 
-/** The certificate that was requested with the tenant; undefined as long as there is none. */
+/** Returns the certificate that was requested with the tenant, or undefined while there is none. */
 export async function findCertificate(
   { call, cloudFront }: CloudFrontContext,
   tenantId: string,
@@ -18,14 +18,18 @@ export async function findCertificate(
   return arn ? { arn, status } : undefined;
 }
 
-/** The target of CNAME records. @param groupId the tenant's connection group */
+/**
+ * Returns the target of CNAME records.
+ *
+ * @param groupId the tenant's connection group; by default, that of the settings
+ */
 export async function getCnameTarget(
   { call, cloudFront, settings }: CloudFrontContext,
   groupId: string | undefined,
 ): Promise<string> {
   const id = groupId || settings.connectionGroupId;
   if (id === undefined) {
-    throw new CdnError('CloudFront does not report the target of CNAME records. Set edgeConnectionGroup.');
+    throw new CdnError('CloudFront did not report the tenant’s connection group. Set edgeConnectionGroup.');
   }
   const { ConnectionGroup: group } = await call((options) =>
     cloudFront.send(new GetConnectionGroupCommand({ Identifier: id }), options),

@@ -25,7 +25,7 @@ export type CloudFrontContext = { call: SendWithTimeout; cloudFront: CloudFrontC
 /** A distribution tenant as CloudFront returned it. */
 export type Tenant = {
   id: string;
-  /** Identifies this state: CloudFront rejects a change when there is a later one. */
+  /** Version of this state. CloudFront rejects a change if the tenant has a later version. */
   eTag: string;
   enabled: boolean;
   /** Whether the last change is deployed to every edge location. */
@@ -42,7 +42,7 @@ const ATTEMPTS_MAX = 3;
 /** The functions' policies allow changes only to tenants that this tag assigns to their own distribution. */
 export const TENANT_TAG = 'tributary-edge';
 
-/** @param identifier an id or a name @returns undefined when there is no such tenant */
+/** @param identifier an id or a name @returns undefined if there is no such tenant */
 export async function findTenant(
   { call, cloudFront }: CloudFrontContext,
   identifier: string,
@@ -54,9 +54,9 @@ export async function findTenant(
 }
 
 /**
- * Creates a tenant, or returns the one that an earlier attempt created if its response was lost.
+ * Creates a tenant. If an earlier attempt created it and the response was lost, returns the existing tenant.
  *
- * @throws CdnError when another distribution or tenant serves the hostname
+ * @throws CdnError if another distribution or tenant serves the hostname; other errors of the SDK unchanged
  */
 export async function createTenant(access: CloudFrontContext, name: string, hostname: string): Promise<Tenant> {
   const { call, cloudFront, settings } = access;
@@ -85,7 +85,7 @@ const newTenant = ({ distributionId, connectionGroupId }: DistributionSettings, 
   Tags: { Items: [{ Key: TENANT_TAG, Value: distributionId }] },
 });
 
-/** @throws Error with the name `PreconditionFailed` when the tenant has changed since it was read */
+/** @throws an error of the SDK. Its name is one of `STALE` if the tenant has changed since it was read. */
 export async function updateTenant(
   { call, cloudFront }: CloudFrontContext,
   { id, eTag, record }: Tenant,
@@ -106,14 +106,16 @@ export async function updateTenant(
   return tenantIn(await call((options) => cloudFront.send(new UpdateDistributionTenantCommand(request), options)));
 }
 
-/** @throws Error with the name `PreconditionFailed` when the tenant has changed since it was read */
+/** @throws an error of the SDK. Its name is one of `STALE` if the tenant has changed since it was read. */
 export async function deleteTenant({ call, cloudFront }: CloudFrontContext, { id, eTag }: Tenant): Promise<void> {
   await call((options) => cloudFront.send(new DeleteDistributionTenantCommand({ Id: id, IfMatch: eTag }), options));
 }
 
 /**
- * Runs `act` on the tenant. If the tenant has changed since it was read, reads it again and retries, up to three attempts
- * in total.
+ * Runs `act` on the tenant. If the tenant has changed since it was read, reads it again and retries, up to three
+ * attempts in total.
+ *
+ * @returns `not_found` if the tenant does not exist any more
  */
 export async function retryOnStaleETag<T>(
   access: CloudFrontContext,

@@ -30,7 +30,10 @@ export const toDomainItem = ({ dueAt: due, ...domain }: CustomDomain): Record<st
   ...(due !== null && toDueAttributes(domain.id, Date.parse(due))),
 });
 
-/** The attributes that store these properties. Stored names differ from the code: `setUp`, `busyUntil` and `problem`. */
+/**
+ * The attributes that store these properties. Three stored names differ from those in the code: `setUp`
+ * (`provisioning`), `busyUntil` (`removalHoldUntil`) and `problem` (`failureReason`).
+ */
 export const toDomainAttributes = ({
   provisioning,
   removal,

@@ -46,7 +46,8 @@ export function createDynamoDomainRepository(): DomainRepository {
       await written(() => dynamoDocumentClient().send(update));
     },
     delete: async ({ orgId, id, hostname, revision }) => {
-      // Written before the delete, so that a crash between the two can't lose it. Harmless while the domain still exists.
+      // The hostname is recorded before the delete, so that a crash between the two writes can't lose the hostname. The
+      // record is harmless while the domain still exists.
       await written(() => dynamoDocumentClient().send(recordRemovedHostname({ orgId, id, hostname })));
       const removal = new DeleteCommand({
         TableName: requireSetting('directoryTable'),

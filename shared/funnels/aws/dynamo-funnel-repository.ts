@@ -13,7 +13,7 @@ import { funnelKey, organizationFunnelKey, versionKey } from './keys.ts';
 /** Longer than the life of a function. */
 const NO_EXPIRY_MS = 1e15;
 
-/** All methods throw an UnavailableError if the directory table is not available. */
+/** The methods throw an UnavailableError while the directory table is unavailable. */
 export function createDynamoFunnelRepository(clock: Clock = systemClock): FunnelRepository {
   const funnels = createReferenceCache<Funnel>(clock);
   const versions = createTtlCache<FunnelVersion>({
@@ -23,7 +23,8 @@ export function createDynamoFunnelRepository(clock: Clock = systemClock): Funnel
   });
   return {
     find: (funnelId) => funnels(funnelId, () => readParsedItem(Funnel, funnelKey(funnelId))),
-    // Strongly consistent: the funnel may be visible before the version, although the version was written first.
+    // Reads strongly consistently. Otherwise the funnel could be visible before the version, although the version was
+    // written first.
     findVersion: ({ id, publishedVersionId }, versionId = publishedVersionId ?? '') =>
       versions(`${id}/${versionId}`, async () => {
         const version = await readParsedItem(FunnelVersion, versionKey(id, versionId), true);

@@ -4,7 +4,10 @@ import type { UploadBlockRepository } from '../ports.ts';
 import { UploadBlock } from '../upload-block.ts';
 import { uploadBlockKey } from './keys.ts';
 
-/** Finds only upload blocks, no blocks of other kinds. Throws an UnavailableError if the table is not available. */
+/**
+ * Finds only upload blocks, not blocks of other kinds. `find` throws an UnavailableError while the table is
+ * unavailable.
+ */
 export function createDynamoUploadBlockRepository(clock: Clock = systemClock): UploadBlockRepository {
   const blocks = createReferenceCache<UploadBlock>(clock);
   return {

@@ -5,12 +5,12 @@ export const versionKey = (funnelId: string, versionId: string): PrimaryKey => (
   pk: `funnel#${funnelId}`,
   sk: `version#${versionId}`,
 });
-/** The definition from which a version was made; `draft`: the definition of a funnel without versions. */
+/** Key of the definition from which a version was made. The version id `draft` is for a funnel without versions. */
 export const definitionKey = (funnelId: string, versionId: string): PrimaryKey => ({
   pk: `funnel#${funnelId}`,
   sk: `file#${versionId}`,
 });
-/** Lists a funnel under its organization. */
+/** Key of the item that lists a funnel under its organization. */
 export const organizationFunnelKey = (orgId: string, funnelId: string): PrimaryKey => ({
   pk: `org#${orgId}`,
   sk: `funnel#${funnelId}`,

@@ -2,9 +2,9 @@ const EVENT_STREAM = 'text/event-stream';
 const PLAIN = 'text/plain';
 
 /**
- * Whether the client prefers server-sent events to plain text (RFC 9110, 12.5.1): the type with the higher quality wins, at
- * equal quality the one that is named more specifically, else plain text. A client that accepts neither gets plain text,
- * as the RFC allows.
+ * Whether the client prefers server-sent events to plain text (RFC 9110, 12.5.1). The type with the higher quality
+ * wins. At equal quality, the type that the header names more specifically wins, and plain text if the header names
+ * them equally. A client that accepts neither type gets plain text, as the RFC allows.
  */
 export function acceptsEventStream(accept: string | undefined): boolean {
   if (accept === undefined) return false;
@@ -26,7 +26,7 @@ function parseMediaRange(text: string): MediaRange {
 /** A malformed quality is 0, because the client did not clearly ask for the type. */
 const parseQuality = (text: string): number => (/^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.test(text) ? Number(text) : 0);
 
-/** The most specific range that contains the type decides. */
+/** Returns quality and specificity of the most specific range that contains the type. */
 function preferenceFor(type: string, ranges: readonly MediaRange[]): Preference {
   const bySpecificity = ['*/*', 'text/*', type];
   let preference: Preference = { quality: 0, specificity: -1 };

@@ -11,7 +11,7 @@ import { serializeResponse } from './response.ts';
  * Puts a handler behind its middleware. The last check before the handler, `validateHeadersAndBody`, is the same for
  * every endpoint.
  *
- * @param requestMiddleware runs before that check and parses the body
+ * @param requestMiddleware runs before `validateHeadersAndBody`, for example to parse the body
  * @param responseMiddleware runs after the response is serialized
  */
 export function composeEndpoint<Request>(

@@ -23,8 +23,8 @@ export function attachEtag(operation: Operation, ignoredProperties: readonly str
 }
 
 /**
- * 304 without a body when `If-None-Match` matches (RFC 9110, 13.1.2). Clients revalidate every time. Responses depend on
- * the user, so shared caches must not store them.
+ * 304 without a body when `If-None-Match` matches (RFC 9110, 13.1.2). Clients revalidate every time. Responses depend
+ * on the user, so shared caches must not store them.
  */
 export const respondNotModified: Middleware = {
   after: (request) => {

@@ -11,7 +11,7 @@ const JSON_DEPTH_MAX = 32;
 const JSON_TYPE = /^application\/(?:[a-z0-9.+-]+\+)?json(?:\s*;|\s*$)/i;
 const PLAIN_TYPE = /^text\/plain(?:\s*;|\s*$)/i;
 
-/** 413. Runs before all other checks. */
+/** Responds with 413 to a body over the limit. Runs before all other checks. */
 export const limitJsonBody: Middleware = {
   before: ({ event }) => {
     if (Buffer.byteLength(event.requestState.rawBody) > JSON_BODY_BYTES_MAX) {
@@ -69,8 +69,8 @@ export function requireJsonContentType(kind: BodyKind, contentType: string | und
 type Parse = (request: MiddlewareRequest) => unknown;
 
 /**
- * middy's parser rejects `__proto__` and `constructor.prototype` keys. In this API they are data, so such a body is parsed
- * again with JSON.parse, which defines them as own properties. No code merges parsed bodies into other objects.
+ * middy's parser rejects `__proto__` and `constructor.prototype` keys. In this API they are data, so such a body is
+ * parsed again with JSON.parse, which defines them as own properties. No code merges parsed bodies into other objects.
  */
 function createMiddyParser(): Parse {
   const { before } = middyJsonBodyParser({ disableContentTypeCheck: true });
@@ -84,7 +84,10 @@ function createMiddyParser(): Parse {
   };
 }
 
-/** For beacons and large bodies: middy's parser visits every value, which costs more than the rest of an ingest request. */
+/**
+ * Parses the bodies of beacons and webhooks. middy's parser visits every value, which takes longer than everything else
+ * in an ingest request.
+ */
 export const parseJson: Parse = ({ event }) => {
   try {
     return JSON.parse(event.requestState.rawBody);

@@ -5,22 +5,24 @@ import type { Caller } from '../authorizer.ts';
 
 /** Data of the current request. Each middleware adds its part; the handler receives it as `HandlerRequest`. */
 export type RequestState = {
-  /** Response header `x-request-id`, and on every log line. Clients can't choose it. */
+  /** Sent in the response header `x-request-id` and part of every log line. Clients can't choose it. */
   requestId: string;
   log: Logger;
   /** Header names in lower case. */
   headers: Record<string, string | undefined>;
-  /** The body as text; empty where the body is read as bytes. */
+  /** The body as text. Empty for a form, and for a webhook after its body was parsed. */
   rawBody: string;
-  /** When API Gateway received the request, in milliseconds since the epoch; now if the event doesn't contain it. */
+  /** When API Gateway received the request, in milliseconds since the epoch; the current time if the event lacks it. */
   receivedAtMs: number;
-  /** Client address as seen by API Gateway; empty if the event doesn't contain it. Personal data: never store or log it. */
+  /**
+   * Client address as seen by API Gateway; empty if the event doesn't contain it. Personal data: never store or log it.
+   */
   sourceIp: string;
   path: unknown;
   query: unknown;
   body: unknown;
   caller: Caller | undefined;
-  /** Warnings about a request that succeeds nevertheless; response header `x-warning`. */
+  /** Warnings that don't make the request fail. Sent in the response header `x-warning`. */
   warnings: Set<string>;
   etag?: string;
 };

@@ -14,7 +14,7 @@ type FormOperation = {
   limits: { formBytesMax: number; fileBytesMax: number };
 };
 
-/** 413 for a form or its JSON variant. Runs before all other checks. */
+/** Responds with 413 to a form or a JSON variant over its limit. Runs before all other checks. */
 export function limitMultipartBody({ route, limits: { formBytesMax, fileBytesMax } }: FormOperation): Middleware {
   return {
     before: ({ event }) => {
@@ -27,8 +27,9 @@ export function limitMultipartBody({ route, limits: { formBytesMax, fileBytesMax
 }
 
 /**
- * Parses the body as declared: `{ form }` for a form, `{ json }` for its JSON variant. 415 for another Content-Type or
- * none, 400 for a malformed body. A file over its limit is a 413, also when other fields are invalid.
+ * Parses the body as declared: `{ form }` for a form, `{ json }` for its JSON variant. Responds with 415 to another
+ * Content-Type or none, with 400 to a malformed body, and with 413 to a file over its limit. The size of the file is
+ * checked before the schema of the form.
  */
 export function parseMultipartBody({
   route,
@@ -45,7 +46,7 @@ export function parseMultipartBody({
       const boundary = parseBoundary(contentType);
       if (boundary !== undefined) {
         rejectReplacedBytes(event);
-        // Loaded on demand: requests with the JSON variant don't need the parser.
+        // Loaded on demand, because requests with the JSON variant don't need the parser.
         const { parseMultipart } = await import('../multipart/parse-multipart.ts');
         const parts = await parseMultipart(takeBodyBytes(event), boundary, textNames);
         if (parts.file.content.length > fileBytesMax) throw new HttpError(413, fileTooLarge(route, fileBytesMax));
@@ -62,8 +63,8 @@ export function parseMultipartBody({
 }
 
 /**
- * API Gateway compares its binary media types case-sensitively and decodes other spellings of `multipart/form-data` as
- * UTF-8. Bytes that are not UTF-8 then arrive as U+FFFD, and the file is corrupted.
+ * API Gateway compares its binary media types case-sensitively. It decodes a body as UTF-8 if the Content-Type is
+ * another spelling of `multipart/form-data`. Bytes that are not UTF-8 then arrive as U+FFFD, and the file is corrupted.
  */
 function rejectReplacedBytes({ body, isBase64Encoded }: MiddlewareEvent): void {
   if (!isBase64Encoded && typeof body === 'string' && body.includes('\uFFFD')) {
@@ -77,13 +78,13 @@ const fileTooLarge = (route: string, bytesMax: number): string =>
 const isForm = ({ requestState }: MiddlewareEvent): boolean =>
   FORM_TYPE.test(requestState.headers['content-type'] ?? '');
 
-/** In bytes, without decoding base64. */
+/** The size of the body in bytes, computed without decoding base64. */
 function bodySize({ body, isBase64Encoded }: MiddlewareEvent): number {
   if (typeof body !== 'string') return 0;
   return Buffer.byteLength(body, isBase64Encoded ? 'base64' : 'utf8');
 }
 
-/** Releases the text of the body, so that a large body is in memory only once. */
+/** Returns the bytes of the body and releases its text, so that a large body is in memory only once. */
 function takeBodyBytes(event: MiddlewareEvent): Buffer {
   const { body, isBase64Encoded } = event;
   event.body = null;

@@ -5,7 +5,7 @@ import type { Operation } from '../operation.ts';
 import type { Middleware, MiddlewareEvent } from './middleware.ts';
 import { parseOrBadRequest } from './request-validation.ts';
 
-/** 400 for a query that doesn't match the declaration. Used by organization routes. */
+/** Responds with 400 to a query that doesn't match the declaration. Used by organization routes. */
 export function validateQuery({ request: { query } }: Operation): Middleware {
   return {
     before: ({ event }) => {
@@ -15,8 +15,8 @@ export function validateQuery({ request: { query } }: Operation): Middleware {
 }
 
 /**
- * Rejects repeated parameters. Ignores unknown ones, but rejects misspelled ones: the client would take unfiltered numbers
- * for filtered ones.
+ * Rejects repeated parameters. Rejects misspelled parameters, because the client would take unfiltered numbers for
+ * filtered ones. Ignores all other unknown parameters.
  */
 function singleValues(event: MiddlewareEvent, schema: z.ZodMiniObject): Record<string, string> {
   const given = event.multiValueQueryStringParameters ?? {};

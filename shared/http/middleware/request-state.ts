@@ -5,14 +5,14 @@ import type { Operation } from '../operation.ts';
 import type { Middleware, MiddlewareEvent, RequestState } from './middleware.ts';
 
 /**
- * The first middleware. It must not throw, because the error middleware needs the logger: events that don't come from API
- * Gateway, for example from the test button of the Lambda console, can lack API Gateway's `requestContext`.
+ * The first middleware. It must not throw, because the error middleware needs the logger. Events that don't come from
+ * API Gateway, for example from the test button of the Lambda console, can lack API Gateway's `requestContext`.
  */
 export function attachRequestState(operation: Operation): Middleware {
   return {
     before: ({ event }) => {
       const gateway: Partial<APIGatewayProxyEvent['requestContext']> = event.requestContext ?? {};
-      // Not `requestId`: clients can choose that one with the header x-amzn-RequestId.
+      // Not `gateway.requestId`, because clients can choose its value with the header x-amzn-RequestId.
       const requestId = gateway.extendedRequestId ?? randomUUID();
       event.requestState = {
         requestId,

@@ -8,7 +8,7 @@ import '../../platform/zod-english-messages.ts';
 const ISSUES_LISTED_MAX = 5;
 const PATH_CHARACTERS_MAX = 200;
 
-/** 400 for path parameters that don't match the declaration. */
+/** Responds with 400 to path parameters that don't match the declaration. */
 export function validatePath(operation: Operation): Middleware {
   return {
     before: ({ event }) => {
@@ -18,8 +18,8 @@ export function validatePath(operation: Operation): Middleware {
 }
 
 /**
- * 400 for headers and body that don't match the declaration. Public routes only warn about misspelled property names, so
- * that no lead is lost over one.
+ * Responds with 400 to headers or a body that don't match the declaration. Public routes only warn about misspelled
+ * names of top-level properties, so that no lead is lost because of a misspelled name.
  */
 export function validateHeadersAndBody({ auth, request: { headers, body } }: Operation): Middleware {
   const bodyNames = auth === 'public' && body !== undefined && 'shape' in body ? Object.keys(Object(body.shape)) : [];
@@ -38,14 +38,14 @@ export function validateHeadersAndBody({ auth, request: { headers, body } }: Ope
 const parseHeaders = (schema: z.ZodMiniObject, requestState: RequestState) =>
   parseOrBadRequest(schema, requestState.headers, 'header') as Record<string, string | undefined>;
 
-/** @throws HttpError 400 that names each issue with its path below `root` */
+/** @throws HttpError 400 that names up to five issues with their paths, which start with `root` */
 export function parseOrBadRequest<T>(schema: z.ZodMiniType<T>, value: unknown, root: string): T {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   throw new HttpError(400, formatIssues(parsed.error.issues, root));
 }
 
-/** A sentence per issue with its path, for example `body.dos[3].label must have 1 to 200 characters.` */
+/** One sentence for each of the first five issues: `body.dos[3].label must have 1 to 200 characters.` */
 export function formatIssues(issues: readonly z.core.$ZodIssue[], root: string): string {
   const listed = issues
     .slice(0, ISSUES_LISTED_MAX)

@@ -63,13 +63,13 @@ export const commonHeaders = (
   ...corsHeaders(operation, headers.origin, corsOrigins),
 });
 
-/** Unexpected errors, and errors that the operation doesn't declare, become a 500. */
+/** Converts unexpected errors, and errors whose status the operation neither declares nor implies, into a 500. */
 function toHttpError({ error, event }: MiddlewareRequest, operation: Operation): HttpError {
   const { log } = event.requestState;
   const httpError = toDeclaredError(error instanceof UnavailableError ? serviceUnavailable(error) : error, operation);
   if (httpError.status >= 500) {
     log.error('The request failed.', error, { status: httpError.status });
-    // Lambda's own Errors metric does not include errors that have a response.
+    // Lambda's own Errors metric does not include errors that were turned into a response.
     log.recordMetric('ServerErrors');
   }
   return httpError;

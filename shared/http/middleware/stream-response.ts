@@ -8,7 +8,7 @@ import { commonHeaders, errorResponse } from './response.ts';
 
 type StreamRequest = middy.Request<MiddlewareEvent, unknown>;
 
-/** 200 in the content type that the client accepts. Errors are JSON, as for every operation. */
+/** Responds with 200 in the content type that the client prefers. Errors are JSON, as in every operation. */
 export function serializeStream(operation: Operation, corsOrigins: readonly string[]) {
   return {
     after: (request: StreamRequest) => {

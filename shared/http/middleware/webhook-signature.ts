@@ -2,10 +2,10 @@ import { HttpError } from '../errors.ts';
 import { parseJson, requireJsonContentType, requireJsonDepth } from './json-body.ts';
 import type { Middleware } from './middleware.ts';
 
-/** Whether the signature authenticates the body. @throws UnavailableError when that can't be checked */
+/** Whether the signature authenticates the body. @throws UnavailableError when the signature can't be checked */
 export type SignatureVerifier = (signed: { signature: string | undefined; rawBody: string }) => Promise<boolean>;
 
-/** 413 above the operation's own limit. Runs before all other checks. */
+/** Responds with 413 to a body over the operation's limit. Runs before all other checks. */
 export const limitWebhookBody = (bytesMax: number): Middleware => ({
   before: ({ event: { requestState } }) => {
     if (Buffer.byteLength(requestState.rawBody) > bytesMax) {
@@ -15,8 +15,8 @@ export const limitWebhookBody = (bytesMax: number): Middleware => ({
 });
 
 /**
- * 401 unless the header contains a valid signature of the body's bytes. Counts rejected signatures, and signed bodies that
- * are malformed: those mean that a trusted sender has changed its format.
+ * Responds with 401 if the header does not contain a valid signature of the body. Metrics count these responses and,
+ * for signed bodies, responses with 400. A 400 means that a trusted sender has changed its format.
  */
 export function verifySignature(header: string, verifier: SignatureVerifier): Middleware {
   const name = header.toLowerCase();
@@ -34,9 +34,9 @@ export function verifySignature(header: string, verifier: SignatureVerifier): Mi
 }
 
 /**
- * Parses the JSON of a signed body: 415 for another content type, 400 for malformed or too deeply nested JSON. The handler
- * deals with NUL. Releases the body's text, because the garbage collector moves megabytes that stay referenced while the
- * handler waits for I/O.
+ * Parses the JSON of a signed body: 415 for another content type, 400 for malformed or too deeply nested JSON. NUL
+ * characters are left to the handler. Releases the body's text, because the garbage collector would copy megabytes in
+ * memory if they stayed referenced while the handler waits for I/O.
  */
 export const parseWebhookBody: Middleware = {
   before: (request) => {

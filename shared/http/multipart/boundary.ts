@@ -3,7 +3,11 @@ import { parseHeaderValue } from './header-value.ts';
 
 const BOUNDARY = /^[\w'()+,./:=? -]{0,69}[\w'()+,./:=?-]$/;
 
-/** The boundary in the Content-Type of a form; undefined for another type. @throws HttpError 400 */
+/**
+ * The boundary in the Content-Type of a form; undefined for another type.
+ *
+ * @throws HttpError 400 without a valid boundary
+ */
 export function parseBoundary(contentType: string): string | undefined {
   if (!/^multipart\/form-data(?:[\s;]|$)/i.test(contentType)) return undefined;
   const boundary = parseHeaderValue(contentType)?.parameters.get('boundary');

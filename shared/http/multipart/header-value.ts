@@ -4,7 +4,7 @@ export type HeaderValue = { value: string; parameters: ReadonlyMap<string, strin
 const VALUE = /[^\s;"]+[ \t]*/y;
 const PARAMETER = /;[ \t]*([\w!#$%&'*+.^`|~-]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s;"]+))[ \t]*/y;
 
-/** Parses `value; name=token; name="quoted"`. Undefined for anything else and for repeated parameters. */
+/** Parses `value; name=token; name="quoted"`. Returns undefined for any other syntax and for repeated parameters. */
 export function parseHeaderValue(text: string): HeaderValue | undefined {
   VALUE.lastIndex = 0;
   const [first] = VALUE.exec(text) ?? [];
@@ -21,5 +21,5 @@ export function parseHeaderValue(text: string): HeaderValue | undefined {
   return { value: first.trimEnd(), parameters };
 }
 
-/** In practice only quotes and backslashes are escaped: `C:\photo.jpg` keeps its backslash. */
+/** Unescapes only quotes and backslashes, because clients escape nothing else: `C:\photo.jpg` keeps its backslash. */
 const unescaped = (quoted: string): string => quoted.replace(/\\(["\\])/g, '$1');

@@ -10,10 +10,10 @@ export type ParsedForm = { file: FormFile } & Record<string, unknown>;
 const TEXT_BYTES_MAX = 200;
 
 /**
- * Parses a form with one file, in the part `file`, and one text in each of the parts `texts`, in any order. Ignores other
- * texts.
+ * Parses a form with one file, in the part `file`, and exactly one part for each name in `texts`. The order of the
+ * parts does not matter. Ignores parts with other texts.
  *
- * @param body must not be used afterwards: the result refers to its memory
+ * @param body must not be used afterwards, because the result refers to its memory
  * @throws HttpError 400 that names the defect
  */
 export async function parseMultipart(body: Buffer, boundary: string, texts: readonly string[]): Promise<ParsedForm> {
@@ -34,7 +34,7 @@ function onlyFile(parts: readonly MultipartPart[]): MultipartPart {
   if (file?.name !== 'file' || others.length > 0) {
     return rejectBody('body must contain exactly one file, in a part named file with a filename');
   }
-  // The parser treats such names as lists, and crashes the process on some of them.
+  // The parser treats a name that ends with a bracket as a list, and some of these names crash the process.
   if (parts.some(({ name }) => name.endsWith(']')))
     rejectBody('The name of a part of body must not end with a bracket');
   if (parts.some(({ name }) => name.length > NAME_CHARACTERS_MAX))
@@ -60,7 +60,7 @@ type ParserRequest = { event: { headers: Record<string, string>; body: unknown; 
 const parser = middyMultipartParser({
   disableContentTypeCheck: true,
   busboy: {
-    // The same rule as the scan. The parser's default also depends on the content type.
+    // The rule of `scanMultipart`. The parser's default also depends on the content type of the part.
     isPartAFile: (_name: string | undefined, _type: string | undefined, filename: string | undefined) =>
       filename !== undefined,
     limits: { fieldSize: TEXT_BYTES_MAX },

@@ -6,9 +6,9 @@ export type MultipartPart = { name: string; isFile: boolean; start: number; end:
 
 /** A form that every parser interprets in the same way. */
 export type ScannedMultipart = {
-  /** From the first delimiter to the end of the last one, without preamble and epilogue. Not a copy. */
+  /** The body from its first to its last delimiter, without preamble and epilogue. A view, not a copy. */
   bytes: Buffer;
-  /** In order. Offsets refer to `bytes`. */
+  /** In the order of the body. Offsets refer to `bytes`. */
   parts: readonly MultipartPart[];
 };
 
@@ -25,8 +25,8 @@ const DASHES = Buffer.from('--');
 const BLANK_LINE = Buffer.from('\r\n\r\n');
 
 /**
- * Strictly checks the delimiters and part headers of a `multipart/form-data` body (RFC 2046, RFC 7578), in one pass without
- * copying. Accepts only bodies that every parser interprets in the same way.
+ * Strictly checks the delimiters and part headers of a `multipart/form-data` body (RFC 2046, RFC 7578), in one pass
+ * without copying. Accepts only bodies that every parser interprets in the same way.
  *
  * @throws HttpError 400 that names the defect
  */
@@ -34,7 +34,7 @@ export function scanMultipart(body: Buffer, boundary: string): ScannedMultipart 
   const delimiter = Buffer.from(`\r\n--${boundary}`);
   const bytes = body.subarray(firstDelimiter(body, delimiter));
   const parts: MultipartPart[] = [];
-  // After the first boundary.
+  // The position after the first boundary.
   let at = delimiter.length - CRLF.length;
   while (!startsAt(bytes, at, DASHES)) {
     if (!startsAt(bytes, at, CRLF)) rejectBody('A boundary in body must be followed by a line break or by two dashes');
@@ -96,7 +96,7 @@ function dispositionIn(headers: ReadonlyMap<string, string>): HeaderValue {
   if (/^multipart\//i.test(headers.get('content-type') ?? ''))
     rejectBody('A part of body must not be multipart itself');
   if (!PLAIN_ENCODINGS.includes(headers.get('content-transfer-encoding')?.toLowerCase())) {
-    rejectBody('A part of body must have no Content-Transfer-Encoding');
+    rejectBody('The Content-Transfer-Encoding of a part of body must be absent, 7bit, 8bit or binary');
   }
   return disposition;
 }

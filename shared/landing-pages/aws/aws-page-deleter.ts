@@ -10,7 +10,7 @@ import type { PageDeleter, PageWriteIntent } from '../ports.ts';
 import { batchDelete } from './batch-write.ts';
 
 const CONCURRENCY = 20;
-/** For all attempts of a request together. */
+/** Time limit of a request, including its retries. */
 const REQUEST_TIMEOUT_MS = 15_000;
 
 const Keys = z.array(z.object({ pk: z.string(), sk: z.string() }));
@@ -51,7 +51,10 @@ async function deleteAsset(key: string): Promise<void> {
   await s3Client().send(deletion, withTimeout());
 }
 
-/** Keeps idempotency records of copies, which have the same partition key: their TTL deletes them. */
+/**
+ * Deletes blocks and assets. Keeps the other items with this partition key: references of other pages, and idempotency
+ * records of copies, which their TTL deletes.
+ */
 async function deleteParts(pageId: string): Promise<void> {
   let startKey: Record<string, unknown> | undefined;
   do {

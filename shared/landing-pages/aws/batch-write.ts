@@ -7,18 +7,26 @@ import { rethrowAsUnavailable } from '../../platform/unavailable.ts';
 
 type Write = Record<string, unknown>;
 
-/** DynamoDB's limit for one batch. */
+/** DynamoDB's maximum number of items in a batch. */
 const ITEMS_MAX = 25;
-/** A batch of megabytes would exceed the timeout of a request. */
+/** Maximum size of a batch, in characters of JSON. Writing several megabytes would exceed the timeout of a request. */
 const BYTES_MAX = 400_000;
 const CONCURRENCY = 4;
 const UNAVAILABLE = 'Landing pages cannot be written. Try again shortly.';
 
-/** Puts items into the directory table, in batches. @throws HttpError 503 when some items could not be written */
+/**
+ * Puts items into the directory table, in batches.
+ *
+ * @throws UnavailableError, or HttpError 503 if items remain unwritten
+ */
 export const batchPut = (items: readonly Write[]): Promise<void> =>
   writeAll(items.map((Item) => ({ PutRequest: { Item } })));
 
-/** Deletes items by their keys, in batches. Absent items are ignored. @throws HttpError 503 when some items remain */
+/**
+ * Deletes items by their keys, in batches; ignores absent items.
+ *
+ * @throws UnavailableError, or HttpError 503 if items remain
+ */
 export const batchDelete = (keys: readonly { pk: string; sk: string }[]): Promise<void> =>
   writeAll(keys.map(({ pk, sk }) => ({ DeleteRequest: { Key: { pk, sk } } })));
 

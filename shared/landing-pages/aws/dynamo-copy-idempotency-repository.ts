@@ -18,7 +18,7 @@ const StoredRecord = z.object({
 
 const UNAVAILABLE = 'Landing pages cannot be copied. Try again shortly.';
 
-/** Idempotency records in the directory table. @throws HttpError 503 while it is unavailable */
+/** Idempotency records of copies in the directory table. */
 export function createDynamoCopyIdempotencyRepository(): CopyIdempotencyRepository {
   return {
     find: (key) => readParsedItem(StoredRecord, recordKey(key), true),

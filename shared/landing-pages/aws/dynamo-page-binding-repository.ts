@@ -14,7 +14,9 @@ const PageItems = z.array(z.object({ id: z.string() }));
 
 type DomainIds = { orgId: string; domainId: string };
 
-/** The domains that pages are bound to, in the pages' own items. Implements `PageBindingRepository` of domains. */
+/**
+ * Bindings of pages to custom domains, in the pages' own items. Implements `PageBindingRepository` of `shared/domains`.
+ */
 export function createDynamoPageBindingRepository() {
   return {
     listPageIds: ({ orgId, domainId }: DomainIds): Promise<string[]> =>
@@ -50,7 +52,7 @@ export function createDynamoPageBindingRepository() {
 
 type BindingUpdate = { orgId: string; pageId: string; values: Record<string, string | null> };
 
-/** Returns false when the condition does not hold. */
+/** Returns false if the condition does not hold. */
 async function updateIf(condition: string, { orgId, pageId, values }: BindingUpdate): Promise<boolean> {
   const update = new UpdateCommand({
     TableName: requireSetting('directoryTable'),

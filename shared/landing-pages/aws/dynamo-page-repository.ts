@@ -12,10 +12,10 @@ import { parsePageItem } from './page-item.ts';
 type Item = Record<string, unknown>;
 
 const NamedItems = z.array(z.object({ sk: z.string(), hostname: z.optional(z.string()) }));
-/** Sort key prefixes of what pages can refer to and a page of another organization must not. */
+/** Sort key prefixes of the items to which pages of another organization must not refer. */
 const REFERENCE_PREFIXES = ['block#', 'domain#', 'funnel#', 'removed-domain#'] as const;
 
-/** Pages in the directory table. @throws HttpError 503 while it is unavailable */
+/** Pages in the directory table. */
 export function createDynamoPageRepository(): PageRepository {
   return {
     find: async (orgId, pageId) => parsePageItem(await readItem(pageKey(orgId, pageId), true)),
@@ -61,7 +61,11 @@ function exceedsLimits(items: readonly Item[]): boolean {
   return items.reduce((sum, { body }) => sum + (typeof body === 'string' ? body.length : 0), 0) > TEXT_BYTES_MAX;
 }
 
-/** Reads items page by page, strongly consistent. @param bounds of the sort key, inclusive */
+/**
+ * Queries items, strongly consistent, and yields one result page at a time.
+ *
+ * @param bounds of the sort key, inclusive
+ */
 async function* queryPages(
   pk: string,
   bounds: readonly [string, string],

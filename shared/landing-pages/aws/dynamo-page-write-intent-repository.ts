@@ -11,7 +11,7 @@ import { formatIntentShard, intentKey, parseIntentKey } from './page-item.ts';
 
 const DueItem = z.object({ dueAt: z.string() });
 
-/** Reads intents of the directory table through its due index. */
+/** Write intents in the directory table. */
 export function createDynamoPageWriteIntentRepository(): PageWriteIntentRepository {
   return {
     listDue: async (nowMs, limit) =>

@@ -10,11 +10,11 @@ import { batchPut } from './batch-write.ts';
 import { pageKey } from './keys.ts';
 import { getIntentShard, intentKey, TOMBSTONE, toAssetItem, toAssetReferenceItems, toBlockItem } from './page-item.ts';
 
-/** Longer than any writer of a page can be paused. */
+/** Time to live of a tombstone. Longer than a writer of a page can be paused. */
 const TOMBSTONE_TTL_MS = 7 * 86_400_000;
 const UNAVAILABLE = 'Landing pages cannot be written. Try again shortly.';
 
-/** Writes pages to the directory table. @throws HttpError 503 while it is unavailable */
+/** Writes pages to the directory table. */
 export function createDynamoPageWriter(): PageWriter {
   return {
     putIntent: async (intent, dueAtMs) => {
@@ -47,7 +47,7 @@ export function createDynamoPageWriter(): PageWriter {
           return true;
         return (await getRecordState(item)) === 'page';
       } catch (cause) {
-        // The response of a successful write can be lost, also of one that the SDK retried.
+        // The write may have succeeded although its response was lost.
         if ((await getRecordState(item)) === 'page') return true;
         throw cause;
       }
@@ -59,7 +59,7 @@ export function createDynamoPageWriter(): PageWriter {
   };
 }
 
-/** Tombstones in the directory table. @throws HttpError 503 while it is unavailable */
+/** Tombstones in the directory table. */
 export function createDynamoPageTombstoneRepository(): PageTombstoneRepository {
   return {
     getRecordState: ({ orgId, pageId }) => getRecordState(pageKey(orgId, pageId)),

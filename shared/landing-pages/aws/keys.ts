@@ -9,7 +9,7 @@ export const pageAssetKey = (pageId: string, assetId: string): PrimaryKey => ({
   pk: `page#${pageId}`,
   sk: `asset#${assetId}`,
 });
-/** Records that another page shows files of this page. */
+/** Key of the item which states that another page shows files of this page. */
 export const pageReferenceKey = (pageId: string, referencingPageId: string): PrimaryKey => ({
   pk: `page#${pageId}`,
   sk: `sharer#${referencingPageId}`,

@@ -24,14 +24,14 @@ export const parseIntentKey = ({ pk, sk }: PrimaryKey): PageWriteIntent => ({
 /** The attribute that marks a tombstone: see `PageRecordState`. */
 export const TOMBSTONE = 'tombstone';
 
-/** Undefined for a tombstone. @throws ZodError for an item of another shape */
+/** Returns undefined if there is no item or it is a tombstone. @throws ZodError for an item of another shape */
 export const parsePageItem = (item: Record<string, unknown> | undefined): LandingPage | undefined =>
   item === undefined || TOMBSTONE in item ? undefined : LandingPage.parse(item);
 
 export const toBlockItem = (pageId: string, block: PageBlock) => ({ ...pageBlockKey(pageId, block.id), ...block });
 export const toAssetItem = (pageId: string, asset: PageAsset) => ({ ...pageAssetKey(pageId, asset.id), ...asset });
 
-/** One reference to each other page whose files this page uses. */
+/** Returns a reference to each other page whose files this page uses. */
 export function toAssetReferenceItems(pageId: string, { assets }: PageParts): PrimaryKey[] {
   const owners = new Set(assets.flatMap((asset) => parseAssetKey(asset.key)?.pageId ?? []));
   return [...owners].filter((owner) => owner !== pageId).map((owner) => pageReferenceKey(owner, pageId));

@@ -5,7 +5,7 @@ import { rethrowAsUnavailable } from '../../platform/unavailable.ts';
 import { assetObjectKey } from '../landing-page.ts';
 import type { AssetStore } from '../ports.ts';
 
-/** For all attempts together. Copying 100 MB takes a fraction of it. */
+/** Time limit of a copy, including its retries. Copying 100 MB takes a fraction of this time. */
 const COPY_TIMEOUT_MS = 6_000;
 
 /** Assets in the uploads bucket. */
@@ -17,7 +17,7 @@ export function createS3AssetStore(): AssetStore {
         Bucket,
         Key: assetObjectKey(toKey),
         CopySource: `${Bucket}/${assetObjectKey(fromKey)}`,
-        // Assets have neither tags nor annotations, and copying them would need further permissions.
+        // Assets have neither tags nor annotations, and copying tags or annotations would need further permissions.
         TaggingDirective: 'REPLACE',
         AnnotationDirective: 'EXCLUDE',
       });

@@ -1,4 +1,4 @@
-/** A part of a text. Clearing a reference within it removes all of it. */
+/** A part of a text, from `start` up to but not including `end`. */
 export type Region = { start: number; end: number };
 export type Attribute = Region & { name: string; isQuoted: boolean };
 
@@ -23,7 +23,7 @@ export function findCssUrls(text: string): Region[] {
   return found;
 }
 
-/** A string of a style sheet ends at the end of its line at the latest. */
+/** Returns the end of a string in a style sheet, which is the end of its line at the latest. */
 function endOfString(text: string, start: number, quote: string): number {
   let at = start;
   while (at < text.length && text[at] !== quote && text[at] !== '\n') at += text[at] === '\\' ? 2 : 1;
@@ -36,7 +36,7 @@ const SPACE = /\s*/y;
 const NAME = /=?[^\s/>=]*/y;
 const UNQUOTED = /[^\s>]*/y;
 
-/** The values of all attributes of an HTML text, without quotes. Takes time linear in the text, also for invalid HTML. */
+/** The values of all attributes of an HTML text, without quotes. Takes linear time, even for invalid HTML. */
 export function findAttributes(html: string): Attribute[] {
   const found: Attribute[] = [];
   for (let at = html.indexOf('<'); at !== -1; at = html.indexOf('<', at)) {
@@ -72,7 +72,7 @@ function readValue(html: string, at: number, { name, into }: { name: string; int
   return end;
 }
 
-/** The end of the match of a sticky expression at an index, or the index itself. */
+/** Returns the end of the match of a sticky expression at `at`, or `at` if it does not match there. */
 function matchEnd(expression: RegExp, text: string, at: number): number {
   expression.lastIndex = at;
   return at + (expression.exec(text)?.[0].length ?? 0);

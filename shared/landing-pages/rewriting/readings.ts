@@ -1,16 +1,17 @@
 /** A text after decoding some levels of escapes, with the position of each of its characters in the source text. */
 export type Reading = { text: string; sourceIndexOf(index: number): number };
 
-/** Bounds the work for contrived texts. Real pages nest a few levels: JSON in an HTML attribute in JSON. */
+/** Maximum number of levels, which limits the work for malicious texts. Real pages have a few levels. */
 const LEVELS_MAX = 16;
 const MAY_BE_ESCAPED = /[\\%&]/;
 
 const REPEATED_PERCENT = '%(?:25)*';
 const UTF8_TAIL = `${REPEATED_PERCENT}[89ab][0-9a-f]`;
 /**
- * The escapes of JSON and JavaScript (`\u002d`, `\x2d`, `\/`), of style sheets (`\2d `), URLs (`%2D`) and HTML (`&#45;`).
- * An escaped escape character (`\\`, `%25`, `&amp;`) is read together with what follows, so that repeated escaping is one
- * level, and so that each alternative consumes its whole run: matching takes time linear in the text.
+ * The escapes of JSON and JavaScript (`\u002d`, `\x2d`, `\/`), of style sheets (`\2d `), URLs (`%2D`) and HTML
+ * (`&#45;`). An escaped escape character (`\\`, `%25`, `&amp;`) is matched together with the characters that follow it.
+ * Therefore repeated escaping is one level. Each alternative consumes its whole run, so that matching takes linear
+ * time.
  */
 const ESCAPE = new RegExp(
   [
@@ -38,7 +39,7 @@ const ENTITIES: Record<string, string> = {
   sol: '/',
 };
 
-/** The text as it is, and after each level of decoding, until no escape is left. */
+/** Returns the text as it is, and after each level of decoding, until no escape is left or `LEVELS_MAX` is reached. */
 export function readingsOf(source: string): Reading[] {
   const readings: Reading[] = [{ text: source, sourceIndexOf: (index) => index }];
   for (let last = readings[0]; last !== undefined && readings.length <= LEVELS_MAX; ) {
@@ -48,10 +49,10 @@ export function readingsOf(source: string): Reading[] {
   return readings;
 }
 
-/** Undefined when the text has no escape. */
+/** Returns undefined if the text has no escape. */
 function decodeOneLevel({ text, sourceIndexOf }: Reading): Reading | undefined {
   const parts: string[] = [];
-  // Where runs without escapes start: in the decoded text, and in the given one.
+  // Start indexes of each escape and of each part between escapes: `starts` in the decoded text, `originals` in `text`.
   const starts = [0];
   const originals = [0];
   let [length, at] = [0, 0];
@@ -76,7 +77,7 @@ function decodeOneLevel({ text, sourceIndexOf }: Reading): Reading | undefined {
   };
 }
 
-/** Undefined for what is no escape. */
+/** Returns undefined if the match is not an escape. */
 function decode([matched, hex4, hexBraces, hex2, hexCss, single, percent, decimal, hexEntity, name]: RegExpMatchArray) {
   const hex = hex4 ?? hexBraces ?? hex2 ?? hexCss ?? hexEntity;
   if (hex !== undefined) return characterOf(Number.parseInt(hex, 16));
@@ -97,7 +98,7 @@ function decodeUtf8(percent: string): string | undefined {
   }
 }
 
-/** The index of the last number that is at most `value`. @param sorted ascending, beginning with 0 */
+/** Returns the index of the last number that is at most `value`. @param sorted ascending, beginning with 0 */
 function lastAtMost(sorted: readonly number[], value: number): number {
   let [low, high] = [0, sorted.length - 1];
   while (low < high) {

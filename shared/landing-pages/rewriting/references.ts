@@ -1,27 +1,30 @@
 import { domainToASCII } from 'node:url';
 import { readingsOf } from './readings.ts';
 
-/** What a copy changes in its texts. All ids and hostnames in lower case. */
+/** What a copy changes in its texts. All ids and hostnames are in lower case. */
 export type RewriteRules = {
-  /** By id: its replacement, or null when the reference is cleared. Other ids stay. */
+  /** The replacement of each id, or null if references to the id are cleared. Other ids stay. */
   ids: ReadonlyMap<string, string | null>;
   /** How to rewrite the URL path of each asset, by id. */
   assets: ReadonlyMap<string, AssetRewrite>;
-  /** The source organization: the first part of the keys of its assets. */
+  /** Id of the source organization, which is the first part of the keys of its assets. */
   orgId: string;
-  /** Whether the copy stays in the source organization, and so may refer to files of other pages. */
+  /** Whether the copy belongs to the source organization. If it does, it may refer to files of other pages. */
   isSameOrganization: boolean;
-  /** References to these are cleared. A-labels. */
+  /** Hostnames to which references are cleared, as A-labels. */
   hostnames: ReadonlySet<string>;
 };
 
-/** The parts of the copied file's key; `kept`: the copy shows the same file; null: the reference is cleared. */
+/**
+ * A tuple contains the parts of the copied file's key. `kept`: the copy shows the same file. `null`: references are
+ * cleared.
+ */
 export type AssetRewrite = readonly [orgId: string, pageId: string, assetId: string] | 'kept' | null;
 
-/** A reference in a text and its replacement; null: it is cleared. */
+/** A reference in a text and its replacement. `null`: the reference is cleared. */
 export type Reference = { start: number; end: number; to: string | null };
 
-/** `undefined`: a reference that stays, with everything in it. */
+/** A reference in a text. If `to` is undefined, the reference stays unchanged, including the ids in it. */
 type Found = { start: number; end: number; to: string | null | undefined };
 
 const HEX = '[0-9a-f]';
@@ -29,13 +32,14 @@ const ID = `${HEX}{8}-${HEX}{4}-${HEX}{4}-${HEX}{4}-${HEX}{12}`;
 const ANY_ID = new RegExp(ID, 'gi');
 const ASSET_KEY = new RegExp(`(${ID})/(${ID})/(${ID})(\\.[a-z0-9]{1,10})?`, 'iy');
 const ID_LENGTH = 36;
-/** Matches words without a dot too: if it had to backtrack over them, its time would not be linear. */
+/** Also matches words without a dot, because backtracking over them would not take linear time. */
 const HOST = /[\p{L}\p{M}\p{N}_-]+(?:[.。．｡][\p{L}\p{M}\p{N}_-]+)*/gu;
 const DOT = /[.。．｡]/;
 
 /**
- * Everything in a text that the copy changes, in order and without overlaps, in any escaping. Of overlapping
- * references in two readings, the one of the more decoded reading counts: it sees an asset's whole key.
+ * Returns the references in a text that the copy changes, in any escaping, in order and without overlaps. If references
+ * of two readings overlap, the reference of the more decoded reading is used, because it may be the whole key of an
+ * asset of which the other reading shows only parts.
  */
 export function referencesIn(text: string, rules: RewriteRules): Reference[] {
   let found: Found[] = [];
@@ -49,13 +53,16 @@ export function referencesIn(text: string, rules: RewriteRules): Reference[] {
   return found.flatMap(({ to, ...region }) => (to === undefined ? [] : [{ ...region, to }]));
 }
 
-/** A style sheet's identifier cannot begin with a digit: `#\31 23…` selects the id `123…`. */
+/**
+ * Escapes the first digit of `id` if the replaced id began with an escape. An identifier in a style sheet cannot begin
+ * with a digit: `#\31 23…` selects the id `123…`.
+ */
 function spelledLike(replaced: string, id: string): string {
   const backslashes = /^\\+(?=[0-9a-f])/i.exec(replaced)?.[0];
   return backslashes !== undefined && /^[0-9]/.test(id) ? `${backslashes}3${id.charAt(0)} ${id.slice(1)}` : id;
 }
 
-/** Both lists in the order of the text. Of two that overlap, the one of `first` counts. */
+/** Merges two lists that are in the order of the text. If two references overlap, the one in `first` is kept. */
 function withoutOverlaps(first: readonly Found[], second: readonly Found[]): Found[] {
   if (first.length === 0) return [...second];
   let next = 0;
@@ -73,7 +80,7 @@ function findReferences(text: string, rules: RewriteRules): Found[] {
   return withoutOverlaps(ids, extendToOrigins(text, hosts, assetKeys));
 }
 
-/** @param copiedKeys collects the keys of files that the copy has */
+/** @param copiedKeys collects the asset keys that are not cleared */
 function findIds(text: string, rules: RewriteRules, copiedKeys: Found[]): Found[] {
   const found: Found[] = [];
   ANY_ID.lastIndex = 0;
@@ -87,13 +94,16 @@ function findIds(text: string, rules: RewriteRules, copiedKeys: Found[]): Found[
       if (key[0]?.to !== null) copiedKeys.push({ start, end, to: undefined });
       ANY_ID.lastIndex = end;
     } else if (to !== undefined) found.push({ start, end: start + ID_LENGTH, to });
-    // What is no reference may overlap one: its last digits with the first digits of another id.
+    // A text that only looks like an id may overlap a reference: its last digits can be the first digits of an id.
     else ANY_ID.lastIndex = start + 1;
   }
   return found;
 }
 
-/** The ids in an asset's key, `<organization>/<page>/<asset>.<extension>`, or the whole key when it stays or is cleared. */
+/**
+ * Returns the three ids in an asset's key, `<organization>/<page>/<asset>.<extension>`, or the key as one reference if
+ * it stays or is cleared. Returns undefined if there is no such key at `start`.
+ */
 function rewriteAssetKey(text: string, start: number, rules: RewriteRules): Found[] | undefined {
   ASSET_KEY.lastIndex = start;
   const match = ASSET_KEY.exec(text);
@@ -103,7 +113,7 @@ function rewriteAssetKey(text: string, start: number, rules: RewriteRules): Foun
   const rewrite = rules.assets.get(assetId.toLowerCase());
   if (rewrite === undefined && (rules.isSameOrganization || extension === '')) return undefined;
   if (!rewrite) return [{ start, end: start + whole.length, to: null }];
-  // Without the extension, which stays: what follows the id may also be another reference.
+  // The reference ends before the extension, which stays. The text after the id may also be another reference.
   const end = start + whole.length - extension.length;
   if (rewrite === 'kept') return [{ start, end, to: undefined }];
   const starts = [start, start + orgId.length + 1, start + orgId.length + pageId.length + 2];
@@ -127,11 +137,13 @@ const toALabels = (host: string): string => (/^[ -~]*$/.test(host) ? host : doma
 const ORIGIN = /(?:https?:)?\/\/$/i;
 const ORIGIN_LENGTH = 'https://'.length;
 const PORT = /\.?(?::\d{1,5})?/y;
-/** Between a host and the key of an asset. */
+/** The path between a host and the key of an asset. */
 const PATH = /^[^\s"'`<>(){}[\]|^,;?#]{1,60}$/;
 const PATH_LENGTH_MAX = 60;
 
-/** The URL of a file that the copy has loses its origin only: the copy serves the file under the same path. */
+/**
+ * Removes only the origin from the URL of a file that the copy shows, because the path is also valid without a host.
+ */
 function extendToOrigins(text: string, hosts: readonly Found[], assetKeys: readonly Found[]): Found[] {
   let next = 0;
   return hosts.map((host) => {

@@ -1,17 +1,17 @@
 import type { RewriteRules } from './references.ts';
 import { rewriteText } from './rewrite-text.ts';
 
-/** Editors nest JSON in strings of JSON. JSON that is nested deeper is rewritten as text. */
+/** Maximum nesting of JSON in strings of JSON. JSON that is nested deeper is rewritten as text. */
 const NESTED_MAX = 4;
 const QUOTE_OR_ESCAPE = /["\\]/g;
 const COLON_NEXT = /\s*:/y;
 const LOOKS_LIKE_JSON = /^\s*[[{]/;
-/** Every reference contains one of these characters, or an escape of one. */
+/** Every reference contains a hyphen, a dot or an escape, which begins with a backslash, `%` or `&`. */
 const MAY_REFER = /[-.。．｡\\%&]/;
 
 /**
- * Rewrites the references in the strings and keys of a JSON text, at any depth. Everything else stays byte for byte. A
- * value that consists of a cleared reference becomes null, such a key becomes the empty string.
+ * Rewrites the references in the strings and keys of a JSON text, at any depth. All other text stays byte for byte. A
+ * value that consists of a cleared reference becomes null, and such a key becomes the empty string.
  */
 export function rewriteJson(json: string, rules: RewriteRules, depth = 0): string {
   const parts: string[] = [];
@@ -27,11 +27,11 @@ export function rewriteJson(json: string, rules: RewriteRules, depth = 0): strin
   return parts.join('') + rewriteBetweenStrings(json.slice(at), rules);
 }
 
-/** Valid JSON has no references there. Invalid JSON is rewritten nevertheless. */
+/** Between the strings of valid JSON there are no references. Invalid JSON is rewritten as text. */
 const rewriteBetweenStrings = (text: string, rules: RewriteRules): string =>
   MAY_REFER.test(text) ? (rewriteText(text, rules) ?? '') : text;
 
-/** The end of the text if no quote closes the string. */
+/** Returns the length of the text if no quote closes the string. */
 function findClosingQuote(json: string, from: number): number {
   QUOTE_OR_ESCAPE.lastIndex = from;
   for (let match = QUOTE_OR_ESCAPE.exec(json); match !== null; match = QUOTE_OR_ESCAPE.exec(json)) {
@@ -53,7 +53,7 @@ function rewriteString(token: string, { rules, depth, isKey }: StringContext): s
   return rewritten === null && !isKey ? 'null' : JSON.stringify(rewritten ?? '');
 }
 
-/** Undefined for invalid JSON. */
+/** Returns undefined for invalid JSON. */
 function parseJson(json: string): unknown {
   try {
     return JSON.parse(json);

@@ -8,7 +8,10 @@ export type PageRewrite = {
   source: PageWithParts;
   /** The organization and the id of the copy. */
   target: { orgId: string; pageId: string };
-  /** By the id of each asset: its copy, or that its file is missing. Absent: it was not copied. */
+  /**
+   * The copy of each asset by the asset's id, or `missing` if its file does not exist. Has no entry for uncopied
+   * assets.
+   */
   assets: ReadonlyMap<string, PageAsset | 'missing'>;
   /** References that are cleared when the target is another organization. */
   foreign: OrganizationReferences;
@@ -17,7 +20,7 @@ export type PageRewrite = {
   createdAt: string;
 };
 
-/** Creates the copy of a page: a draft without a domain, in which new ids replace those of the source everywhere. */
+/** Creates the copy of a page: a draft without a domain, in whose texts new ids replace those of the source. */
 export function rewritePage(rewrite: PageRewrite): PageWithParts {
   const { source, target, createdAt } = rewrite;
   const blockIds = new Map(source.blocks.map(({ id }) => [id.toLowerCase(), withFirstDigitOf(id, rewrite.newId())]));
@@ -47,7 +50,9 @@ export function rewritePage(rewrite: PageRewrite): PageWithParts {
   };
 }
 
-/** Keeps the first digit: `#a…` selects by an id, but `#1…` is no valid selector. */
+/**
+ * Keeps the first digit of the replaced id, so that selectors stay valid: `#a…` is a valid CSS selector, `#1…` is not.
+ */
 const withFirstDigitOf = (replaced: string, newId: string): string =>
   `${replaced.charAt(0).toLowerCase()}${newId.slice(1)}`;
 

@@ -13,10 +13,10 @@ const NOTHING_LEFT = /^[\s,]*$/;
 
 /**
  * Rewrites the references in a text of any kind: style sheet, rich text, URL, words. Clearing a reference also removes
- * what would be broken without it: the URL within `url(…)`, the value of an HTML attribute, a candidate of a `srcset`, or
- * else the URL that contains the reference. Outside a URL only the reference is removed.
+ * what would be broken without it: the URL within `url(…)`, the value of an HTML attribute, a candidate of a `srcset`,
+ * or else the URL that contains the reference. Outside a URL only the reference is removed.
  *
- * @returns null when nothing else is left in the text
+ * @returns null if nothing is left of the text, or only spaces and commas
  */
 export function rewriteText(text: string, rules: RewriteRules): string | null {
   const references = referencesIn(text, rules);
@@ -70,7 +70,9 @@ function findCuts(text: string, cleared: readonly Reference[]): Edit[] {
   return cuts;
 }
 
-/** The candidates of every `srcset` attribute, or of the text if all of it is the value of one. */
+/**
+ * The candidates of each quoted `srcset` attribute, or those of the text if the whole text is the value of a `srcset`.
+ */
 function findSrcsetCandidates(text: string, attributes: readonly Attribute[]): Region[] {
   const whole = parseSrcset(text, { start: 0, end: text.length });
   if (whole.every(isCandidate) && whole.some(({ descriptor }) => descriptor !== '')) return withSeparators(whole);
@@ -81,11 +83,14 @@ function findSrcsetCandidates(text: string, attributes: readonly Attribute[]): R
 
 const isCandidate = ({ descriptor }: Candidate): boolean => DESCRIPTOR.test(descriptor);
 
-/** Each candidate up to the start of the next one. */
+/** Extends each candidate to the start of the next candidate. */
 const withSeparators = (candidates: readonly Region[]): Region[] =>
   candidates.map(({ start, end }, index) => ({ start, end: candidates[index + 1]?.start ?? end }));
 
-/** Finds the URL that contains a reference. Called in the order of the text, it reads each run of characters once. */
+/**
+ * Creates a function that returns the URL which contains a reference, or the reference itself outside a URL. Call the
+ * function in the order of the text, so that it reads each run of characters once.
+ */
 function createUrlFinder(text: string): (reference: Reference) => Region {
   let last = { start: 0, end: 0, isUrl: false };
   return ({ start, end }) => {
@@ -109,7 +114,7 @@ function endOfRun(text: string, from: number): number {
   return at;
 }
 
-/** The region that contains an index. @param regions in order, without overlaps */
+/** Returns the region that contains `index`. @param regions in order, without overlaps */
 function regionAt<R extends Region>(regions: readonly R[], index: number): R | undefined {
   let [low, high] = [0, regions.length - 1];
   while (low <= high) {

@@ -6,8 +6,8 @@ import { parseLeadReference } from '../../uploads/lead-reference.ts';
 import { DATA_PREFIX, isExpiredOrErasing, leadItemKey } from './lead-item.ts';
 
 /**
- * Checks, strongly consistently, whether a field of a lead has a file's uuid as its value. False for a lead that is
- * expired or being erased.
+ * Creates a strongly consistent check of whether a field of a lead has the uuid of a file as its value. The check
+ * returns false for a lead that is expired or being erased.
  */
 export const createFileReferenceCheck =
   (clock: Clock) =>

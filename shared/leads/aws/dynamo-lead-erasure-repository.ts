@@ -8,7 +8,7 @@ import type { LeadKey } from '../lead.ts';
 import type { ErasableLead, LeadErasureRepository } from '../ports.ts';
 import { DATA_PREFIX, funnelShardKey, type LeadItem, leadItemKey } from './lead-item.ts';
 
-/** As long as a first submit may be repeated with its Idempotency-Key. */
+/** A first submit may be repeated with its Idempotency-Key for this long. */
 const TOMBSTONE_TTL_SECONDS = 86_400;
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;
 

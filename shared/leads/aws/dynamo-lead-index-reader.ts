@@ -7,25 +7,27 @@ import type { LeadIndexEntry, LeadIndexQuery, LeadIndexReader } from '../ports.t
 import { funnelShardKey, isExpiredOrErasing, type LeadItem, leadItemKey, parseLeadKey } from './lead-item.ts';
 import { parseLeadItem } from './parse-lead-item.ts';
 
-/** Maximum of DynamoDB. */
+/** DynamoDB's limit of keys per request. */
 const BATCH_KEYS_MAX = 100;
-/** No delay before the first retry: the usual reason is that the items exceed the size of one response. */
+/**
+ * The first retry has no delay. Keys are usually unprocessed because the items exceed the maximum size of one response.
+ */
 const RETRY_DELAYS_MS = [0, 100, 200, 400, 800, 1_600, 3_200, 6_400, 12_800];
-/** Sorts before and after every time. */
+/** Texts that sort before and after every time. */
 const UNBOUNDED = { from: '0', to: '~' };
 
 type Attributes = Record<string, AttributeValue>;
 
 /**
- * Reads the index `byFunnel` of the leads table, without leads that are expired or being erased.
+ * Reads the index `byFunnel` and the items of the leads table. `getLeads` omits leads that are expired or being erased.
  *
- * @param client must have a timeout for large responses: up to 16 MB
+ * @param client must have a timeout that suffices for responses of 16 MB
  */
 export function createDynamoLeadIndexReader(client: DynamoDBClient, clock: Clock = systemClock): LeadIndexReader {
   return createIndexReader(client, (item) => !isExpiredOrErasing(item, clock.now()));
 }
 
-/** Like `createDynamoLeadIndexReader`, including leads that are expired or being erased. */
+/** Like `createDynamoLeadIndexReader`, but `getLeads` includes leads that are expired or being erased. */
 export const createDynamoUnfilteredLeadIndexReader = (client: DynamoDBClient): LeadIndexReader =>
   createIndexReader(client, (item) => item.firstSubmittedAt !== undefined);
 
@@ -89,5 +91,5 @@ async function readBatch(client: DynamoDBClient, keys: readonly LeadKey[]): Prom
   };
   const itemKeys = keys.map((key) => attributes(leadItemKey(key)));
   if (await retryUnprocessed(itemKeys, read, RETRY_DELAYS_MS)) return items;
-  throw new Error('DynamoDB is throttling: some leads could not be read. Try again later.');
+  throw new Error('DynamoDB did not return some leads after several attempts. Try again later.');
 }

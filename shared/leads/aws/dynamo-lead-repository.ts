@@ -27,10 +27,11 @@ const NOT_STORED = 'Leads cannot be stored. Try again shortly.';
 const leadsTable = once(() => requireSetting('leadsTable'));
 
 /**
- * Stores each submit with one conditional write. Two upper bounds on the item let the write's own condition check the
+ * Stores a submit with one conditional write. Two upper bounds on the item let the condition of this write check the
  * limits of a lead: `bytesBound` grows by the bytes of each submit, `stepsBound` by one for each submit with a step.
- * Both overestimate. If they reject a submit, the lead is read and the write repeated with its exact size. When the
- * SDK retries a write whose response was lost, the same merge is applied again; only the counters grow by one too many.
+ * The bounds can be too high. If they reject a submit, the lead is read and the write is repeated with the exact size.
+ * If the SDK repeats a write whose response was lost, the same merge is applied again, and only counters and bounds
+ * become too high.
  */
 export function createDynamoLeadRepository(): LeadRepository {
   return {
@@ -48,7 +49,7 @@ async function create(key: LeadKey, change: LeadChange): Promise<CreateOutcome> 
   });
   if (await undefinedIfConditionFailed(dynamoClient().send(command))) return { outcome: 'created' };
   const existing = await read(key);
-  // An erasure removes the token's hash first. Without an item, the lead was deleted since the failed write.
+  // An erasure removes the token's hash first. If there is no item, the lead was deleted after the failed write.
   if (existing?.tokenHash === undefined) return { outcome: 'erased' };
   if (existing.tokenHash === change.tokenHash && Number(existing.tokenExpiresAt) <= change.atMs) {
     await renewToken(key, change, existing);
@@ -56,7 +57,10 @@ async function create(key: LeadKey, change: LeadChange): Promise<CreateOutcome> 
   return { outcome: 'exists', tokenHash: String(existing.tokenHash) };
 }
 
-/** Renews at most until the lead expires. A failed condition means that another request was faster, or the lead no longer exists. */
+/**
+ * Makes an expired token valid again, at most until the lead expires. If the condition fails, another request was
+ * faster or the lead no longer exists.
+ */
 async function renewToken(key: LeadKey, change: LeadChange, { tokenExpiresAt, expiresAt }: LeadItem): Promise<void> {
   const until = Math.min(change.tokenExpiresAtMs, Number(expiresAt ?? Infinity) * 1_000);
   await updateItem(key, {

@@ -8,11 +8,14 @@ import { isTokenValid } from '../lead-handle.ts';
 import type { FindLeadOutcome, LeadCredentials, LeadVerificationRepository } from '../ports.ts';
 import { dataAttribute, isExpiredOrErasing, leadItemKey } from './lead-item.ts';
 
-const NOT_AVAILABLE = 'Leads cannot be read. Try again shortly.';
+const NOT_AVAILABLE = 'Leads are not available. Try again shortly.';
 
 const leadsTable = once(() => requireSetting('leadsTable'));
 
-/** Stores the verification state in one attribute that no submit changes: one read and one conditional write. */
+/**
+ * Stores the verification state in one attribute that no submit changes. A read is one request, and a replacement is
+ * one conditional write.
+ */
 export function createDynamoLeadVerificationRepository(): LeadVerificationRepository {
   return {
     find: (credentials, fieldIds) => rethrowAsUnavailable(NOT_AVAILABLE, () => find(credentials, fieldIds)),

@@ -8,18 +8,18 @@ export type LeadItem = Record<string, string | number>;
 /** The attribute changes of one submit. */
 export type AttributeChanges = {
   set: Map<string, string | number>;
-  /** Set only if absent. */
+  /** Attributes that are set only if they are absent. */
   initial: Map<string, string | number>;
   add: Map<string, number>;
   remove: string[];
 };
 
-/** The most bytes that DynamoDB counts for a number. */
+/** Maximum number of bytes that DynamoDB counts for a number. */
 const NUMBER_BYTES = 21;
 
 const toSeconds = (milliseconds: number): number => Math.ceil(milliseconds / 1000);
 
-/** Partition key of a funnel's shard in the index `byFunnel`. */
+/** Returns the partition key of a funnel's shard in the index `byFunnel`. */
 export const funnelShardKey = (funnelId: string, shard: IndexShard): string => `${funnelId}#${shard}`;
 
 export const leadItemKey = ({ funnelId, leadId }: LeadKey) => ({ pk: `lead#${funnelId}#${leadId}`, sk: 'lead' });
@@ -30,10 +30,16 @@ export function parseLeadKey({ pk }: LeadItem): LeadKey {
 }
 
 export const DATA_PREFIX = 'd.';
-/** Attribute of a key of `data`. The key is escaped as in JSON: attribute names cannot contain lone surrogates. */
+/**
+ * Returns the attribute for a key of `data`. The key is escaped as in JSON, because attribute names cannot contain lone
+ * surrogates.
+ */
 export const dataAttribute = (key: string): string => `${DATA_PREFIX}${escapeKey(key)}`;
 
-/** When a consent field was last given, and when it was last refused, withdrawn or cleared. */
+/**
+ * Prefixes of the attributes with the proof that a consent field was last given, and last refused, withdrawn or
+ * cleared.
+ */
 export const CONSENT_GIVEN_PREFIX = 'consent.given.';
 export const CONSENT_WITHDRAWN_PREFIX = 'consent.withdrawn.';
 const consentAttribute = (field: string, given: boolean): string =>
@@ -42,7 +48,9 @@ const consentAttribute = (field: string, given: boolean): string =>
 const escapeKey = (key: string): string => JSON.stringify(key).slice(1, -1);
 export const unescapeKey = (name: string): string => String(JSON.parse(`"${name}"`));
 
-/** Number of submits of a step. The item has one such attribute for each step of the history. */
+/**
+ * Prefix of the attribute with the number of submits of a step. An item has one such attribute per step of the history.
+ */
 export const STEP_COUNT_PREFIX = 'step.count.';
 export const stepCountAttribute = (stepId: string): string => `${STEP_COUNT_PREFIX}${stepId}`;
 export const STEP_FIRST_PREFIX = 'step.first.';
@@ -51,7 +59,7 @@ export const STEP_LAST_PREFIX = 'step.last.';
 export const countSteps = (item: LeadItem): number =>
   Object.keys(item).filter((attribute) => attribute.startsWith(STEP_COUNT_PREFIX)).length;
 
-/** The item of a new lead. See `dynamo-lead-repository.ts` for the two bounds. */
+/** Returns the item of a new lead. See `dynamo-lead-repository.ts` for `bytesBound` and `stepsBound`. */
 export function toNewItem(key: LeadKey, change: LeadChange): LeadItem {
   const item = applyAttributeChanges(
     {
@@ -68,7 +76,7 @@ export function toNewItem(key: LeadKey, change: LeadChange): LeadItem {
   return { ...item, bytesBound: itemBytes(item) };
 }
 
-/** `expiresAt` is in seconds, because it is the TTL attribute; `tokenExpiresAt` is in milliseconds. */
+/** In an item, `expiresAt` is in seconds, because it is the TTL attribute, and `tokenExpiresAt` is in milliseconds. */
 export function toAttributeChanges(change: LeadChange): AttributeChanges {
   const at = new Date(change.atMs).toISOString();
   const attributes: AttributeChanges = {
@@ -107,7 +115,7 @@ function addStep(attributes: AttributeChanges, stepId: string, at: string): void
   attributes.add.set(stepCountAttribute(stepId), 1);
 }
 
-/** The item after the changes. */
+/** Returns the item as it is after the changes. */
 export function applyAttributeChanges(item: LeadItem, { set, initial, add, remove }: AttributeChanges): LeadItem {
   const after = new Map(Object.entries(item));
   for (const [attribute, value] of set) after.set(attribute, value);
@@ -117,10 +125,10 @@ export function applyAttributeChanges(item: LeadItem, { set, initial, add, remov
   return Object.fromEntries(after);
 }
 
-/** Size of the item as DynamoDB counts it, with the maximum for each number. */
+/** Returns the size of the item as DynamoDB counts it, with the maximum for each number. */
 export const itemBytes = (item: LeadItem): number => sumBytes(Object.entries(item));
 
-/** Upper bound of the bytes that the changes add to an item. */
+/** Returns an upper bound of the bytes that the changes add to an item. */
 export const addedBytesMax = ({ set, initial, add }: AttributeChanges): number =>
   sumBytes(set) + sumBytes(initial) + sumBytes(add);
 

@@ -3,14 +3,17 @@ import type { LeadChange } from '../ports.ts';
 import { type AttributeChanges, addedBytesMax, toAttributeChanges } from './lead-item.ts';
 import { assertExpressionSize, createExpressionAliases, type ExpressionAliases } from './update-expression.ts';
 
-/** The exact size of a lead after the submit is merged, valid while the lead still has this number of submits. */
+/**
+ * The exact size that a lead has after the merge of a submit. It is valid only while the lead has `submitsBefore`
+ * submits.
+ */
 export type ExactLeadSize = { submitsBefore: number; bytes: number; steps: number };
 
 /**
  * Builds the update of a submit with its condition.
  *
- * @param exactSize replaces the upper bounds after the lead was read, on the condition that no other submit was merged
- *   in the meantime
+ * @param exactSize replaces the upper bounds. The update then requires that no other submit was merged since the exact
+ *   size was measured.
  */
 export function buildLeadUpdate(change: LeadChange, exactSize?: ExactLeadSize) {
   const aliases = createExpressionAliases();
@@ -29,23 +32,23 @@ export function buildLeadUpdate(change: LeadChange, exactSize?: ExactLeadSize) {
 }
 
 /**
- * `isTokenValid` as a condition. Also false for a lead that does not exist. Avoids `OR` and brackets, which are slow in
- * the local stand-in.
+ * Returns the condition that corresponds to `isTokenValid`. It also fails for a lead that does not exist. It contains
+ * no `OR` and no brackets, because these are slow in the local stand-in.
  */
 const tokenCondition = ({ name, value }: ExpressionAliases, { tokenHash, atMs }: LeadChange): string =>
   `${name('tokenHash')} = ${value(tokenHash)} AND ${name('tokenExpiresAt')} > ${value(atMs)}`;
 
-/** The lead stays within its limits, judged by the upper bounds that are stored on it. */
+/** Returns the condition that the lead stays within its limits, according to the upper bounds that are stored on it. */
 function boundsCondition({ name, value }: ExpressionAliases, stepId: string | undefined, addedBytes: number): string {
   const fits = `${name('bytesBound')} <= ${value(LEAD_BYTES_MAX - addedBytes)}`;
   return stepId === undefined ? fits : `${fits} AND ${name('stepsBound')} < ${value(LEAD_STEPS_MAX)}`;
 }
 
-/** No other submit was merged since the exact size was measured. */
+/** Returns the condition that no other submit was merged since the exact size was measured. */
 const unchangedCondition = ({ name, value }: ExpressionAliases, { submitsBefore: submits }: ExactLeadSize): string =>
   `${name('submits')} = ${value(submits)}`;
 
-/** Adds the number of submits and the two upper bounds, or replaces the bounds by the exact size. */
+/** Increments the number of submits, and increases the two upper bounds or replaces them by the exact size. */
 function addCounters(
   attributes: AttributeChanges,
   stepId: string | undefined,

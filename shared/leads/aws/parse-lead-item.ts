@@ -42,7 +42,10 @@ const toIsoString = (ms: number): string => new Date(ms).toISOString();
 
 const toText = (value: string | number | undefined): string | undefined => (value === undefined ? value : `${value}`);
 
-/** Attributes with a prefix, without it, sorted by code units: DynamoDB returns them in no defined order. */
+/**
+ * Returns the attributes whose names begin with a prefix, and removes the prefix from the names. Sorts them by code
+ * units, because DynamoDB returns them in no defined order.
+ */
 function attributesWithPrefix(item: LeadItem, prefix: string): [string, string | number][] {
   const found: [string, string | number][] = [];
   for (const name in item) if (name.startsWith(prefix)) found.push([name.slice(prefix.length), item[name] ?? '']);
@@ -76,7 +79,7 @@ function parseConsents(item: LeadItem): Lead['consents'] {
   }));
 }
 
-/** A verification belongs to a value: a field that now has another value is not verified. */
+/** A verification belongs to one value. A field that now has another value is not verified. */
 function findVerified({ verification }: LeadItem, key: LeadKey, data: Lead['data']): Lead['verified'] {
   if (verification === undefined) return [];
   const { verified } = Verification.parse(JSON.parse(String(verification)));

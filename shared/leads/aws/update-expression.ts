@@ -13,13 +13,13 @@ export function createExpressionAliases() {
   const values: Record<string, string | number> = {};
   let count = 0;
   return {
-    /** The alias of an attribute name; the same for the same name. */
+    /** Returns the alias of an attribute name, which is always the same for the same name. */
     name: (attribute: string): string => {
       const alias = names.get(attribute) ?? `#${names.size.toString(36)}`;
       names.set(attribute, alias);
       return alias;
     },
-    /** A new alias of a value. */
+    /** Returns a new alias for a value. */
     value: (value: string | number): string => {
       const alias = `:${(count++).toString(36)}`;
       values[alias] = value;
@@ -30,7 +30,11 @@ export function createExpressionAliases() {
   };
 }
 
-/** Returns the expression. @throws Error if it exceeds DynamoDB's limits, which is a bug for any request */
+/**
+ * Returns the expression.
+ *
+ * @throws Error if it exceeds DynamoDB's limits, which is a bug, because no valid request can cause it
+ */
 export function assertExpressionSize(expression: string): string {
   const bytes = Buffer.byteLength(expression);
   const operators = maxOperators(expression);
@@ -40,5 +44,8 @@ export function assertExpressionSize(expression: string): string {
   return expression;
 }
 
-/** Upper bound of the operators that DynamoDB counts: each action and comparison names one attribute. */
+/**
+ * Returns an upper bound of the operators that DynamoDB counts. Each action and each comparison contains an attribute
+ * name.
+ */
 const maxOperators = (expression: string): number => expression.match(/#|\(|\bAND\b|\bOR\b/g)?.length ?? 0;

@@ -8,7 +8,11 @@ const CHOICES_LISTED_MAX = 20;
 const asChoice = (value: unknown): string | undefined =>
   typeof value === 'string' ? value : typeof value === 'number' || typeof value === 'boolean' ? `${value}` : undefined;
 
-/** Maps a submitted choice to the declared spelling, ignoring spaces and Unicode composition; undefined: not declared. */
+/**
+ * Creates a function that maps a submitted choice to its declared spelling, ignoring surrounding white space and
+ * Unicode composition. It returns undefined for a choice that is not declared, or is too long if no choices are
+ * declared.
+ */
 function createChoiceLookup(declared: readonly string[] | undefined): (submitted: string) => string | undefined {
   // Reversed, so that the first of several choices with the same normalized text wins.
   const byText = declared && new Map(declared.toReversed().map((one) => [normalizeText(one), one]));
@@ -19,7 +23,7 @@ function createChoiceLookup(declared: readonly string[] | undefined): (submitted
   };
 }
 
-/** Without declared choices, a text can only be too long. */
+/** Returns the message for a choice that was not found. If no choices are declared, the text is too long. */
 function notDeclared(declared: readonly string[] | undefined): string {
   if (declared === undefined) return `Must have at most ${CHARACTERS_MAX} characters.`;
   const listed = declared.slice(0, CHOICES_LISTED_MAX).join(', ');

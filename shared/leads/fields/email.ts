@@ -5,7 +5,9 @@ import { accept, reject, textValidator, tooLong } from './field-validator.ts';
 const EMAIL_CHARACTERS_MAX = 254;
 const LOCAL_PART_CHARACTERS_MAX = 64;
 const EmailAddress = z.email();
-/** Checked before the conversion to ASCII, which would silently remove a path or a line break. */
+/**
+ * Matches a domain. It is checked before the conversion to ASCII, which would silently remove a path or a line break.
+ */
 const DOMAIN = /^[\p{L}\p{M}\p{N}.-]+$/u;
 
 export const validateEmail = textValidator((value) => {
@@ -13,7 +15,7 @@ export const validateEmail = textValidator((value) => {
   return isEmailAddress(value) ? accept(value) : reject('format', 'Must be an e-mail address.');
 });
 
-/** Internationalized domains are validated in their ASCII form. */
+/** Whether the value is an e-mail address. Internationalized domains are validated in their ASCII form. */
 function isEmailAddress(value: string): boolean {
   const at = value.lastIndexOf('@');
   const [localPart, domain] = [value.slice(0, at), value.slice(at + 1)];

@@ -19,7 +19,7 @@ export const reject = (code: ValidationErrorCode, message: string): FieldResult 
 export const tooLong = (charactersMax: number): FieldResult =>
   reject('length', `Must have at most ${charactersMax} characters.`);
 
-/** A validator for values sent as text. Text that is blank after normalization clears the key. */
+/** Creates a validator for values sent as text. Text that is blank after normalization clears the key. */
 export const textValidator =
   (validate: (text: string, field: Field, country: string | undefined) => FieldResult): FieldValidator =>
   ({ value }, field, country) => {

@@ -5,11 +5,13 @@ const RATING = { min: 1, max: 5 };
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 const FORM_NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 
-/** Sign and first digits, groups of three digits with their separator, optional fraction. */
+/**
+ * Matches a number in groups: sign and first digits, groups of three digits with their separator, optional fraction.
+ */
 const GROUPED = /^([+-]?[1-9]\d{0,2})(([.,\s'’])\d{3}(?:\3\d{3})*)(?:([.,])(\d+))?$/;
 const COMMA = /^[+-]?\d*,\d+$/;
 
-/** Accepts any finite number. Stores its digits as sent, because a double keeps only 53 bits of them. */
+/** Accepts any finite number. Keeps all digits of a number, because a double has only 53 bits. */
 export const validateNumber: FieldValidator = (input, { min, max }) => {
   if (isBlank(input)) return cleared;
   const number = parseNumber(input);
@@ -32,10 +34,10 @@ export const validateInteger: FieldValidator = (input, { min, max }) => {
 export const validateRating: FieldValidator = (input, field, country) =>
   validateInteger(input, { ...RATING, ...field }, country);
 
-/** Forms send an empty input as blank text. */
+/** Whether the value is blank text, which forms send for an empty input. */
 const isBlank = ({ value }: FieldInput): boolean => typeof value === 'string' && value.trim() === '';
 
-/** `1.000` means one thousand or one, depending on the country: ambiguous as a whole number. */
+/** Whether a text is ambiguous as a whole number: `1.000` means one thousand or one, depending on the country. */
 const hasThousandsPoint = ({ value }: FieldInput): boolean =>
   typeof value === 'string' && /^\s*[+-]?\d{1,3}\.\d{3}\s*$/.test(value);
 
@@ -50,8 +52,8 @@ function parseNumber({ value, json }: FieldInput): { value: number; digits: stri
 
 /**
  * Converts the number formats of different countries to a decimal point without grouping: `85,5`, `1.234,56`,
- * `1,234.56`, `1 234,5`. A single `1,234` is ambiguous and stays unchanged, hence invalid; `1.234` is a fraction, as
- * number inputs send it.
+ * `1,234.56`, `1 234,5`. A single `1,234` is ambiguous and stays unchanged, so that it is rejected. `1.234` is a
+ * fraction, as number inputs send it.
  */
 function normalizeSeparators(text: string): string {
   const [, first = '', groups = '', separator, point, fraction] = GROUPED.exec(text) ?? [];
@@ -61,7 +63,7 @@ function normalizeSeparators(text: string): string {
   return `${first}${groups.replaceAll(separator, '')}${point === undefined ? '' : `.${fraction}`}`;
 }
 
-/** Also rejects numbers such as 1e400, which are parsed as infinity. */
+/** Rejects a number outside of its bounds, and a number such as 1e400, which is parsed as infinity. */
 function rejectOutOfRange(value: number, min: number | undefined, max: number | undefined): FieldResult | undefined {
   if (Number.isFinite(value) && value >= (min ?? -Infinity) && value <= (max ?? Infinity)) return undefined;
   const bounds = [min === undefined ? [] : `at least ${min}`, max === undefined ? [] : `at most ${max}`].flat();

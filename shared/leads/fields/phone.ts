@@ -1,7 +1,7 @@
 import { type CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js/min';
 import { accept, reject, textValidator, tooLong } from './field-validator.ts';
 
-/** Leaves room for separators between the 15 digits of E.164. */
+/** Maximum length of the text. It leaves room for separators between the 15 digits of E.164. */
 const PHONE_CHARACTERS_MAX = 100;
 
 /**

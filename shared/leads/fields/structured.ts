@@ -4,18 +4,18 @@ import { normalizeText } from '../../platform/normalize-text.ts';
 import { parseRawProperties, stringifyRawProperties } from '../raw-json.ts';
 import { accept, cleared, type FieldValidator, reject, textValidator } from './field-validator.ts';
 
-/** The uuid of an uploaded file. */
+/** Validates the uuid of an uploaded file. */
 export const validateFile = textValidator((value) => {
   const { success, data } = uuid.safeParse(value);
   return success ? accept(data) : reject('format', 'Must be the uuid of an uploaded file.');
 });
 
-/** Any JSON, stored as sent. */
+/** Accepts any JSON, which is stored as sent. */
 export const validateJson: FieldValidator = ({ json }) => ({ json });
 
 /**
- * The parts of address forms in any country (HTML `autocomplete`, Google's libaddressinput). Includes both lines and
- * separate parts, because some forms have `line1` and others `street` and `houseNumber`.
+ * The parts of address forms in any country (HTML `autocomplete`, Google's libaddressinput). Includes whole lines and
+ * separate parts, because some forms have `line1`, and others have `street` and `houseNumber`.
  */
 export const ADDRESS_PARTS = [
   'name',
@@ -41,8 +41,8 @@ export const ADDRESS_PARTS = [
 const PART_CHARACTERS_MAX = 200;
 
 /**
- * Each part is text (a house number may be sent as a number). Unknown parts are rejected: readers of the lead would
- * overlook a misspelled part.
+ * Validates an address. Each part is text, or a number such as a house number. Unknown parts are rejected, because
+ * readers of the lead would overlook a misspelled part.
  */
 export const validateAddress: FieldValidator = ({ value, json }) => {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -72,7 +72,7 @@ function unknownPart(name: string): string {
 /** Converts an ISO 3166-1 alpha-2 code to upper case. Country names stay unchanged. */
 const normalizeCountry = (text: string): string => (/^[a-z]{2}$/i.test(text) ? text.toUpperCase() : text);
 
-/** The text of a part: empty for null, undefined if it is neither text nor a number. */
+/** Returns the text of a part. It is empty for null, and undefined for a value that is neither text nor a number. */
 function parsePart(json: string): string | undefined {
   const value: unknown = JSON.parse(json);
   if (value === null) return '';

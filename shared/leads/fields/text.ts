@@ -3,7 +3,11 @@ import { accept, reject, textValidator, tooLong } from './field-validator.ts';
 
 const URL_CHARACTERS_MAX = 2048;
 
-/** Checks the length in code points. @param charactersMax applies when the field declares no `max` */
+/**
+ * Creates a validator that checks the length in code points.
+ *
+ * @param charactersMax applies if the field declares no `max`
+ */
 export const createTextValidator = (charactersMax: number) =>
   textValidator((value, { min = 0, max = charactersMax }) => {
     const characters = countCodePoints(value);
@@ -17,7 +21,10 @@ export const validateUrl = textValidator((value) => {
   return isHttpUrl(value) ? accept(value) : reject('format', 'Must begin with http:// or https://.');
 });
 
-/** Whether it is an absolute http(s) URL. The parser alone also accepts `http:host`, `http:///host`, `\\` and spaces. */
+/**
+ * Whether the text is an absolute http(s) URL. `URL.canParse` also accepts `http:host`, `http:///host`, `\\` and
+ * spaces.
+ */
 export const isHttpUrl = (value: string): boolean =>
   /^https?:\/\/[^\s/\\][^\s\\]*$/i.test(value) && URL.canParse(value);
 

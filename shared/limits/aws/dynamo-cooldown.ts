@@ -10,7 +10,7 @@ import {
   updateCounter,
 } from './rate-limit-counter.ts';
 
-/** The `cooldown` algorithm with a limit of 1. */
+/** The counter of a policy with the `cooldown` algorithm. It supports only a limit of 1. */
 export function createCooldownCounter(
   { name, partitionKey, windowSeconds }: RateLimitPolicy,
   clock: Clock,

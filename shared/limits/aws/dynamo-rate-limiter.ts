@@ -14,12 +14,12 @@ import {
 
 type Options = {
   clock?: Clock;
-  /** Pass it where policies use the `cooldown` algorithm; the bundles of other functions don't contain it. */
+  /** Required for policies with the `cooldown` algorithm. It is an option so that other bundles don't contain it. */
   createCooldownCounter?: (policy: RateLimitPolicy, clock: Clock) => RateLimitCounter;
 };
 
 /**
- * Counters in the limits table. Each consumption is one conditional write, so that concurrent requests can't exceed a
+ * Counts in the limits table. Each consumption is one conditional write, so that concurrent requests can't exceed a
  * limit and denied requests are not counted.
  */
 export function createDynamoRateLimiter({ clock = systemClock, createCooldownCounter }: Options = {}): RateLimiter {
@@ -89,19 +89,19 @@ export function refundUnits(
   return refundFrom(counter, policy, log, consumed.units)();
 }
 
-/** Units that can't be refunded stay counted until their window ends, which is the safe side. */
+/** Units that can't be refunded stay counted until their window ends. The limit is then stricter, never looser. */
 const refundFrom =
   (counter: RateLimitCounter, { name }: RateLimitPolicy, log: Logger, consumed: number): RateLimitResult['refund'] =>
   async (units = consumed) => {
     try {
       if (units > 0) await counter.refund(units);
     } catch (cause) {
-      log.error('A rate limit could not be refunded.', cause, { scope: name });
+      log.error('Units of a rate limit could not be refunded. They stay counted.', cause, { scope: name });
       log.recordMetric('LimitNotGivenBack');
     }
   };
 
-/** Rate limits fail open, budgets fail closed (ADR 0015). */
+/** Applies the policy's `onOutage` (ADR 0015). @throws UnavailableError when the policy says `deny` */
 export function applyOutagePolicy(
   { name, limit, onOutage }: RateLimitPolicy,
   log: Logger,
@@ -114,6 +114,6 @@ export function applyOutagePolicy(
       cause,
     });
   }
-  log.error('A rate limit could not be counted. The request is allowed.', cause, { scope: name });
+  log.error('A rate limit could not be checked. The request is allowed.', cause, { scope: name });
   return { allowed: true, remaining: limit, resetSeconds: 0, refund: noRefund };
 }

@@ -32,7 +32,7 @@ export async function updateCounter(key: ReturnType<typeof itemKey>, update: Upd
   return result && (result.Attributes ?? {});
 }
 
-/** Strongly consistent. */
+/** Reads with strong consistency. */
 export async function readCounter(key: ReturnType<typeof itemKey>) {
   const { Item } = await dynamoClient().send(new GetItemCommand({ ...key, ConsistentRead: true }));
   return Item;

@@ -7,8 +7,8 @@ import { sendEmail } from './ses-email.ts';
 const SENDER = { email: 'mailFrom', sms: 'smsSender' } as const;
 
 /**
- * SES and End User Messaging; each client is created on first use. Imported statically, because the bundler can't tree-shake
- * a dynamic import, which would add 90 KB.
+ * Sends with SES and End User Messaging. Each client is created on first use. The modules are imported statically,
+ * because the bundler can't tree-shake dynamic imports, which would add 90 KB.
  */
 export const createAwsMessageSender = (): MessageSender => ({
   channels: () => new Set(CHANNELS.filter((channel) => readSetting(SENDER[channel]) !== undefined)),

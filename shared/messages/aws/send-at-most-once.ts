@@ -1,4 +1,4 @@
-/** Per attempt. Two attempts stay within the timeout of a send request. */
+/** Timeouts of one attempt. Two attempts fit into the timeout of the function that sends the message. */
 export const PROVIDER_TIMEOUTS = { connectionTimeout: 1_000, requestTimeout: 4_000, throwOnRequestTimeout: true };
 
 const RETRY_AFTER_MS = 250;
@@ -7,10 +7,11 @@ const RETRY_AFTER_MS = 250;
 const NOT_ACCEPTED: ReadonlySet<string> = new Set(['TooManyRequestsException', 'ThrottlingException', 'ECONNREFUSED']);
 
 /**
- * Sends a message. Retries once, and only if the provider surely did not accept the first attempt: after a timeout the
+ * Sends a message. Retries once, and only if the provider surely did not accept the first attempt. After a timeout, the
  * message may have been sent, and a recipient must not get two messages with one code.
  *
- * @throws Error with the names of the failure only, because providers' messages contain addresses and texts
+ * @throws Error with only the name, code and status of the failure, because providers' messages contain addresses and
+ *   texts
  */
 export async function sendAtMostOnce(provider: string, send: () => Promise<unknown>): Promise<void> {
   try {
@@ -20,7 +21,7 @@ export async function sendAtMostOnce(provider: string, send: () => Promise<unkno
       await send();
     });
   } catch (failure) {
-    throw new Error(`${provider} did not accept a message: ${namesOf(failure).join(' ')}`);
+    throw new Error(`${provider} did not confirm that it accepted a message: ${namesOf(failure).join(' ')}`);
   }
 }
 

@@ -7,7 +7,7 @@ import { PROVIDER_TIMEOUTS, sendAtMostOnce } from './send-at-most-once.ts';
 
 const ses = once(() => new SESv2Client({ maxAttempts: 1, requestHandler: PROVIDER_TIMEOUTS, cacheMiddleware: true }));
 
-/** Suppress out-of-office replies: RFC 3834 and the header of Exchange. */
+/** Headers that suppress out-of-office replies, as defined by RFC 3834 and by Exchange. */
 const AUTOMATIC = [
   { Name: 'Auto-Submitted', Value: 'auto-generated' },
   { Name: 'X-Auto-Response-Suppress', Value: 'All' },
@@ -15,7 +15,7 @@ const AUTOMATIC = [
 
 const utf8 = (Data: string) => ({ Data, Charset: 'UTF-8' });
 
-/** Sends an e-mail with SES, both parts in one. @throws Error without message content when SES did not accept it */
+/** Sends an e-mail with a text part and an HTML part with SES. @throws Error as `MessageSender.send` */
 export async function sendEmail(message: EmailMessage): Promise<void> {
   const { to, sender, subject, text, html, language } = message;
   const replyTo = readSetting('mailReplyTo');

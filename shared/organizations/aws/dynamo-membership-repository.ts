@@ -3,7 +3,7 @@ import { ROLES } from '../membership.ts';
 import type { MembershipRepository } from '../ports.ts';
 import { memberKey } from './keys.ts';
 
-/** Uncached and strongly consistent: a removed member has no access to the next request. */
+/** Reads without a cache and strongly consistently, so that the next request of a removed member is rejected. */
 export function createDynamoMembershipRepository(): MembershipRepository {
   return {
     findRole: async (orgId, userId) => {

@@ -4,7 +4,7 @@ import { Organization } from '../organization.ts';
 import type { OrganizationRepository } from '../ports.ts';
 import { organizationKey } from './keys.ts';
 
-/** Throws an UnavailableError if the directory table is not available. */
+/** Caches organizations. `find` throws an UnavailableError if the directory table is not available. */
 export function createDynamoOrganizationRepository(): OrganizationRepository {
   const organizations = createReferenceCache<Organization>(systemClock);
   return {

@@ -5,5 +5,5 @@ export const memberKey = (orgId: string, userId: string): PrimaryKey => ({
   pk: `org#${orgId}`,
   sk: `member#${userId}`,
 });
-/** Entry of the list of all organizations. */
+/** Key of an organization's entry in the list of all organizations. */
 export const organizationListKey = (orgId: string): PrimaryKey => ({ pk: 'organizations', sk: `org#${orgId}` });

@@ -12,14 +12,20 @@ const ALGORITHMS = ['RS256', 'ES256'];
 const CLOCK_LEEWAY_SECONDS = 5;
 const JWKS_TIMEOUT_MS = 3_000;
 const JWKS_MAX_AGE_MS = 10 * 60_000;
-/** Minimum time between two fetches for unknown key ids: limits the requests that forged tokens can cause at the issuer. */
+/**
+ * Minimum time between two fetches of the keys for unknown key ids. It limits how many requests forged tokens can cause
+ * at the issuer.
+ */
 const JWKS_COOLDOWN_MS = 2_000;
 const TOKEN_CHARACTERS_MAX = 16_384;
 
 /** Claims that only ID tokens have (OpenID Connect Core 1.0, sections 2 and 3.3.2.11). */
 const ID_TOKEN_CLAIMS = ['at_hash', 'c_hash', 'nonce'];
 
-/** Verifies access tokens of one OIDC issuer. Fetches its keys on first use, for unknown key ids, and every 10 minutes. */
+/**
+ * Verifies access tokens of one OIDC issuer. Fetches the issuer's keys on first use, for unknown key ids, and when they
+ * are 10 minutes old.
+ */
 export function createOidcAuthenticator(settings: () => OidcSettings): Authenticator {
   const verifier = once(() => createVerifier(settings()));
   return {
@@ -55,7 +61,7 @@ function createVerifier({ issuer, audience, jwksUri }: OidcSettings) {
   };
 }
 
-/** Any failure other than a token that selects no single key is a failure of the key set. */
+/** Throws KeySetError for every failure, except when no key or several keys match the token. */
 function createKeySet(jwksUri: string): JWTVerifyGetKey {
   const keys = createRemoteJWKSet(new URL(jwksUri), {
     timeoutDuration: JWKS_TIMEOUT_MS,
@@ -72,13 +78,13 @@ function createKeySet(jwksUri: string): JWTVerifyGetKey {
   };
 }
 
-/** Ignores `azp` and the header's `typ: JWT`, which access tokens of common issuers have, too. */
+/** Does not check `azp` and the header's `typ: JWT`, because access tokens of common issuers also have them. */
 const isIdToken = (claims: JWTPayload): boolean =>
   (claims.token_use ?? 'access') !== 'access' ||
   claims.typ === 'ID' ||
   ID_TOKEN_CLAIMS.some((name) => Object.hasOwn(claims, name));
 
-/** The audience is `aud`, or `client_id` where the issuer does not send `aud`, such as Cognito in access tokens. */
+/** The audience is `aud`. Some issuers, such as Cognito, send `client_id` instead of `aud` in access tokens. */
 function hasAudience(audience: string, { aud, client_id }: JWTPayload): boolean {
   const given: unknown = aud ?? client_id;
   return Array.isArray(given) ? given.includes(audience) : given === audience;

@@ -2,13 +2,16 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { once } from '../once.ts';
 
-/** A cold submit makes three calls in a row. With these limits, an unresponsive table causes a 503 and no Lambda timeout. */
+/**
+ * A submit after a cold start makes three calls in a row. With these limits, an unresponsive table causes a 503 before
+ * Lambda's timeout.
+ */
 const MAX_ATTEMPTS = 3;
 const TIMEOUTS = { connectionTimeout: 500, requestTimeout: 1_000, throwOnRequestTimeout: true };
 
 /**
- * The plain client, for hot paths. It caches the middleware stack of a command, which saves a third of a call's CPU time
- * and does not work with the document client. Created on first use.
+ * The plain client, for hot paths. It caches the middleware stack of a command. The cache saves a third of a call's CPU
+ * time, but does not work with the document client. The client is created on first use.
  */
 export const dynamoClient = once(
   () => new DynamoDBClient({ maxAttempts: MAX_ATTEMPTS, requestHandler: TIMEOUTS, cacheMiddleware: true }),
@@ -16,12 +19,13 @@ export const dynamoClient = once(
 
 /**
  * A request handler for HTTP/1.1 with its own settings, for clients that default to HTTP/2. It comes from a DynamoDB
- * client, which every bundle contains; importing it elsewhere would put all of the handler's package into the bundle.
+ * client, which every bundle contains. An import from the handler's own package would add that whole package to a
+ * bundle.
  */
 export const createHttp1RequestHandler = (settings: { connectionTimeout: number }) =>
   new DynamoDBClient({ requestHandler: settings }).config.requestHandler;
 
-/** The document client, with the same connections. */
+/** The document client. It shares the connections of `dynamoClient`. */
 export const dynamoDocumentClient = once(() => {
   const { requestHandler } = dynamoClient().config;
   return DynamoDBDocumentClient.from(new DynamoDBClient({ maxAttempts: MAX_ATTEMPTS, requestHandler }), {

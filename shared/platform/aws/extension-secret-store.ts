@@ -10,8 +10,8 @@ const TIMEOUT_MS = 2_000;
 const SecretResponse = z.object({ SecretString: z.string().check(z.minLength(1)) });
 
 /**
- * Reads Secrets Manager through the AWS Parameters and Secrets Lambda Extension: plain HTTP on localhost, so that bundles
- * need no further SDK client.
+ * Reads secrets through the AWS Parameters and Secrets Lambda Extension. It is called by plain HTTP on localhost, so
+ * that bundles need no SDK client for Secrets Manager.
  */
 export function createExtensionSecretStore(clock: Clock = systemClock): SecretStore {
   const cache = createTtlCache<string>({ clock, ttlMs: CACHE_TTL_MS, entriesMax: SECRETS_MAX });

@@ -2,21 +2,22 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AwsV4Signer } from 'aws4fetch';
 import { dynamoClient } from './dynamo-client.ts';
 
-/** Lambda's limit for asynchronous invocations: 1 MB, 256 KB in regions without that increase. Send ids, not documents. */
+/** Lambda's limit for asynchronous invocations is 1 MB, but still 256 KB in some regions. Send ids, not documents. */
 const PAYLOAD_BYTES_MAX = 262_144;
 const ATTEMPTS_MAX = 3;
-/** Lambda usually responds within 20 ms. Requests wait for this call. */
+/** Lambda usually responds within 20 ms. The limit is short because requests of clients wait for this call. */
 const ATTEMPT_TIMEOUT_MS = 1_500;
 const FIRST_DELAY_MS = 50;
 
-/** DNS suffixes of partitions other than `amazonaws.com`, by the first part of the region's name. */
+/** DNS suffixes of the partitions that do not use `amazonaws.com`, by the first part of the region's name. */
 const SUFFIXES: Record<string, string> = { cn: 'amazonaws.com.cn', eusc: 'amazonaws.eu' };
 
 /**
- * Invokes another Lambda function asynchronously, at least once. Takes at most 5 s. Plain signed HTTP, because the SDK
- * client would add 117 KB to a bundle.
+ * Invokes another Lambda function asynchronously, at least once. Takes at most 5 s. Uses plain signed HTTP, because the
+ * SDK client would add 117 KB to a bundle.
  *
- * @throws Error when Lambda did not confirm the invocation. It may run nevertheless, so the function must be idempotent.
+ * @throws Error when the payload is too large or Lambda did not confirm the invocation. An unconfirmed invocation may
+ *   run nevertheless, so the function must be idempotent.
  */
 export async function invokeAsync(functionName: string, payload: unknown): Promise<void> {
   const body = JSON.stringify(payload);

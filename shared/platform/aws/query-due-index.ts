@@ -7,9 +7,10 @@ import { dynamoDocumentClient } from './dynamo-client.ts';
 const Keys = z.array(z.object({ pk: z.string(), sk: z.string(), dueAt: z.string() }));
 
 /**
- * The keys of due items in a table's sparse index `due`, longest due first. Eventually consistent.
+ * The keys of due items in a table's sparse index `due`, sorted by due time. Each shard contributes at most its share of
+ * `limit`, so that an item can be missing although it is due longer than others. Eventually consistent.
  *
- * @param shardName the index key of a shard, 0 to `DUE_INDEX_SHARDS` - 1
+ * @param shardName returns the index key of a shard; shards are numbered from 0 to `DUE_INDEX_SHARDS` - 1
  */
 export async function queryDueKeys(
   table: SettingName,
@@ -18,7 +19,7 @@ export async function queryDueKeys(
   limit: number,
 ): Promise<z.output<typeof Keys>> {
   const found: z.output<typeof Keys> = [];
-  // Sequential, because sweepers are in no hurry and share the table with requests.
+  // The shards are queried one after another, because requests of clients need the capacity of the table more urgently.
   for (let shard = 0; shard < DUE_INDEX_SHARDS; shard++) {
     found.push(...(await queryDueKeysInShard(table, shardName(shard), nowMs, Math.ceil(limit / DUE_INDEX_SHARDS))));
   }

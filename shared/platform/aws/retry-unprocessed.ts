@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** About three seconds in total. */
+/** About three seconds in total, without jitter. */
 const DELAYS_MS = [50, 100, 200, 400, 800, 1_600];
 
 /**
- * Sends a batch until all of it is processed. DynamoDB reports throttled items as unprocessed in a successful response,
- * which the SDK does not retry.
+ * Sends a batch, and repeats its unprocessed items until all items are processed or the retries are used up. DynamoDB
+ * reports throttled items as unprocessed in a successful response, which the SDK does not retry.
  *
  * @param send returns the unprocessed items
  * @param delaysMs maximum delay before each retry, with jitter

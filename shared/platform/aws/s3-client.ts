@@ -1,12 +1,12 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import { once } from '../once.ts';
 
-/** The S3 client, created on first use. In a file of its own, so that bundles without S3 don't contain it. */
+/** The S3 client, created on first use. It has its own file so that bundles that don't use S3 don't contain it. */
 export const s3Client = once(
   () =>
     new S3Client({
       maxAttempts: 3,
-      // requestTimeout ends with the response headers. socketTimeout ends a body that stalls.
+      // requestTimeout covers only the time until the response headers. socketTimeout aborts a body that stalls.
       requestHandler: {
         connectionTimeout: 1_000,
         requestTimeout: 5_000,

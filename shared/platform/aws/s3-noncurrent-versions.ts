@@ -10,7 +10,7 @@ import { requireSetting } from '../settings.ts';
 import { s3Client } from './s3-client.ts';
 import type { BucketName } from './s3-object-store.ts';
 
-/** Separate from `s3-object-store.ts` to keep it out of bundles that never list versions. */
+/** This file is separate from `s3-object-store.ts`, so that bundles that never list versions don't contain it. */
 export function createS3NoncurrentVersions(
   bucket: BucketName,
   clientOf: () => S3Client = s3Client,

@@ -14,7 +14,7 @@ import { s3Client } from './s3-client.ts';
 
 export type BucketName = 'factsBucket' | 'lakeBucket' | 'deadLettersBucket';
 
-/** @param clientOf pass a client with longer timeouts where objects are large and connections slow */
+/** @param clientOf returns the client; pass a client with longer timeouts if objects are large and connections slow */
 export function createS3ObjectStore(bucket: BucketName, clientOf: () => S3Client = s3Client): ObjectStore {
   const at = () => ({ Bucket: requireSetting(bucket) });
   return {

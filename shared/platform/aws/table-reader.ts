@@ -32,7 +32,11 @@ export async function readItem(key: PrimaryKey, consistent = false): Promise<Rec
   return Item;
 }
 
-/** Reads and parses an item of the directory table. @throws ZodError if the item does not match the schema */
+/**
+ * Reads and parses an item of the directory table.
+ *
+ * @throws UnavailableError if the table is not available; ZodError if the item does not match the schema
+ */
 export async function readParsedItem<T>(
   schema: z.ZodMiniType<T>,
   key: PrimaryKey,

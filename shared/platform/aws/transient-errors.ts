@@ -8,7 +8,10 @@ const TRANSIENT_NAMES: ReadonlySet<string> = new Set([
 
 const NETWORK_CODES: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'ENOTFOUND', 'EPIPE']);
 
-/** Whether an SDK call failed because of throttling, a server error or the network. The SDK has already retried it. */
+/**
+ * Whether an SDK call failed because of throttling, a server error or the network. The SDK has already retried the
+ * call.
+ */
 export function isTransientAwsError(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code, $metadata } = error as { code?: unknown; $metadata?: { httpStatusCode?: number } };

@@ -17,9 +17,9 @@ export type CallToAnalyse = {
 };
 
 /**
- * Analyses and scores a call. The same call and verdict give the same result; time and memory grow with the length of the
- * transcript. Turns with prompt injections prove nothing. With injections, each criterion is scored three times: with those
- * turns; without them, but with their time; without both. The lowest score counts.
+ * Analyses and scores a call. The same call and verdict give the same result. Time and memory grow with the length of
+ * the transcript. Turns with prompt injections prove nothing. If there are such turns, each criterion is scored three
+ * times, and the lowest score counts: with these turns, with only their time, and without them.
  */
 export function analyseTranscript(call: CallToAnalyse, verdict?: LlmVerdict): { analysis: Analysis; score: Score } {
   const { trainingCase, turns } = call;
@@ -27,8 +27,9 @@ export function analyseTranscript(call: CallToAnalyse, verdict?: LlmVerdict): { 
   const injections = findPromptInjections(turns, trainingCase);
   const honestTurns = turns.filter((turn) => !injections.has(turn));
   const allSentences = splitSentences(turns, language);
-  // The same sentences in the same order as in `llm-judge.ts`: the verdict cites their numbers. The languages may differ,
-  // but the boundaries of sentences don't depend on them.
+  // These must be the same sentences in the same order as in `llm-judge.ts`, because the verdict cites their numbers.
+  // The languages that are detected there and here may differ, but the boundaries of sentences do not depend on the
+  // language.
   const sentences = allSentences.filter(({ turn }) => !injections.has(turn));
   const judged = mergeLlmVerdict(detectCoverage(trainingCase.dos, sentences, language), sentences, verdict);
   const texts = TEXTS[textLanguage(language, trainingCase)];
@@ -38,9 +39,9 @@ export function analyseTranscript(call: CallToAnalyse, verdict?: LlmVerdict): { 
     injections.size === 0
       ? []
       : [
-          // Without their words, but with their time.
+          // Without the words of these turns, but with their time.
           computeMetrics({ ...call, sentences, language, excluded: injections }),
-          // Without their words and their time.
+          // Without the words and the time of these turns.
           computeMetrics({ ...call, turns: honestTurns, sentences, language }),
         ];
   const { metrics } = measured;
@@ -60,7 +61,7 @@ export function analyseTranscript(call: CallToAnalyse, verdict?: LlmVerdict): { 
   };
 }
 
-/** The call's language; where that is unknown, the case's. */
+/** The language of the texts: the call's, or the case's if the call's is unknown. English if it is not German. */
 function textLanguage(language: string, { situation, objective, successCriteria }: TrainingCase): KnownLanguage {
   const known = language === 'und' ? languageOf(`${situation} ${objective} ${successCriteria}`) : language;
   return known === 'de' ? 'de' : 'en';
@@ -69,7 +70,10 @@ function textLanguage(language: string, { situation, objective, successCriteria 
 const SUMMARY_CHARACTERS_MAX = 300;
 const SENTENCE_END = /[.!?…。]\P{L}?$/u;
 
-/** The first whole sentences of a model's summary, unless it repeats an injection or speaks of its own verdict. */
+/**
+ * The first whole sentences of a model's summary. Returns undefined if no sentence is short enough, or if the summary
+ * looks like a prompt injection, for example because it repeats one or describes the model's verdict.
+ */
 function presentableSummary(summary: string | undefined, criteria: TrainingCase): string | undefined {
   if (summary === undefined) return undefined;
   const end = sentenceSpans(summary).findLast((span) => span.end <= SUMMARY_CHARACTERS_MAX)?.end ?? 0;

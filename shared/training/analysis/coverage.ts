@@ -9,11 +9,11 @@ import { wordsOf } from './words.ts';
 export type DoCoverage = Analysis['dos'][number];
 
 export const EVIDENCE_MAX = 3;
-/** «Price: yes.» mentions nothing. */
+/** A shorter sentence, such as «Price: yes.», is not a mention. */
 const MENTION_WORDS_MIN = 3;
 const FORM_LETTERS_MIN = 5;
 
-/** A word that begins with one of these; `$` ends a word. */
+/** Matches a word that begins with one of these beginnings. `$` marks the end of the word. */
 const beginsWith = (beginnings: string) => new RegExp(`^(?:${beginnings.replaceAll(' ', '|')})`);
 
 const ASKING = beginsWith(
@@ -25,17 +25,22 @@ const TELLING = beginsWith(
     'quantif present$ presents$ presenting$ propos nenn erklär erläuter erwähn beschreib zeigt$ zeigen$ rechne$ rechnet$ ' +
     'rechnen$ vorrechn präsentier vorschlag schläg',
 );
-/** Words of a label about the speakers and the manner, which are not said when doing it. */
+/**
+ * Words of a label that describe the speakers or the manner. A trainee does what the label says without saying them.
+ */
 const GENERIC = beginsWith(
   'customer client prospect kund trainee salesperson verkäufer gesprächspartner concret konkret clear klar brief kurz$ ' +
     'least mindestens vereinbar agree auf$ ein$ vor$ aus$ an$ ab$',
 );
-/** What not to say, or to say at another time: «… before offering anything», «Nutzen statt Merkmale». */
+/**
+ * The end of a label that describes what not to say, or what to say at another time: «… before offering anything»,
+ * «Nutzen statt Merkmale».
+ */
 const ASIDE = /(?<=\S \S+ )(?:bevor|ehe|nachdem|statt|anstatt|ohne|before|after|instead of|rather than|without) .*$/;
 const FORBIDDING =
   /^(?!frag|ask|find)(?:\S+ ){0,2}(?:not|don|never|no|avoid|nicht|nie|niemals|kein\S*|vermeid\S*|ohne|without) | nicht $/;
 const NEGATION = / (?:not|don|won|isn|no|never|nicht|nie|kein\S*) /;
-/** Claims to have done something, and announcements. */
+/** Words with which speakers claim that they did something, or announce that they will do it. */
 const REPORT = new RegExp(
   ' (?:asked|explained|named|mentioned|proposed|agreed|quantified|hereby|pretend|' +
     'gefragt|erklärt|genannt|erwähnt|vorgeschlagen|vereinbart|vorgerechnet|hiermit) ',
@@ -44,7 +49,10 @@ const REPORT = new RegExp(
 type Stem = (word: string) => string;
 type Label = { isForbidding: boolean; isAsking: boolean; keywords: readonly string[] };
 
-/** What a mention of a do contains: its stemmed keywords, in a question where the label is about asking. */
+/**
+ * Derives what a mention of the do must contain: stems of keywords, and a question if the label is about asking. A do
+ * that forbids something cannot be mentioned.
+ */
 function parseLabel(label: string, stem: Stem): Label {
   const text = ` ${wordsOf(label).join(' ')} `;
   const words = text.replace(ASIDE, ' ').trim().split(' ');
@@ -59,13 +67,13 @@ function parseLabel(label: string, stem: Stem): Label {
   };
 }
 
-/** Words of other languages are compared as they are. */
+/** Words in languages other than German and English are compared unchanged. */
 const stemmerOf = (language: string): Stem =>
   language === 'de' ? german : language === 'en' ? english : (word) => word;
 
 /**
- * Which dos the trainee's own words mention: a sentence contains more than half of the label's keywords. A mention does
- * not show that the do was done well.
+ * Finds the dos that the trainee mentions: a sentence contains more than half of the label's keywords. A mention does
+ * not show that the trainee did it well.
  */
 export function detectCoverage(
   dos: TrainingCase['dos'],
@@ -108,7 +116,7 @@ function isReport(words: string): boolean {
   );
 }
 
-/** The keyword, another form of it («delivery», “delivers”), or in German a compound with it. */
+/** Whether the keyword was said, or another form of it («delivery», “delivers”), or in German a compound with it. */
 function isSaid(keyword: string, stems: ReadonlySet<string>, language: string): boolean {
   if (stems.has(keyword)) return true;
   const isForm = (long: string, short: string) =>

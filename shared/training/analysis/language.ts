@@ -4,7 +4,10 @@ import { wordsOf } from './words.ts';
 /** Languages whose questions and filler words are known. */
 export type KnownLanguage = 'de' | 'en';
 
-/** Frequent words by language, without those of the further languages that are as frequent in another. */
+/**
+ * Frequent words by language. Languages other than German and English are listed without words that are as frequent in
+ * another language.
+ */
 const FREQUENT_WORDS: Record<string, ReadonlySet<string>> = Object.fromEntries(
   Object.entries({
     de:
@@ -34,10 +37,10 @@ const FREQUENT_WORDS: Record<string, ReadonlySet<string>> = Object.fromEntries(
   }).map(([language, words]) => [language, new Set(words.split(' '))]),
 );
 
-/** Whether a word says nothing about a subject. */
+/** Whether a word is frequent in a language, and therefore says nothing about the subject. */
 export const isFunctionWord = (word: string): boolean => Object.values(FREQUENT_WORDS).some((words) => words.has(word));
 
-/** Scripts that one language, or few, are written in. The first that enough letters belong to counts. */
+/** Scripts and the language that each of them indicates. The first script that enough letters belong to decides. */
 const SCRIPTS: readonly (readonly [RegExp, string])[] = [
   [/[\p{Script=Hiragana}\p{Script=Katakana}]/gu, 'ja'],
   [/\p{Script=Hangul}/gu, 'ko'],
@@ -49,15 +52,16 @@ const SCRIPTS: readonly (readonly [RegExp, string])[] = [
   [/\p{Script=Devanagari}/gu, 'hi'],
   [/\p{Script=Cyrillic}/gu, 'ru'],
 ];
-/** Japanese mixes Chinese characters in: a fifth of its letters are its own. */
+/** Minimum share of letters that belong to the script. Low, because Japanese texts contain many Chinese characters. */
 const SCRIPT_SHARE = 0.2;
-/** Own definition: the least share of a language's frequent words in a text of that language. */
+/** Minimum share of frequent words of a language in a text of that language (own definition). */
 const FREQUENT_SHARE = 0.1;
 const SAMPLE_CHARACTERS = 20_000;
 
 /**
- * The language of a call by ISO 639-1, or `und`: that of the trainee, else of both speakers together. Recognized by
- * script, else by the share of frequent words. Of two mixed languages the more frequent counts; a tie is `und`.
+ * The language of a call as ISO 639-1 code, or `und`. It is detected in what the trainee says, and if that fails, in
+ * what both say: by the script, or else by the share of frequent words. If two languages are mixed, the more frequent
+ * one counts; a tie is `und`.
  */
 export function languageOfCall(turns: readonly TranscriptTurn[]): string {
   const trainee = turns.filter(({ role }) => role === 'user');
@@ -73,7 +77,7 @@ function sampleOf(turns: readonly TranscriptTurn[]): string {
   return sample;
 }
 
-/** The language of a text by ISO 639-1, or undefined. */
+/** The language of a text as ISO 639-1 code, or undefined. */
 export function languageOf(text: string): string | undefined {
   const sample = text.slice(0, SAMPLE_CHARACTERS);
   return byScript(sample) ?? byWords(wordsOf(sample));

@@ -9,11 +9,14 @@ import { parseConfirmation, parseVerdict } from './llm-responses.ts';
 import { admissibleClaims, type LlmJudge, type LlmJudgeInput, type LlmVerdict } from './llm-verdict.ts';
 import { isOfTrainee, type Sentence, splitSentences } from './sentences.ts';
 
-/** A response has some hundred tokens; the rest is for models that think first. */
+/** A response has a few hundred tokens. The rest is for models that think first. */
 const OUTPUT_TOKENS_MAX = 4_096;
 const ATTEMPTS = 2;
 
-/** A judge reads more than a visitor's prompt, and no visitor waits for it. */
+/**
+ * The model may take longer until its first text than for a visitor's prompt, because the judge reads more and no
+ * visitor waits.
+ */
 const JUDGE_TIMEOUTS: ModelTimeouts = { ...MODEL_TIMEOUTS, firstTextMs: 45_000 };
 
 /** @property timeouts overrides of `JUDGE_TIMEOUTS`; `wholeMs` limits all requests together */
@@ -27,10 +30,10 @@ type Ports = {
 class BudgetUsedUpError extends Error {}
 
 /**
- * Creates a judge that asks a language model in two steps. First the model cites numbered sentences for each point of the
- * case. Then it confirms each point alone: it sees the point, the cited sentences and the other speaker's sentences next
- * to them, and no other sentence, so that a prompt injection elsewhere has no influence on the point. Returns undefined
- * without a model, a budget, or a readable response, and after failures. Never logs what was said.
+ * Creates a judge that asks a language model in two steps. First the model cites numbered sentences for each point of
+ * the case. Then it confirms each point in a separate request, which contains only the point, the cited sentences and
+ * the sentences of the other speaker next to them. A prompt injection elsewhere therefore has no influence on the
+ * point. The judge returns undefined without a verdict (see `LlmJudge`), and never logs what was said.
  */
 export function createLlmJudge({ model, limiter, organizations, timeouts: given }: Ports): LlmJudge {
   const timeouts = { ...JUDGE_TIMEOUTS, ...given };
@@ -92,7 +95,7 @@ async function requestVerdict(
   return undefined;
 }
 
-/** Keeps only the claims that the model confirms in a separate request for each. */
+/** Keeps only the claims that the model confirms. Each claim is confirmed in a request of its own. */
 async function confirmClaims(
   verdict: LlmVerdict,
   { dos, successCriteria }: LlmJudgeInput['trainingCase'],

@@ -54,7 +54,7 @@ const strictObject = (properties: OutputSchema['schema']['properties']): OutputS
 });
 const sentences = { type: 'array', items: { type: 'integer' } };
 
-/** Evidence precedes the conclusion, so that a model looks for it first. */
+/** Evidence precedes the conclusion, so that a model looks for evidence first. */
 export const VERDICT_SCHEMA: OutputSchema = {
   name: 'judgement',
   schema: strictObject({
@@ -68,7 +68,11 @@ export const CONFIRMATION_SCHEMA: OutputSchema = {
   schema: strictObject({ shown: { type: 'boolean' } }),
 };
 
-/** The request for a verdict on a whole call. @param isRetry whether a response to the same request could not be read */
+/**
+ * The request for a verdict on a whole call.
+ *
+ * @param isRetry whether the response to an earlier request for the same verdict could not be read
+ */
 export function verdictPrompt(
   { situation, objective, successCriteria, dos }: TrainingCase,
   call: readonly Sentence[],
@@ -82,7 +86,10 @@ export function verdictPrompt(
   };
 }
 
-/** The request to confirm one point by its evidence: the cited sentences, and the other speaker's next to them. */
+/**
+ * The request to confirm one point. It contains the cited sentences, and the sentences of the other speaker next to
+ * them.
+ */
 export function confirmationPrompt(point: string, cited: readonly Sentence[], call: readonly Sentence[]): LlmPrompt {
   const isEvidence = (sentence: Sentence, at: number) =>
     cited.includes(sentence) ||
@@ -102,13 +109,17 @@ const spoken = (sentence: Sentence) => ({
   text: sentence.text,
 });
 
-/** More than an hour of a call. Bounds the organization's tokens that one call can use, and fits the models of today. */
+/**
+ * Enough for a call of more than an hour. Limits the tokens of the organization that one call can use, and fits into
+ * the context of current models.
+ */
 export const TRANSCRIPT_CHARACTERS_MAX = 60_000;
 const MARK_CHARACTERS = 24;
 
 /**
- * The transcript as one JSON object per line, so that no text can begin a line of its own. Of a call that is too long: the
- * trainee's sentences and their neighbours, from both ends inwards, with marks for what is left out.
+ * The transcript as one JSON object per line, so that no text can begin a line of its own. A call that is too long is
+ * shortened to the sentences of the trainee and their neighbours, from both ends inwards. Marks replace the sentences
+ * that are left out.
  */
 export function transcriptLines(call: readonly Sentence[]): string[] {
   const all = call.map((sentence, index) => JSON.stringify({ sentence: index + 1, ...spoken(sentence) }));

@@ -17,9 +17,9 @@ const Verdict = z.object({
 const Confirmation = z.object({ shown: z.boolean() });
 
 /**
- * Parses a verdict on the points of a case. Unknown points, repeated points and surplus citations are dropped.
+ * Parses a verdict on the points of a case. Drops unknown points, repeated points and surplus citations.
  *
- * @returns undefined when it cannot be read
+ * @returns undefined when the response cannot be read
  */
 export function parseVerdict(response: string, ids: readonly string[]): LlmVerdict | undefined {
   const verdict = firstMatch(response, Verdict);
@@ -32,7 +32,7 @@ export function parseVerdict(response: string, ids: readonly string[]): LlmVerdi
   return { summary: oneParagraph(verdict.summary), dos: [...dos.values()], successCriteria: verdict.successCriteria };
 }
 
-/** What cannot be read confirms nothing. */
+/** Returns false when the response cannot be read. */
 export const parseConfirmation = (response: string): boolean => firstMatch(response, Confirmation)?.shown ?? false;
 
 /** Extracts the JSON object from a response that may also contain `<think>` text, a code fence and explanations. */

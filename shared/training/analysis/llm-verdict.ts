@@ -4,7 +4,10 @@ import type { TrainingCase } from '../training-case.ts';
 import { type DoCoverage, EVIDENCE_MAX, evidenceOf } from './coverage.ts';
 import { isOfTrainee, type Sentence } from './sentences.ts';
 
-/** What a language model concludes of a call. It cites sentences by number, from 1; a number that does not exist proves nothing. */
+/**
+ * What a language model concludes from a call. It cites sentences by number, from 1. A number without a sentence proves
+ * nothing.
+ */
 export type LlmVerdict = {
   summary: string | undefined;
   dos: { id: string; covered: boolean; sentences: number[] }[];
@@ -19,19 +22,28 @@ export type LlmJudgeInput = {
   log: Logger;
 };
 
-/** Returns undefined without a model, a budget or a readable response, and after a failure. */
+/**
+ * Returns undefined if no model is configured, the trainee said nothing, the token budget is used up, no response can
+ * be read, or an error occurs.
+ */
 export type LlmJudge = (input: LlmJudgeInput) => Promise<LlmVerdict | undefined>;
 
 const DO_WORDS_MIN = 3;
-/** The customer's «Ja, gerne» can be what a call was held for. */
+/** Fewer, because a customer's «Ja, gerne» can meet the success criteria. */
 const CRITERIA_WORDS_MIN = 2;
-/** A wording cited for more points proves none: it addresses the judge, or a manipulated model cites it for everything. */
+/**
+ * A wording that is cited for more points than this proves none of them. It addresses the judge, or a manipulated model
+ * cites it for everything.
+ */
 const POINTS_PER_WORDING_MAX = 2;
 
-/** The points that a verdict claims with evidence: each do by its id, and the success criteria. */
+/** The evidence for the points that a verdict claims: for each do by its id, and for the success criteria. */
 type Claims = { dos: ReadonlyMap<string, readonly Sentence[]>; successCriteria: readonly Sentence[] };
 
-/** @param sentences those that the model saw, in the order of their numbers */
+/**
+ * Selects the evidence of a verdict that may prove a point. @param sentences that the model saw, in the order of their
+ * numbers
+ */
 export function admissibleClaims({ dos, successCriteria }: LlmVerdict, sentences: readonly Sentence[]): Claims {
   const claimed = [...dos.filter(({ covered }) => covered), ...(successCriteria.met ? [successCriteria] : [])];
   const cited = (numbers: readonly number[]) => [...new Set(numbers)].flatMap((number) => sentences[number - 1] ?? []);
@@ -57,8 +69,8 @@ export function admissibleClaims({ dos, successCriteria }: LlmVerdict, sentences
 type Merged = Pick<Analysis, 'dos' | 'successCriteria' | 'judgedBy'>;
 
 /**
- * Combines the mentions of the dos with a model's verdict. With a verdict a do is covered, and the success criteria are
- * met, only with admissible evidence; mentions stay visible as evidence.
+ * Combines the mentions of the dos with a model's verdict. If there is a verdict, only admissible evidence makes a do
+ * covered or the success criteria met. Mentions stay visible as evidence.
  */
 export function mergeLlmVerdict(
   mentioned: readonly DoCoverage[],

@@ -5,19 +5,19 @@ import { countWords, multilineRegExp } from './words.ts';
 
 export type CallMeasurements = {
   metrics: CallMetrics;
-  /** Of the trainee, each sentence once. */
+  /** Number of words of the trainee. A repeated sentence counts once. */
   words: number;
-  /** Turns of the customer, each wording once. */
+  /** Number of turns of the customer. A repeated turn counts once. */
   customerTurns: number;
-  /** Speaking time of both. */
+  /** Speaking time of trainee and customer together. */
   seconds: number;
 };
 
 type CallToMeasure = {
   turns: readonly TranscriptTurn[];
-  /** Turns that are not counted. They only bound the speaking time of the turn before them. */
+  /** Turns that are not counted. They only mark where the turn before them ends. */
   excluded?: ReadonlySet<TranscriptTurn>;
-  /** Of the turns that count. */
+  /** The sentences of the turns that are not excluded. */
   sentences: readonly Sentence[];
   language: string;
   durationSeconds: number | null;
@@ -25,9 +25,10 @@ type CallToMeasure = {
 };
 
 /**
- * Computes the metrics of a call. `talkRatio` is the trainee's share of both speaking times (Gong Labs: talk-to-listen
- * ratio), `longestMonologueSecs` the trainee's longest time without a word of the customer, `questionsAsked` counts real
- * questions of different wording, `turns` those with a word, `interruptions` is the voice provider's count.
+ * Computes the metrics of a call. `talkRatio` is the trainee's share of the speaking time of both speakers (Gong Labs:
+ * talk-to-listen ratio), `longestMonologueSecs` the trainee's longest speaking time without a word of the customer,
+ * `questionsAsked` the number of real questions with different words, `turns` the number of turns with a word, and
+ * `interruptions` the count of the voice provider.
  */
 export function computeMetrics(call: CallToMeasure): CallMeasurements {
   const { language, durationSeconds, excluded, interruptions } = call;
@@ -53,15 +54,15 @@ export function computeMetrics(call: CallToMeasure): CallMeasurements {
   };
 }
 
-/** @property isTimed whether the times bound when the turn ended */
+/** @property isTimed whether `seconds` follows from the start times in the transcript */
 type SpokenTurn = { turn: TranscriptTurn; words: number; seconds: number; isTimed: boolean };
 
 const SECONDS_PER_WORD = { slow: 60 / 90, ordinary: 60 / 150, fast: 60 / 300 };
 
 /**
- * Estimates how long each turn with a word was spoken, since a transcript has start times in whole seconds only: the time
- * until the next turn, within 90 to 300 words a minute. Where times are missing, equal or run backwards: 150 words a
- * minute, the usual pace of a conversation.
+ * Estimates how long each turn with a word was spoken, because a transcript only has start times in whole seconds. The
+ * estimate is the time until the next turn, limited to a pace of 90 to 300 words a minute. If the times are missing,
+ * equal or run backwards, it is 150 words a minute, the usual pace of a conversation.
  */
 function estimateSpeakingTimes(turns: readonly TranscriptTurn[], durationSeconds: number | null): SpokenTurn[] {
   const spoken = turns.map((turn) => ({ turn, words: countWords(turn.message) })).filter(({ words }) => words > 0);
@@ -84,13 +85,13 @@ function longestMonologueSeconds(spoken: readonly SpokenTurn[]): number {
   return longest;
 }
 
-/** In a shorter turn the pause around it is longer than the turn. */
+/** Shorter turns say little about the pace, because the pause around them is longer than the turn. */
 const PACE_WORDS_MIN = 10;
 const PACE_MAX = 300;
 
 /**
- * The trainee's words per minute over timed turns of at least ten words, else over all timed turns. Without timed turns:
- * both speakers' words by the call's duration, or 0.
+ * The trainee's words per minute in timed turns of at least ten words, or in all timed turns if there is no such turn.
+ * Without any timed turn: the words of both speakers per minute of the call, or 0 if its duration is unknown.
  */
 function wordsPerMinute(
   trainee: readonly SpokenTurn[],
@@ -109,8 +110,8 @@ function wordsPerMinute(
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
 /**
- * Hesitations (“uh” and “um”: Clark and Fox Tree, Using uh and um in spontaneous speaking, Cognition 84, 2002) and empty
- * phrases of our own choice. A word that is often content («also», “like”) counts only where it can be nothing else.
+ * Hesitations (“uh” and “um”: Clark and Fox Tree, Using uh and um in spontaneous speaking, Cognition 84, 2002) and
+ * empty phrases of our own choice. A word that often has a meaning («also», “like”) counts only where it can have none.
  */
 const FILLERS: Record<KnownLanguage, readonly RegExp[]> = {
   de: [
@@ -119,7 +120,7 @@ const FILLERS: Record<KnownLanguage, readonly RegExp[]> = {
       irgendwie|sag ich mal|ich sag mal|sagen wir mal)(?![\p{L}\p{N}])`,
       'giu',
     ),
-    // «Halt!», «Halt machen» and a sentence's first word are content.
+    // «Halt!», «Halt machen» and the first word of a sentence have a meaning.
     /(?<=[\p{L},] )halt(?! (?:mach|gemacht|find|gefunden|geb|gegeben|bieten))(?![\p{L}\p{N}])/gu,
     /(?<=^|[.!?…] )also, /giu,
   ],

@@ -2,12 +2,12 @@ import type { TranscriptTurn } from '../call.ts';
 import type { TrainingCase } from '../training-case.ts';
 import { multilineRegExp } from './words.ts';
 
-/** What a call is judged by. */
+/** The parts of a case by which a call is judged. */
 export type EvaluationCriteria = Pick<TrainingCase, 'dos' | 'successCriteria'>;
 
 /**
- * Words of prompt injections by their role, German and English, in deobfuscated text: regular expressions without spaces.
- * `*`: any word part; `_`: a gap.
+ * German and English words of prompt injections by their role, as regular expressions that match deobfuscated text. A
+ * space separates alternatives, `*` matches any part of a word, `_` a gap between words.
  */
 const WORDS = {
   judge:
@@ -77,8 +77,8 @@ const WORDS = {
 type Role = keyof typeof WORDS;
 
 /**
- * A sentence injects when it has a role of each group of a row. A sentence to a customer seldom does, while most roles
- * alone are said to customers every day.
+ * A sentence is an injection if there is a row of which it contains at least one role from each group. Sentences to
+ * customers often contain a single role, but seldom such a combination.
  */
 const INJECTING: readonly (readonly (readonly Role[])[])[] = [
   [['judge'], ['address', 'evaluation', 'rules', 'mark', 'points', 'amount', 'met', 'order', 'judging', 'deduct']],
@@ -108,22 +108,26 @@ const PATTERNS = new Map(
   }),
 );
 
-/** What only software writes: markup, JSON, a speaker's name before a colon. */
+/** Matches what only software writes: markup, JSON, or a speaker's name before a colon. */
 const MARKUP = /[{}<>|]|```|##|"\s?:|(?:^|[.!?]\s)(?:system|assistant|judge|evaluator|human|user)\s?:/;
-/** Words of mixed alphabets, and twelve letters or digits one by one. */
+/** Matches a word of mixed alphabets. */
 const MIXED = multilineRegExp(
   String.raw`\p{Script=Latin}[\p{M}\p{Cf}]?[\p{Script=Cyrillic}\p{Script=Greek}]|
   [\p{Script=Cyrillic}\p{Script=Greek}][\p{M}\p{Cf}]?\p{Script=Latin}`,
   'u',
 );
+/** Matches twelve letters or digits that are written one by one. */
 const SPELT = /(?:(?<![a-z0-9])[a-z0-9][^a-z0-9]{1,3}){12}/;
 
-/** Two words at least; runs of full stops must not cost time. */
+/** Shorter parts have fewer than two words. Skipping them saves time for long runs of full stops. */
 const SENTENCE_CHARACTERS_MIN = 5;
 
 const DIGIT_LETTERS: Record<string, string> = { 0: 'o', 1: 'i', 3: 'e', 4: 'a', 5: 's' };
 
-/** Small Latin letters without accents and invisible characters; digits within words read as letters. Linear in its length. */
+/**
+ * Converts a text to lower case, removes accents and invisible characters, and replaces digits within words by letters.
+ * The time is linear in the length of the text.
+ */
 const deobfuscateText = (text: string): string =>
   text
     // Normalization sorts the marks of a letter in quadratic time, so remove them first.
@@ -138,9 +142,9 @@ const deobfuscateText = (text: string): string =>
     );
 
 /**
- * The turns that address the judge instead of the customer, or read out what the call is judged by. They prove nothing,
- * no model sees them, and they can only lower a score. A best effort: the rules of `llm-verdict.ts` and the
- * separate confirmations of `llm-judge.ts` do not depend on it.
+ * Finds the turns that address the judge instead of the customer, or recite the criteria of the call. They prove
+ * nothing, no model sees them, and they can only lower a score. This is a best effort: the rules of `llm-verdict.ts`
+ * and the separate confirmations of `llm-judge.ts` do not depend on it.
  */
 export function findPromptInjections(
   turns: readonly TranscriptTurn[],
@@ -177,10 +181,10 @@ const plainWordsOf = (text: string): string[] => text.match(/[a-z0-9]+/g) ?? [];
 
 const RECITED_WORDS_MIN = 3;
 const ADDRESSES = /\b(?:you|your|we|i|my|us|ihnen|ihre?|wir|ich|uns)\b/;
-/** What a list of dos has besides their words. */
+/** Words that a list of dos contains in addition to the labels. */
 const AROUND = new Set('done then first second third erledigt dann 1 2 3 4 5 6 7 8 9 10'.split(' '));
 
-/** A sentence of the criteria's own words alone, which addresses no one. */
+/** Whether a sentence consists only of words of the criteria and addresses no one. */
 function isRecital(sentence: string, vocabulary: ReadonlySet<string>): boolean {
   const words = plainWordsOf(sentence);
   return (

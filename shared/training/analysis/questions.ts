@@ -1,7 +1,10 @@
 import type { KnownLanguage } from './language.ts';
 import { multilineRegExp } from './words.ts';
 
-/** Matches phrases separated by `|` in spaced words: `*` is any word part, `_` one word, `..` up to four words. */
+/**
+ * Matches phrases in spaced words. `|` separates the phrases, `*` matches any part of a word, `_` one word, and `..` up
+ * to four words.
+ */
 function phrases(list: string): RegExp {
   const alternatives = list.replaceAll('*', '\\S*').replaceAll(' .. ', ' (?:\\S+ ){0,4}?').replaceAll('_', '\\S+');
   return multilineRegExp(` (?:${alternatives})(?= )`, 'u');
@@ -9,7 +12,10 @@ function phrases(list: string): RegExp {
 
 const MARKED = /[?？؟]["'”’“»)\]\s]*$/u;
 
-/** Checks that the other still listens, or keeps the floor. */
+/**
+ * Sentences that only check whether the other speaker listens, or that keep the conversation going. They ask for
+ * nothing.
+ */
 const EMPTY = new Set(
   (
     'hallo | ja | okay | ok | bitte | wie bitte | nicht wahr | oder | hm | mhm | gut | genau | alles klar | hello | ' +
@@ -34,7 +40,10 @@ const LEAD_IN = multilineRegExp(
 const PRONOUN = '(?:i|we|you|they|he|she|it|that|there|this)';
 const beginning = (pattern: string): RegExp => multilineRegExp(`^ ${pattern} `, 'u');
 
-/** Interrogatives at a sentence's beginning; a pronoun right behind a German one makes it a clause («was ich meine, …»). */
+/**
+ * Question words and verbs at the beginning of a question. A pronoun after a German question word makes it a clause,
+ * which is not a question («was ich meine, …»).
+ */
 const BEGINS: Record<KnownLanguage, readonly RegExp[]> = {
   de: [
     beginning(`(?:(?:in|mit|von|bei|für|aus|auf|seit|bis|zu|ab|um|an|über) )?(?:wie ?viele?|
@@ -60,7 +69,7 @@ const BEGINS: Record<KnownLanguage, readonly RegExp[]> = {
   ],
 };
 
-/** Requests for information, which are questions in another form. */
+/** Requests for information, which count as questions. */
 const INVITES: Record<KnownLanguage, RegExp> = {
   de: phrases(
     'mich interessier*|mich würde .. interessier*|würde mich interessier*|ich würde .. (?:wissen|erfahren|verstehen|' +
@@ -75,9 +84,10 @@ const INVITES: Record<KnownLanguage, RegExp> = {
 };
 
 /**
- * Whether a sentence is a real question (own definition): by its question mark in any language or, since speech-to-text
- * often omits it, by a German or English interrogative start or a request for information. A statement with a tag
- * («…, oder?») is no question.
+ * Whether a sentence is a real question (own definition): it ends with a question mark, in any language. Since
+ * speech-to-text often omits the mark, a German or English sentence is also a question if it starts like a question or
+ * requests information. A sentence in EMPTY, and a German or English statement with a tag («…, oder?»), is not a
+ * question.
  *
  * @param words the spaced words of `text`
  */
@@ -91,7 +101,10 @@ export function isQuestion(text: string, words: string, language: string): boole
   return startsAsQuestion || (isMarked && !endsWithTag(words));
 }
 
-/** A whole short sentence is no tag: «Richtig?» is in EMPTY, «Warum nicht?» starts as a question. */
+/**
+ * Whether a sentence ends with a tag. Short questions that look like a tag are handled before: «Richtig?» is in EMPTY,
+ * and «Warum nicht?» starts as a question.
+ */
 function endsWithTag(words: string): boolean {
   const end = words.slice(-TAG_CHARACTERS_MAX);
   const wholeWords = end.slice(Math.max(0, end.indexOf(' ')));

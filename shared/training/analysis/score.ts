@@ -5,26 +5,41 @@ import type { Texts } from './texts.ts';
 type CriterionId = keyof Texts['labels'];
 
 /**
- * The points of each criterion, 100 together; our own choice. Without a model only what can be measured brings points,
- * because a mention of a do does not show that it was done. Where the provider does not count interruptions, their points
- * go to listening. Pace and filler words bring none: times are whole seconds, and listeners make use of an “uh”.
+ * The maximum points of each criterion, 100 together (own choice). Without a model, only what can be measured brings
+ * points, because a mention of a do does not show that it was done. If the provider does not count interruptions, their
+ * points are added to `talkRatio`. Pace and filler words bring no points: the times are whole seconds, and an “uh”
+ * helps listeners.
  */
 export const WEIGHTS: Record<Analysis['judgedBy'], Record<CriterionId, number>> = {
   rules: { dos: 0, successCriteria: 0, talkRatio: 35, questionsAsked: 35, longestMonologueSecs: 15, interruptions: 15 },
   model: { dos: 45, successCriteria: 25, talkRatio: 10, questionsAsked: 10, longestMonologueSecs: 5, interruptions: 5 },
 };
 
-/** Full points around 43 %, the talk-to-listen ratio of the best sales calls (Gong Labs); the width is our own. */
+/**
+ * Full points around 43 %, the talk-to-listen ratio of the best sales calls (Gong Labs). The width of the range is our
+ * own choice.
+ */
 const TALK_RATIO = { none: 0.05, from: 0.31, to: 0.55, noneAgain: 0.85 };
-/** One question per minute (own choice), 3 to 11: Gong Labs found 11 to 14 in the best discovery calls. */
+/**
+ * Full points for one question per minute, but at least 3 and at most 11 (own choice). Gong Labs found 11 to 14 in the
+ * best discovery calls.
+ */
 const QUESTIONS = { secondsEach: 60, fewest: 3, most: 11 };
-/** In seconds, own choice; Gong Labs found that pitches of more than two minutes go with fewer sales. */
+/** In seconds (own choice). Gong Labs found that pitches of more than two minutes go with fewer sales. */
 const MONOLOGUE = { from: 60, to: 180 };
-/** Own choice: one in five minutes, or one in a shorter call, costs nothing; three times as many bring no points. */
+/**
+ * Own choice: full points up to one interruption in five minutes, or one in a shorter call. Three times as many bring
+ * no points.
+ */
 const INTERRUPTIONS = { secondsEach: 300, noneAt: 3 };
-/** With fewer turns of the customer it was no conversation, and everything counts in part. */
+/**
+ * With fewer turns of the customer, each criterion brings only a part of its points, because it was no conversation.
+ */
 const CUSTOMER_TURNS_ENOUGH = 3;
-/** Fewer words of the trainee say little; in steps, so that a sentence more rarely brings points by its length. */
+/**
+ * With fewer words of the trainee than `enough`, the measured criteria bring half of their points; with fewer than
+ * `some`, they bring none. There are only two steps, so that one more sentence seldom changes the points.
+ */
 const WORDS = { some: 40, enough: 80 };
 
 type ScoreInput = Pick<Analysis, 'dos' | 'successCriteria' | 'judgedBy'> & {
@@ -34,7 +49,10 @@ type ScoreInput = Pick<Analysis, 'dos' | 'successCriteria' | 'judgedBy'> & {
 
 type Graded = { id: CriterionId; share: number; reason: string };
 
-/** 0 to 100, by criteria whose points add up to it, each with its reason in a sentence. */
+/**
+ * A score of 0 to 100 points, which is the sum of the points of the criteria. Each criterion has a reason in one or
+ * more sentences.
+ */
 export function computeScore({ measured, texts, ...judged }: ScoreInput): Score {
   const graded = [
     ...gradeVerdict(judged, texts),
@@ -54,13 +72,17 @@ export function computeScore({ measured, texts, ...judged }: ScoreInput): Score 
   return { total: totalOf(criteria), criteria };
 }
 
-/** Full points only for a full share, because reasons name what full points need. */
+/** Gives full points only for a full share, because the reasons state what full points require. */
 const pointsOf = (share: number, max: number): number =>
   share >= 1 ? max : Math.min(max - 1, Math.round(max * share));
 
 const totalOf = (criteria: Score['criteria']): number => criteria.reduce((sum, { score }) => sum + score, 0);
 
-/** The first score with the fewest points that any of them gives each criterion. @param why ends the reason of a lowered one */
+/**
+ * The first score, with each criterion lowered to the fewest points that it has in any of the scores.
+ *
+ * @param why is appended to the reason of a lowered criterion
+ */
 export function lowestScore([first, ...others]: readonly [Score, ...Score[]], why: string): Score {
   const criteria = first.criteria.map((criterion, at) => {
     const score = Math.min(criterion.score, ...others.map((other) => other.criteria[at]?.score ?? criterion.score));
@@ -123,6 +145,6 @@ function scaleByWords(graded: Graded, { words }: CallMeasurements, texts: Texts)
 }
 
 const clamp = (share: number): number => Math.min(1, Math.max(0, share));
-/** Full up to `from`, none from `to` on. */
+/** 1 up to `from`, 0 from `to` on, and linear between them. */
 const falling = (value: number, { from, to }: { from: number; to: number }): number =>
   clamp((to - value) / (to - from));

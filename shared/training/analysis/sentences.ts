@@ -6,14 +6,14 @@ import { spaced, wordsOf } from './words.ts';
 export type Sentence = {
   turn: TranscriptTurn;
   text: string;
-  /** Its words in lower case, with a space before and after each. */
+  /** The words of the sentence in lower case, with a space before and after each. */
   words: string;
   wordCount: number;
-  /** Only true for the trainee's sentences. */
+  /** Whether this is a question of the trainee. False for all sentences of the customer. */
   isQuestion: boolean;
 };
 
-/** The sentences of a call in order; those without a word are left out. @param language ISO 639-1, or `und` */
+/** The sentences of a call in order, except those without a word. @param language ISO 639-1, or `und` */
 export function splitSentences(turns: readonly TranscriptTurn[], language: string): Sentence[] {
   return turns.flatMap((turn) =>
     sentenceSpans(turn.message).flatMap(({ start, end }) => {
@@ -29,11 +29,11 @@ export function splitSentences(turns: readonly TranscriptTurn[], language: strin
 
 export const isOfTrainee = ({ turn }: Sentence): boolean => turn.role === 'user';
 
-/** The longest quote, and the longest text that counts as one sentence. */
+/** Maximum length of a sentence, and therefore of a quote. A longer one is cut. */
 const SENTENCE_CHARACTERS_MAX = 300;
-/** Starts at the first of several marks and is bounded, so that matching stays linear. */
+/** Matches from the first of several marks and at most 20 of them, so that matching takes linear time. */
 const SENTENCE_END = /(?<![.!?…])[.!?…]{1,20}["'”’“»)\]]{0,5}(?=\s)|[。！？]|\n/gu;
-/** A full stop after these ends no sentence, nor after a single letter or an ordinal («am 5. Mai»). */
+/** Texts whose full stop does not end a sentence: abbreviations, single letters and ordinals («am 5. Mai»). */
 const ABBREVIATED =
   /(?:^|[\s(])(?:\p{L}|\d{1,2}|dr|prof|hr|fr|nr|ca|bzw|ggf|usw|inkl|evtl|max|mind|mr|mrs|ms|vs|st)\.$/iu;
 const LONGEST_ABBREVIATION = 8;
@@ -61,7 +61,10 @@ export function sentenceSpans(text: string): { start: number; end: number }[] {
   return spans.filter((span) => span.end > span.start);
 }
 
-/** The last word start before `end`, else `end` itself, but never within a surrogate pair. */
+/**
+ * Returns the last start of a word before `end`. If there is none nearby, returns `end`, but never a position within a
+ * surrogate pair.
+ */
 function cutBefore(text: string, start: number, end: number): number {
   for (let at = end; at > start && at > end - WORD_SEARCH_CHARACTERS; at--)
     if (/\s/.test(text[at - 1] ?? '')) return at;

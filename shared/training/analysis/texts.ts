@@ -50,7 +50,7 @@ const en = {
   addition: (quote: string) => `The model adds: ${quote}`,
 };
 
-/** All sentences of an analysis. */
+/** The texts of an analysis and score in one language. */
 export type Texts = typeof en;
 
 const de: Texts = {

@@ -10,14 +10,14 @@ export const parseCallKey = ({ pk, sk }: { pk: string; sk: string }): CallIds =>
   callId: sk.slice('call#'.length),
 });
 
-/** Both are null before the conversation has ended. */
+/** Both attributes are null until an ended conversation is stored. */
 export const TranscriptAttributes = z.object({
   transcript: z.nullish(z.union([z.string(), z.instanceof(Uint8Array)])),
   transcriptKey: z.nullish(z.string()),
 });
 type TranscriptAttributes = z.infer<typeof TranscriptAttributes>;
 
-/** Attributes without a value are null, so that every item has every attribute. */
+/** Attributes that have no value yet are null, because `TrainingCall` requires most of them. */
 export function toNewCallItem({
   trainingCase,
   persona,
@@ -69,7 +69,7 @@ const CallItem = z.extend(TranscriptAttributes, {
   dueAt: z.optional(z.iso.datetime()),
 });
 
-/** @throws ZodError for an item that is not a call */
+/** @throws ZodError for an item that is not a valid call */
 export function parseCallItem(item: unknown): CallRecord {
   const call = CallItem.parse(item);
   const transcript = parseStoredTranscript(call);
@@ -92,7 +92,7 @@ export function parseCallItem(item: unknown): CallRecord {
   };
 }
 
-/** Undefined before the conversation has ended. */
+/** Returns undefined when no transcript is stored yet. */
 export function parseStoredTranscript({
   transcript,
   transcriptKey,

@@ -11,7 +11,7 @@ import { erasureDueShard, erasureDueShardOf, trainingKey } from './training-tabl
 
 export const IN_PROGRESS_STATUSES: readonly CallStatus[] = ['pending', 'processing'];
 
-/** Undefined for a damaged attribute, so that damaged items can be erased, too. */
+/** Parses a damaged attribute as undefined, so that a damaged item can be erased, too. */
 const text = z.catch(z.optional(z.string().check(z.minLength(1))), undefined);
 const Call = z.object({ status: text, conversationId: text });
 const ErasureItem = z.object({ conversationId: text, cleared: z.boolean(), dueAt: z.iso.datetime() });
@@ -22,7 +22,7 @@ const HAS_ENDED = {
   ExpressionAttributeValues: { ':pending': IN_PROGRESS_STATUSES[0], ':processing': IN_PROGRESS_STATUSES[1] },
 };
 
-/** Throws errors of the SDK while the table is unavailable. */
+/** The methods throw the SDK's errors, for example while the table is unavailable. */
 export function createDynamoCallErasureRepository(
   client: () => DynamoDBDocumentClient = dynamoDocumentClient,
 ): CallErasureRepository {
@@ -52,7 +52,7 @@ export function createDynamoCallErasureRepository(
   };
 }
 
-/** The provider generates conversation ids, and could return one twice. */
+/** Condition that the look-up leads to this call. The provider could use a conversation id for two calls. */
 const belongsTo = ({ orgId, callId }: CallIds) => ({
   ConditionExpression: 'orgId = :org AND callId = :call',
   ExpressionAttributeValues: { ':org': orgId, ':call': callId },

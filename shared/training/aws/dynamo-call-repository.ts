@@ -21,7 +21,7 @@ type CallUpdate = {
   from: readonly CallStatus[];
   to: CallStatus;
   set?: Record<string, unknown>;
-  /** Undefined: the call leaves the due index. */
+  /** Undefined removes the call from the due index. */
   dueAtMs: number | undefined;
   /** A condition in addition to the status. */
   when?: { expression: string; values?: Record<string, unknown> };
@@ -76,7 +76,8 @@ function createUpdatesWithinStatus(apply: ApplyUpdate): Pick<CallRepository, 're
       return apply(seen, { from: [seen.status], to: seen.status, set, dueAtMs, when });
     },
     completeRecording: (ids, recordingKey) => {
-      // Giving up requires a call that is still due. A recording is also accepted later, unless one is stored.
+      // Giving up requires that the call is still due. A recording can also be stored later, unless the call already
+      // has one.
       const when =
         recordingKey === null
           ? { expression: 'attribute_exists(dueAt)' }

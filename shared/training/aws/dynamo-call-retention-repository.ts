@@ -8,10 +8,10 @@ import type { CallRetentionRepository, RetainedCall } from '../ports.ts';
 import { IN_PROGRESS_STATUSES } from './dynamo-call-erasure-repository.ts';
 import { trainingKey } from './training-table.ts';
 
-/** Items hold transcripts, and DynamoDB returns at most 1 MB. */
+/** Calls per page. Small, because items can contain transcripts and DynamoDB reads at most 1 MB per page. */
 const PAGE_SIZE = 100;
 
-/** Undefined for a damaged attribute. */
+/** Parses a damaged attribute as undefined. */
 const text = z.catch(z.optional(z.string().check(z.minLength(1))), undefined);
 const CallItem = z.object({
   sk: z.string(),
@@ -28,7 +28,7 @@ const RetentionItem = z.object({ recordingsDone: z.string() });
 
 const CALL_PREFIX = trainingKey.call({ orgId: '', callId: '' }).sk;
 
-/** The keys of calls are UUIDs v7, and therefore sorted by time. */
+/** The sort keys of calls contain UUIDs v7, so that calls are sorted by the time when they were created. */
 export function createDynamoCallRetentionRepository(clock: Clock = systemClock): CallRetentionRepository {
   return {
     listCreatedBefore: (orgId, createdAtMs, after) => queryCalls(orgId, createdAtMs, after),
@@ -62,7 +62,8 @@ async function* queryCalls(orgId: string, createdAtMs: number, after = ''): Asyn
     KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
     ExpressionAttributeValues: {
       ':pk': trainingKey.call({ orgId, callId: '' }).pk,
-      // BETWEEN includes both ends: `!` sorts after the call `after` and before every other.
+      // BETWEEN includes both ends. The appended `!` excludes the call `after`: it sorts after this call and before the
+      // next.
       ':from': `${CALL_PREFIX}${after}${after === '' ? '' : '!'}`,
       ':to': `${CALL_PREFIX}${end}`,
     },
@@ -101,13 +102,13 @@ function markRecordingErased({ orgId, callId, updatedAtMs, hasRecording }: Retai
   });
 }
 
-/** The first UUID v7 of a millisecond (RFC 9562, 5.7). */
+/** The first 48 bits of every UUID v7 of a millisecond (RFC 9562, 5.7). */
 function firstIdAt(ms: number): string {
   const hex = ms.toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-`;
 }
 
-/** The key of an id of another version says nothing about the time. */
+/** Whether an item was created after the time. Needed because an id that is not a UUID v7 does not contain its time. */
 const isLater = (createdAt: string | undefined, ms: number): boolean => Date.parse(createdAt ?? '') > ms;
 
 function parseRetainedCall(orgId: string, item: z.output<typeof CallItem>): RetainedCall {

@@ -6,7 +6,7 @@ import { rethrowAsUnavailable } from '../../platform/unavailable.ts';
 import type { CaseRepository } from '../ports.ts';
 import { trainingKey } from './training-table.ts';
 
-/** Writes without a condition: the id is new, and a retry of the SDK writes the same item. */
+/** Writes without a condition, because the id is new and a retry of the SDK writes the same item. */
 export function createDynamoCaseRepository(clock: Clock = systemClock): CaseRepository {
   return {
     add: async (orgId, trainingCase) => {

@@ -4,7 +4,7 @@ import { deleteListed } from '../../platform/delete-listed.ts';
 import { requireSetting } from '../../platform/settings.ts';
 import type { CallObjectStore } from '../ports.ts';
 
-/** The training bucket has no versioning: deleted objects are gone. */
+/** The training bucket has no versioning, so that deleted objects are gone. */
 export function createS3CallObjectStore(): CallObjectStore {
   return {
     count: async (prefix) => {

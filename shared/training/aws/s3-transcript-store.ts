@@ -5,7 +5,7 @@ import { rethrowAsUnavailable } from '../../platform/unavailable.ts';
 import type { TranscriptStore } from '../ports.ts';
 import { COMPRESSED_BYTES_MAX } from '../transcripts.ts';
 
-/** For all attempts together: a client waits. */
+/** Time limit for all attempts together. Short, because a client waits. */
 const TIMEOUT_MS = 8_000;
 
 const locationOf = (key: string) => ({ Bucket: requireSetting('trainingBucket'), Key: key });

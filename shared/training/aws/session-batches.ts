@@ -11,7 +11,7 @@ const UNAVAILABLE = 'Training sessions cannot be opened. Try again shortly.';
 
 type Item = Record<string, unknown>;
 
-/** Strongly consistent. @throws UnavailableError, HttpError 503 */
+/** Strongly consistent. @throws UnavailableError, or HttpError 503 if DynamoDB does not return all items */
 export async function readItems(keys: Item[]): Promise<Item[]> {
   const table = requireSetting('trainingTable');
   const items: Item[] = [];
@@ -24,7 +24,9 @@ export async function readItems(keys: Item[]): Promise<Item[]> {
   return items;
 }
 
-/** Puts the items without conditions. @throws UnavailableError, HttpError 503 */
+/**
+ * Puts the items without conditions. @throws UnavailableError, or HttpError 503 if DynamoDB does not accept all items
+ */
 export async function writeItems(items: Item[]): Promise<void> {
   const table = requireSetting('trainingTable');
   const puts: Item[] = items.map((Item) => ({ PutRequest: { Item } }));

@@ -3,7 +3,10 @@ import type { CallIds } from '../call.ts';
 
 type Key = { pk: string; sk: string };
 
-/** Keys of the training table. All records but the conversation look-up are in the partition of their organization. */
+/**
+ * Keys of the training table. The look-up of a conversation has its own partition. All other items are in the partition
+ * of their organization.
+ */
 export const trainingKey = {
   trainingCase: (orgId: string, id: string): Key => ({ pk: `org#${orgId}`, sk: `case#${id}` }),
   persona: (orgId: string, id: string): Key => ({ pk: `org#${orgId}`, sk: `persona#${id}` }),
@@ -19,5 +22,5 @@ export const callDueShardOf = (callId: string): string => callDueShard(shardOf(c
 export const callDueShard = (shard: number): string => `call#${shard}`;
 export const erasureDueShardOf = (callId: string): string => erasureDueShard(shardOf(callId));
 export const erasureDueShard = (shard: number): string => `erasure#${shard}`;
-/** Uses the random end of a UUID v7. Its start is the time, which calls of the same minute share. */
+/** Uses the random end of a UUID v7. Its start is a timestamp, so that calls of the same minute start alike. */
 const shardOf = (callId: string): number => Number.parseInt(callId.slice(-8), 16) % DUE_INDEX_SHARDS;

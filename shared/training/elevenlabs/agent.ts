@@ -3,11 +3,11 @@ import type { NewPersona } from '../persona.ts';
 /** The provider's default of ten minutes is too short for some calls. */
 const CALL_SECONDS_MAX = 3_600;
 
-/** The provider accepts only one of its two fast models per language. */
+/** For each language, the provider accepts only one of its two fast models. */
 const speechModelOf = (language: NewPersona['language']): string =>
   language === 'en' ? 'eleven_flash_v2' : 'eleven_flash_v2_5';
 
-/** The texts of a conversation without a session. Every session replaces them. */
+/** The texts of a conversation that was started without a training session. Every training session overrides them. */
 const DEFAULT_TEXTS = {
   de: {
     firstMessage: 'Dieses Gespräch gehört zu keiner Übung. Auf Wiederhören.',
@@ -20,8 +20,9 @@ const DEFAULT_TEXTS = {
 } as const;
 
 /**
- * The body of `POST /v1/convai/agents/create` for a persona's agent. A conversation requires a signed URL. A session can
- * override prompt and first message only. How long the provider stores conversations is a setting of the operator there.
+ * The body of `POST /v1/convai/agents/create` for a persona's agent. A conversation requires a signed URL. A session
+ * can override only the prompt and the first message. The operator configures at the provider how long conversations
+ * are stored.
  */
 export function toAgentRequest({ name, language, voiceId }: NewPersona) {
   const { firstMessage, prompt } = DEFAULT_TEXTS[language];

@@ -3,13 +3,13 @@ import { opaqueString } from '../../http/schemas.ts';
 import type { TranscriptTurn } from '../call.ts';
 import type { EndedConversation } from '../ports.ts';
 
-/** No conversation lasts a day: a larger number is not a time in it. */
+/** Larger numbers are not accepted as times in a conversation, because no conversation lasts a day. */
 const SECONDS_MAX = 86_400;
 const LONE_SURROGATES = /\p{Surrogate}/gu;
 
 /**
- * A conversation of ElevenLabs, as in `GET /v1/convai/conversations/{id}` and in the `data` of a `post_call_transcription`
- * event. Invalid optional properties are dropped.
+ * A conversation of ElevenLabs, as in `GET /v1/convai/conversations/{id}` and in the `data` of a
+ * `post_call_transcription` event. Invalid optional properties are dropped.
  */
 export const ConversationData = z.object({
   conversation_id: opaqueString(1, 200),
@@ -21,7 +21,7 @@ export const ConversationData = z.object({
 });
 export type ConversationData = z.output<typeof ConversationData>;
 
-/** Ignores the status. Undefined for invalid data. */
+/** Ignores the status. Returns undefined for invalid data. */
 export function parseConversation(data: unknown): EndedConversation | undefined {
   const parsed = ConversationData.safeParse(data);
   return parsed.success ? toEndedConversation(parsed.data) : undefined;
@@ -34,12 +34,13 @@ export const toEndedConversation = (data: ConversationData): EndedConversation =
   hasAudio: data.has_audio,
 });
 
-/** Whether the trainee said anything: then a conversation that failed later is analysed. */
+/** Whether the trainee said anything. If so, the conversation is analysed even if it failed later. */
 export const hasTraineeTurn = ({ turns }: EndedConversation): boolean => turns.some(({ role }) => role === 'user');
 
 /**
- * The spoken turns in their order; tool calls have no message. Parsed without a schema, which would take most of a webhook's
- * time for thousands of turns. Newer versions of the API report on an agent's turn whether the user `interrupted` it.
+ * Returns the spoken turns in their order; tool calls have no message. Parses without a schema, which would take most
+ * of a webhook's time for thousands of turns. In newer versions of the API, an agent's turn contains `interrupted`,
+ * which states whether the user interrupted the agent.
  */
 function parseTurns(transcript: readonly unknown[]): Pick<EndedConversation, 'turns' | 'interruptions'> {
   const turns: TranscriptTurn[] = [];
@@ -60,7 +61,10 @@ function parseTurns(transcript: readonly unknown[]): Pick<EndedConversation, 'tu
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
-/** Empty for white space alone. Removes lone surrogates before NULs, which can separate the halves of a pair. */
+/**
+ * Returns an empty text for white space only. Removes lone surrogates before NULs. In the other order, removing a NUL
+ * could join two lone surrogates to one character.
+ */
 function parseMessage(message: unknown): string {
   if (typeof message !== 'string') return '';
   const text = (message.isWellFormed() ? message : message.replace(LONE_SURROGATES, '')).replaceAll('\0', '');

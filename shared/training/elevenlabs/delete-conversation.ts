@@ -5,7 +5,7 @@ import { createElevenLabsSettings } from './settings.ts';
 
 const TIMEOUT_MS = 20_000;
 
-/** Separate from `createVoiceProvider`, which would double the bundle of a function that only deletes. */
+/** Separate from `createVoiceProvider`, which would double the size of the bundle of a function that only deletes. */
 export const createConversationDeleter = (secrets: SecretStore): Pick<VoiceProvider, 'deleteConversation'> => ({
   deleteConversation: createDeleteConversation(createElevenLabsClient(createElevenLabsSettings(secrets))),
 });

@@ -10,9 +10,12 @@ export const VoiceEventBody = withDocs(
   z.object({
     type: withDocs(
       opaqueString(1, 200),
-      docText('`post_call_transcription` and `call_initiation_failure` are read; others are acknowledged and ignored.'),
+      docText('Only `post_call_transcription` and `call_initiation_failure` are processed; other types are ignored.'),
     ),
-    data: withDocs(z.optional(z.unknown()), docText("The provider's own; properties that are not needed are ignored.")),
+    data: withDocs(
+      z.optional(z.unknown()),
+      docText('Data in the format of the provider. Properties that are not needed are ignored.'),
+    ),
   }),
   { id: 'VoiceEvent' },
 );
@@ -48,8 +51,9 @@ export function parseVoiceEvent({ type, data }: VoiceEventBody): VoiceEvent {
 const IN_PROGRESS: ReadonlySet<string | undefined> = new Set(['initiated', 'in-progress', 'processing']);
 
 /**
- * The documented statuses are initiated, in-progress, processing, done and failed. An incomplete conversation is ignored:
- * the sweeper reads it later. An absent or unknown status counts as done, because the event says that the call has ended.
+ * The documented statuses are initiated, in-progress, processing, done and failed. An incomplete conversation is
+ * ignored, because the sweeper reads it later. An absent or unknown status is treated as done, because the event says
+ * that the call has ended.
  */
 function toTranscriptionEvent(data: ConversationData): VoiceEvent {
   if (IN_PROGRESS.has(data.status)) return { kind: 'ignored', metric: 'VoiceConversationsInProgress' };

@@ -8,10 +8,17 @@ export type ElevenLabsSettings = {
   apiKey: () => Promise<string>;
 };
 
-/** `path` is below `/v1/convai/`. A request with a body is a POST, else a GET. `signal` also limits the response's body. */
+/**
+ * `path` is below `/v1/convai/`. A request with a body is sent as POST, a request without `method` and `body` as GET.
+ * `signal` also aborts reading the body of the response.
+ */
 type Request = { path: string; method?: 'DELETE'; body?: object; accept?: string; signal: AbortSignal };
 
-/** Resolves for a response of any status. @throws VoiceProviderError when there is no response */
+/**
+ * Resolves for a response of any status.
+ *
+ * @throws VoiceProviderError when there is no response, or the base URL or the API key is invalid
+ */
 export type SendRequest = (request: Request) => Promise<Response>;
 
 /** Printable ASCII, as an HTTP header requires. */
@@ -21,10 +28,12 @@ export function createElevenLabsClient({ baseUrl, apiKey }: ElevenLabsSettings):
   return async ({ path, method, body, accept = 'application/json', signal }) => {
     const base = parseSecureBaseUrl(baseUrl());
     if (base === undefined) {
-      throw new VoiceProviderError('The base URL of the voice provider must be https (http on this machine only).');
+      throw new VoiceProviderError(
+        'The base URL of the voice provider must begin with https:// (or http:// on this machine).',
+      );
     }
     const key = (await apiKey()).trim();
-    // Fetch's own error would quote the key.
+    // The error of `fetch` would quote the key.
     if (!API_KEY.test(key)) throw new VoiceProviderError('The API key of the voice provider has invalid characters.');
     const init = {
       headers: { 'xi-api-key': key, accept, ...(body !== undefined && { 'content-type': 'application/json' }) },
@@ -42,7 +51,9 @@ export function createElevenLabsClient({ baseUrl, apiKey }: ElevenLabsSettings):
   };
 }
 
-/** @throws VoiceProviderError unless the response is a success with JSON of this schema and at most `bytesMax` bytes */
+/**
+ * @throws VoiceProviderError for an error status, JSON that does not match the schema, or more than `bytesMax` bytes
+ */
 export async function readJson<T>(response: Response, schema: z.ZodMiniType<T>, bytesMax: number): Promise<T> {
   if (!response.ok) throw await toResponseError(response);
   const parsed = schema.safeParse(parseJson(await readText(response, bytesMax)));

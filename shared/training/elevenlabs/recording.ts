@@ -4,11 +4,15 @@ import { RECORDING_BYTES_MAX } from '../recordings.ts';
 import { RecordingTooLargeError, VoiceProviderError } from '../voice-provider-errors.ts';
 import { type SendRequest, toConnectionError, toResponseError } from './http-client.ts';
 
-/** There is no such conversation, or no recording yet. */
+/** Statuses for an unknown conversation, and for a recording that does not exist yet. */
 const NO_RECORDING_STATUSES = new Set([404, 409, 425]);
 const AUDIO = /^(?:audio\/[\w.+-]+|application\/octet-stream)\s*(?:;|$)/i;
 
-/** Fetches a recording as a stream. @param idleMs time limit for the first byte, and from one chunk to the next */
+/**
+ * Fetches a recording as a stream. Returns undefined while there is none.
+ *
+ * @param idleMs time limit for the first byte, and from one chunk to the next
+ */
 export async function fetchRecording(send: SendRequest, path: string, idleMs: number): Promise<Recording | undefined> {
   const idle = createIdleTimeout(idleMs);
   const response = await send({ path, accept: 'audio/*', signal: idle.signal }).finally(idle.pause);
@@ -31,7 +35,10 @@ export async function fetchRecording(send: SendRequest, path: string, idleMs: nu
 
 type IdleTimeout = ReturnType<typeof createIdleTimeout>;
 
-/** Aborts a request when the provider sends nothing. The timer is paused while our own reader is busy. */
+/**
+ * Aborts a request when the provider sends nothing for `idleMs`. The timer runs only while a read from the provider is
+ * pending.
+ */
 function createIdleTimeout(idleMs: number) {
   const controller = new AbortController();
   const start = () => setTimeout(() => controller.abort(new DOMException('Idle', 'TimeoutError')), idleMs);
@@ -46,7 +53,7 @@ function createIdleTimeout(idleMs: number) {
   };
 }
 
-/** Fails with VoiceProviderError when the body is too large, too slow or incomplete. */
+/** The returned stream fails with VoiceProviderError when the body is too large, too slow or incomplete. */
 function limitStream(body: ReadableStream<Uint8Array>, idle: IdleTimeout): Readable {
   const reader = body.getReader();
   let bytes = 0;

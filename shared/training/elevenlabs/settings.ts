@@ -5,12 +5,16 @@ import type { ElevenLabsSettings } from './http-client.ts';
 
 const ELEVENLABS = 'https://api.elevenlabs.io';
 
-/** A secret before the operator has set the key: the random value that the deployment generates, or a placeholder. */
+/**
+ * Values of the secret before the operator has set the key: the random value that the deployment generates, a
+ * placeholder, or an empty text.
+ */
 const PLACEHOLDER = /^(?:[A-Za-z0-9]{64}|none|todo|changeme|)$/i;
 
 /**
- * ElevenLabs, or another implementation of its API at `voiceBaseUrl`: other origins of ElevenLabs serve other regions, and
- * `npm start` runs the rehearsal agent. `apiKey` throws VoiceProviderError while the operator has not set the key.
+ * The settings of this deployment. `voiceBaseUrl` can name another origin with the API of ElevenLabs: ElevenLabs in
+ * another region, or the rehearsal agent that `npm start` runs. `apiKey` throws VoiceProviderError while the operator
+ * has not set the key or the secret can't be read.
  */
 export const createElevenLabsSettings = (secrets: SecretStore): ElevenLabsSettings => ({
   baseUrl: () => readSetting('voiceBaseUrl') ?? ELEVENLABS,

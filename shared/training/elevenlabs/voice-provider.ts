@@ -16,12 +16,12 @@ import { fetchRecording } from './recording.ts';
 import { createElevenLabsSettings } from './settings.ts';
 
 type Settings = ElevenLabsSettings & {
-  /** In milliseconds. The values of a deployment when absent. */
+  /** In milliseconds. Absent time limits default to `TIMEOUTS_MS`. */
   timeouts?: Partial<typeof TIMEOUTS_MS>;
 };
 
 const TIMEOUTS_MS = {
-  /** For both attempts together: a trainee waits. */
+  /** For both attempts together. Short, because a trainee waits. */
   session: 5_000,
   conversation: 20_000,
   /** For the first byte, and from one chunk to the next. */
@@ -31,7 +31,7 @@ const TIMEOUTS_MS = {
 const RETRY_DELAY_MS = 200;
 
 const SMALL_RESPONSE_BYTES_MAX = 64 * 1024;
-/** The size limit of a webhook, and the measurements that the provider adds to each turn. */
+/** The size limit of a webhook, plus room for the measurements that the provider adds to each turn. */
 const CONVERSATION_BYTES_MAX = 16 * 1024 * 1024;
 
 const Session = z.object({
@@ -46,8 +46,8 @@ export const createVoiceProvider = (secrets: SecretStore): VoiceProvider =>
   createElevenLabsVoiceProvider(createElevenLabsSettings(secrets));
 
 /**
- * The agents API of ElevenLabs (https://elevenlabs.io/docs/api-reference/conversations). Responses are limited in time and
- * size, redirects are rejected, and no error message contains the API key or a part of a conversation.
+ * The agents API of ElevenLabs (https://elevenlabs.io/docs/api-reference/conversations). Responses are limited in time
+ * and size, redirects are rejected, and no error message contains the API key or a part of a conversation.
  */
 export function createElevenLabsVoiceProvider({ timeouts, ...settings }: Settings): VoiceProvider {
   const send = createElevenLabsClient(settings);
@@ -85,7 +85,7 @@ const FAILED_EARLY =
 
 const pathOf = (conversationId: string): string => `conversations/${encodeURIComponent(conversationId)}`;
 
-/** A second signed URL is harmless: the first one stays unused. */
+/** Retries once. A second signed URL is harmless, because the first one stays unused. */
 async function sendWithRetry(send: () => ReturnType<SendRequest>, signal: AbortSignal): ReturnType<SendRequest> {
   try {
     const response = await send();

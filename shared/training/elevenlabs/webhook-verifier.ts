@@ -3,9 +3,9 @@ import type { Clock } from '../../platform/clock.ts';
 import type { SecretStore } from '../../platform/secret-store.ts';
 import { readSecretOrUnavailable } from '../../platform/unavailable.ts';
 
-/** Maximum difference of a signature's time from ours in both directions. Limits replays. */
+/** Maximum difference between the time of a signature and our clock, in both directions. Limits replays. */
 const TOLERANCE_SECONDS = 30 * 60;
-/** The provider's header has 80 characters, during a rotation of the secret 148. */
+/** The provider's header has 80 characters, or 148 during a rotation of the secret. */
 const HEADER_CHARACTERS_MAX = 1_024;
 
 const UNIX_SECONDS = /^\d{1,12}$/;
@@ -15,8 +15,8 @@ type SignedBody = { signature: string | undefined; rawBody: string };
 type Signature = { time: string; hashes: Buffer[] };
 
 /**
- * Verifies that the voice provider signed a body. During a rotation, the secret's value contains the old and the new secret,
- * separated by white space.
+ * Verifies that the voice provider signed a body. During a rotation, the secret's value contains the old and the new
+ * secret, separated by white space.
  *
  * @throws UnavailableError while the secret can't be read
  */
@@ -30,7 +30,8 @@ export const createWebhookVerifier =
   };
 
 /**
- * Parses `t=<unix seconds>,v0=<hex>`, in any order, with one or more `v0` and with parts of other schemes.
+ * Parses `t=<unix seconds>,v0=<hex>`. The order of the parts is free, `v0` can be repeated, and parts of other schemes
+ * are ignored.
  *
  * @returns undefined for a malformed header, and for a time outside the tolerance
  */
@@ -46,7 +47,7 @@ function parseSignature(header: string | undefined, nowSeconds: number): Signatu
   return { time, hashes: hashes.map((hash) => Buffer.from(hash, 'hex')) };
 }
 
-/** HMAC-SHA256 of `<time>.<body>`, both unchanged; compared in constant time. */
+/** Whether one of the hashes is the HMAC-SHA256 of `<time>.<body>`. Compares in constant time. */
 function isSignedWith(secret: string, { time, hashes }: Signature, rawBody: string): boolean {
   const expected = createHmac('sha256', secret).update(`${time}.`).update(rawBody).digest();
   return hashes.some((hash) => timingSafeEqual(hash, expected));

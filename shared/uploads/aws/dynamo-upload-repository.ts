@@ -27,11 +27,11 @@ import {
   uploadKey,
 } from './upload-item.ts';
 
-/** A submit that attached a file has saved its lead within this time. */
+/** Upper bound of the time from attaching a file to saving the lead. */
 const LEAD_SAVED_WITHIN_MS = 3_600_000;
 
 /**
- * Records of uploads in the uploads table. A function that needs few of the methods imports them one by one, so that its
+ * Records of uploads in the uploads table. A function that needs few of the methods imports only these, so that its
  * bundle contains no AWS call that its role does not allow.
  */
 export function createDynamoUploadRepository(clock: Clock = systemClock): UploadRepository {
@@ -71,7 +71,7 @@ export function createDynamoUploadRepository(clock: Clock = systemClock): Upload
 }
 
 const NOT_WRITABLE = 'Files cannot be stored. Try again shortly.';
-const NOT_READABLE = 'Uploaded files cannot be looked up. Try again shortly.';
+const NOT_AVAILABLE = 'Uploaded files are not available. Try again shortly.';
 
 const tableName = () => requireSetting('uploadsTable');
 
@@ -82,7 +82,7 @@ export const addUpload: UploadRepository['add'] = async (upload) => {
 
 export const findUpload: UploadRepository['find'] = async (orgId, uuid) => {
   const get = new GetCommand({ TableName: tableName(), Key: uploadKey({ orgId, uuid }), ConsistentRead: true });
-  const { Item } = await rethrowAsUnavailable(NOT_READABLE, () => dynamoDocumentClient().send(get));
+  const { Item } = await rethrowAsUnavailable(NOT_AVAILABLE, () => dynamoDocumentClient().send(get));
   return Item === undefined ? undefined : parseUploadItem(Item);
 };
 
@@ -113,7 +113,7 @@ export const addLeadReference: UploadRepository['addLeadReference'] = async (fil
     },
   });
   return isWritten(
-    rethrowAsUnavailable(NOT_READABLE, () => undefinedIfConditionFailed(dynamoDocumentClient().send(update))),
+    rethrowAsUnavailable(NOT_AVAILABLE, () => undefinedIfConditionFailed(dynamoDocumentClient().send(update))),
   );
 };
 
@@ -127,7 +127,7 @@ export const updateUpload: UploadRepository['update'] = (upload, changes) => {
   const { state = upload.state, isInspected = upload.isInspected, attempts = upload.attempts ?? 0, reason } = changes;
   const isRetried = attempts > 0 && !isInspected;
   const set = ['#state = :to', 'inspected = :inspected', 'dueAt = :due', 'dueShard = :shard'];
-  // A submit that attaches the file meanwhile keeps the time of the next attempt.
+  // A submit that attaches the file in the meantime keeps the time of the next attempt.
   if (isRetried) set.push('attempts = :attempts', 'lookAt = :due');
   if (reason !== undefined) set.push('reason = :reason');
   const removed = [
@@ -177,7 +177,7 @@ type Update = Pick<
   'UpdateExpression' | 'ConditionExpression' | 'ExpressionAttributeNames' | 'ExpressionAttributeValues'
 >;
 
-/** Updates a record if its state and due time are as they were read. */
+/** Updates a record if its state and due time have not changed since it was read. Returns whether it was updated. */
 function updateAsRead(upload: Upload, update: Update): Promise<boolean> {
   const command = new UpdateCommand({
     TableName: tableName(),

@@ -5,8 +5,8 @@ import type { PresignUpload } from '../ports.ts';
 import { DIRECT_UPLOAD_TTL_SECONDS, incomingPathOf } from '../upload.ts';
 
 /**
- * A presigned POST whose policy fixes bucket, key, type and exact length for 15 minutes. A page can repeat it during that
- * time; therefore its key is not the one that the file is read from.
+ * Presigns a POST whose policy fixes the bucket, the key, the type and the exact length, and expires after 15 minutes.
+ * A page can send the form repeatedly until then, so its key is not the key from which the file is read.
  */
 export const presignUpload: PresignUpload = async ({ path, mimeType, size }) => {
   const expiresMs = Date.now() + DIRECT_UPLOAD_TTL_SECONDS * 1_000;
@@ -17,6 +17,6 @@ export const presignUpload: PresignUpload = async ({ path, mimeType, size }) => 
     Conditions: [['content-length-range', size, size]],
     Expires: DIRECT_UPLOAD_TTL_SECONDS,
   });
-  // The policy has a resolution of one second.
+  // The expiry in the policy has a resolution of one second.
   return { url, fields, expiresAt: new Date(Math.floor(expiresMs / 1_000) * 1_000).toISOString() };
 };

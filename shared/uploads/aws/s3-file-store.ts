@@ -5,17 +5,17 @@ import { rethrowAsUnavailable } from '../../platform/unavailable.ts';
 import type { FileStore } from '../ports.ts';
 import { incomingPathOf } from '../upload.ts';
 
-/** With this type browsers only save a file, and never display or run it. */
+/** With this content type, browsers only save a file. They never display or run it. */
 export const OPAQUE_TYPE = 'application/octet-stream';
 
-/** Time limit of all attempts together: a visitor waits, and the function has its own time limit. */
+/** Time limit of all attempts together. It is short, because a visitor waits and the function has a timeout. */
 const HEAD_TIMEOUT_MS = 2_000;
 
-/** Errors for an object that does not exist, or is empty and so has no range. */
+/** Names of the errors for an object that does not exist, and for an empty object, which has no range of bytes. */
 const MISSING: ReadonlySet<string> = new Set(['NoSuchKey', 'InvalidRange']);
 
 /**
- * Files in the uploads bucket. A function that needs few of the methods imports them one by one, so that its bundle contains
+ * Files in the uploads bucket. A function that needs few of the methods imports only these, so that its bundle contains
  * no AWS call that its role does not allow.
  */
 export const createS3FileStore = (): FileStore => ({
@@ -45,7 +45,10 @@ export const deleteIncomingFile: FileStore['deleteIncoming'] = (path) => deleteF
 
 const objectAt = (key: string) => ({ Bucket: requireSetting('uploadsBucket'), Key: key });
 
-/** Size, first bytes and entity tag of an object with one request: the response to a range has the size of the whole. */
+/**
+ * Reads size, first bytes and entity tag of an object with one request, because the response to a range request
+ * contains the size of the whole object. Returns undefined if the object does not exist or is empty.
+ */
 export function readObjectHead(
   key: string,
   bytes: number,
@@ -59,7 +62,7 @@ export function readObjectHead(
   });
 }
 
-/** The result of a read, or undefined when the object does not exist. */
+/** Returns the result of a read, or undefined if the object does not exist, or is empty and was read with a range. */
 export async function undefinedIfMissing<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {
     return await read();

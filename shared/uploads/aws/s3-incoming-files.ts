@@ -6,21 +6,29 @@ import type { IncomingFileStore } from '../ports.ts';
 import { incomingPathOf } from '../upload.ts';
 import { OPAQUE_TYPE, readObjectHead } from './s3-file-store.ts';
 
-const NOT_READABLE = 'Uploaded files cannot be read. Try again shortly.';
+const NOT_AVAILABLE = 'Uploaded files are not available. Try again shortly.';
 
-/** Well above the duration of a 100 MB copy. Reading the head and copying together stay below the timeout of a submit. */
+/**
+ * Well above the duration of a 100 MB copy. The time limits of reading the head and of copying together stay below the
+ * timeout of a submit.
+ */
 const COPY_TIMEOUT_MS = 6_000;
 
-/** The source has changed or does not exist, the target exists, or another copy to it is in progress. */
+/**
+ * Names of the errors if the source has changed or does not exist, the target exists, or the target is being written.
+ */
 const CONFLICTS: ReadonlySet<string> = new Set(['PreconditionFailed', 'NoSuchKey', 'ConditionalRequestConflict']);
 
-/** Direct uploads in the uploads bucket. Every method throws UnavailableError while it is unavailable. */
+/** Direct uploads in the uploads bucket. The methods throw UnavailableError while the bucket is unavailable. */
 export const createS3IncomingFileStore = (): IncomingFileStore => ({
-  head: (path, bytes) => rethrowAsUnavailable(NOT_READABLE, () => readObjectHead(incomingPathOf(path), bytes)),
-  promote: (path, etag) => rethrowAsUnavailable(NOT_READABLE, () => promote(path, etag)),
+  head: (path, bytes) => rethrowAsUnavailable(NOT_AVAILABLE, () => readObjectHead(incomingPathOf(path), bytes)),
+  promote: (path, etag) => rethrowAsUnavailable(NOT_AVAILABLE, () => promote(path, etag)),
 });
 
-/** Copies within the store, at most 5 GB. A late copy can't overwrite a file that was cleaned meanwhile. */
+/**
+ * Copies an object of at most 5 GB within S3. A late copy can't overwrite a file whose location was removed in the
+ * meantime.
+ */
 async function promote(path: string, etag: string): Promise<boolean> {
   const Bucket = requireSetting('uploadsBucket');
   const copy = new CopyObjectCommand({
@@ -31,7 +39,7 @@ async function promote(path: string, etag: string): Promise<boolean> {
     IfNoneMatch: '*',
     MetadataDirective: 'REPLACE',
     ContentType: OPAQUE_TYPE,
-    // Objects have neither tags nor annotations, and copying them would need further permissions.
+    // Objects have neither tags nor annotations. Copying tags and annotations would need further permissions.
     TaggingDirective: 'REPLACE',
     AnnotationDirective: 'EXCLUDE',
   });

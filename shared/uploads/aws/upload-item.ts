@@ -15,12 +15,12 @@ export const parseUploadKey = ({ pk, sk }: UploadKey): UploadIds => ({
   uuid: sk.slice(PREFIX.upload.length),
 });
 
-/** An upload's shard in the due index. */
+/** Returns the shard of an upload in the due index. */
 export const uploadDueShardOf = (uuid: string): string =>
   uploadDueShard(Number.parseInt(uuid.slice(0, 8), 16) % DUE_INDEX_SHARDS);
 export const uploadDueShard = (shard: number): string => `upload#${shard}`;
 
-/** The shard of uploads with inspection attempts, so that they are processed after all others. */
+/** The shard of uploads whose inspection is retried. It is separate, so that they are processed after all others. */
 export const RETRY_SHARD = 'upload#retry';
 
 /** States as the table stores them; the words are older than those of the code. */
@@ -36,7 +36,7 @@ const STATES = new Map<unknown, UploadState>(
   Object.entries(STORED_STATES).map(([state, stored]) => [stored, state as UploadState]),
 );
 
-/** The item of an upload; the due index finds it by `dueShard` and `dueAt`. */
+/** Returns the item of an upload. The due index finds it by `dueShard` and `dueAt`. */
 export function toUploadItem(upload: Upload): Record<string, unknown> {
   const { leads, dueAtMs, state, isInspected, deleteWhenUnreferenced, ...attributes } = upload;
   return {

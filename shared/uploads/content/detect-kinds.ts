@@ -10,11 +10,11 @@ import { compoundKind, openXmlKind, zipDirectory } from './office.ts';
 import { isText } from './text.ts';
 
 /**
- * The kinds that a file can be by its whole content; none when it is not accepted.
+ * Returns the kinds that a file can have by its whole content, or none if the content is not accepted.
  *
- * Rejects polyglots, files that are valid in two formats: the signature must be at the very start, only an Office file
- * may be readable as an archive from its end, and no binary file may have markup where browsers look for it. Downloads
- * are attachments of opaque bytes in addition.
+ * Rejects polyglots, which are files that are valid in two formats. The signature must be at the very start, only an
+ * Office file may be readable as an archive from its end, and no other binary file may have markup where browsers look
+ * for it. In addition, downloads are attachments of opaque bytes.
  */
 export function detectKinds(bytes: Buffer): FileKinds {
   if (hasMagicBytes(bytes, ZIP)) return toKinds(openXmlKind(bytes));
@@ -26,7 +26,10 @@ export function detectKinds(bytes: Buffer): FileKinds {
 
 const toKinds = (kind: FileKinds[number] | undefined): FileKinds => (kind === undefined ? [] : [kind]);
 
-/** The kinds that a file can be by its first bytes. What depends on the rest is assumed until the rest is inspected. */
+/**
+ * Returns the kinds that a file can have by its first bytes. The other bytes are assumed to be valid until they are
+ * inspected.
+ */
 export function detectKindsFromHead(head: Buffer): FileKinds {
   if (hasMagicBytes(head, ZIP)) return beginsAsOpenXml(head) ? ['docx', 'xlsx', 'pptx'] : [];
   if (hasMagicBytes(head, COMPOUND_FILE)) return ['doc', 'xls', 'ppt'];
@@ -35,7 +38,7 @@ export function detectKindsFromHead(head: Buffer): FileKinds {
   return beginsWithMarkup(head) ? [] : kinds;
 }
 
-/** Whether the first entry of an archive is one that office programs write first. */
+/** Whether the first entry of an archive is one that office programs write as the first. */
 function beginsAsOpenXml(head: Buffer): boolean {
   if (head.length < 30) return false;
   const name = head.toString('utf8', 30, 30 + head.readUInt16LE(26));

@@ -1,9 +1,9 @@
-/** A box of an ISO base media file (ISO/IEC 14496-12): offsets of its header, its content and its end. */
+/** A box of an ISO base media file (ISO/IEC 14496-12), with the offsets of its header, its content and its end. */
 export type IsoBox = { type: string; start: number; body: number; end: number; isTruncated: boolean };
 
 const BOXES_MAX = 4_096;
 
-/** The boxes between two offsets; undefined when they are not well-formed or too many. */
+/** Returns the boxes between two offsets, or undefined if a box is malformed or truncated or there are too many. */
 export function parseIsoBoxes(bytes: Buffer, from: number, to: number): IsoBox[] | undefined {
   const boxes: IsoBox[] = [];
   let at = from;
@@ -16,7 +16,10 @@ export function parseIsoBoxes(bytes: Buffer, from: number, to: number): IsoBox[]
   return boxes;
 }
 
-/** The box at an offset, cut at `to` if it claims more; undefined when its header is truncated or not well-formed. */
+/**
+ * Returns the box at an offset, truncated at `to` if its declared size is larger, or undefined if its header is
+ * malformed or truncated.
+ */
 export function parseIsoBox(bytes: Buffer, start: number, to: number): IsoBox | undefined {
   if (start + 8 > to) return undefined;
   let size = bytes.readUInt32BE(start);

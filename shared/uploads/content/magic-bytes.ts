@@ -1,9 +1,9 @@
 import type { FileKind } from '../file-type.ts';
 
-/** The kinds that a file can be; several when its bytes can't distinguish them, then its name decides. */
+/** The kinds that a file can have. If there are several, because its bytes fit all of them, its name decides. */
 export type FileKinds = readonly FileKind[];
 
-/** Magic numbers at an offset. */
+/** Whether the bytes at an offset equal a magic number, which has one character per byte. */
 export const hasMagicBytes = (bytes: Buffer, magic: string, at = 0): boolean =>
   bytes.length >= at + magic.length && bytes.toString('latin1', at, at + magic.length) === magic;
 
@@ -16,7 +16,10 @@ const MARKUP = /<(?:!doctype|html|head|body|script|svg|iframe|object|embed|\?php
 /** Whether there is markup in the part of a file in which browsers look for it. */
 export const beginsWithMarkup = (bytes: Buffer): boolean => MARKUP.test(bytes.toString('latin1', 0, MARKUP_BYTES));
 
-/** The kinds that the signature at the very start allows, except archives and text; none when it is not accepted. */
+/**
+ * Returns the kinds that the signature at the very start allows, except archives and text, or none if it is not
+ * accepted.
+ */
 export function detectKindsBySignature(bytes: Buffer): FileKinds {
   const [kinds = []] = SIGNATURES.flatMap(([magic, at, found]) => (hasMagicBytes(bytes, magic, at) ? [found] : []));
   if (kinds.length > 0) return kinds;
@@ -36,7 +39,7 @@ const SIGNATURES: readonly [magic: string, at: number, kinds: FileKinds][] = [
   ['GIF89a', 0, ['gif']],
   ['%PDF-', 0, ['pdf']],
 ];
-/** Matroska with the DocType WebM, which is in the first, short element. */
+/** Whether the file is Matroska with the DocType `webm`, which is in the first, short element. */
 const isWebm = (bytes: Buffer): boolean => /\u0042\u0082.webm/s.test(bytes.toString('latin1', 0, 64));
 
 const STILL_IMAGES = ['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx'];
@@ -44,7 +47,10 @@ const QUICKTIME = 'qt  ';
 const AUDIO = ['M4A ', 'M4B '];
 const MOVIES = /^(?:isom|iso[2-9]|mp4[12]|avc1|M4V |M4VH|M4VP|MSNV|dash|f4v |3gp[4-6]|mmp4)$/;
 
-/** ISO media by their major brand, still images also by the compatible ones (ISO/IEC 23008-12, 10.2). */
+/**
+ * Returns the kinds of an ISO media file by its major brand, and of still images also by the compatible brands (ISO/IEC
+ * 23008-12, 10.2).
+ */
 function isoKinds(bytes: Buffer): FileKinds {
   const size = bytes.readUInt32BE(0);
   if (size < 16 || size > 1_024 || size > bytes.length) return [];
@@ -64,7 +70,10 @@ const BITRATES_MPEG1 = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 
 const BITRATES_MPEG2 = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160];
 const SAMPLE_RATES = [44_100, 48_000, 32_000];
 
-/** An ID3v2 tag, or two consecutive frames of MPEG audio layer III. */
+/**
+ * Whether the file begins with an ID3v2 tag, or with a frame of MPEG audio layer III that another frame or the end
+ * follows.
+ */
 function isMp3(bytes: Buffer): boolean {
   if (hasMagicBytes(bytes, 'ID3')) return bytes.length > 10 && (bytes[3] ?? 0) < 5 && isSyncSafe(bytes.subarray(6, 10));
   const frame = mp3FrameBytes(bytes, 0);

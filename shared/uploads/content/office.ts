@@ -8,10 +8,15 @@ const COMMENT_BYTES_MAX = 0xffff;
 const END_OF_DIRECTORY = 'PK\u0005\u0006';
 const DIRECTORY_ENTRY = 'PK\u0001\u0002';
 
-/** The central directory of a zip archive. `at`: its offset according to the end record. `endAt`: that of the end record. */
+/**
+ * The central directory of a zip archive. `at` is its offset according to the end record, `endAt` the offset of the end
+ * record.
+ */
 type Directory = { at: number; bytes: number; entries: number; endAt: number };
 
-/** The central directory that a zip reader would find from the end of any file; undefined when there is none. */
+/**
+ * Returns the central directory that a zip reader would find from the end of any file, or undefined if there is none.
+ */
 export function zipDirectory(bytes: Buffer): Directory | undefined {
   const tailAt = Math.max(0, bytes.length - END_BYTES - COMMENT_BYTES_MAX);
   const tail = bytes.subarray(tailAt);
@@ -22,7 +27,7 @@ export function zipDirectory(bytes: Buffer): Directory | undefined {
     const entries = bytes.readUInt16LE(endAt + 10);
     const size = bytes.readUInt32LE(endAt + 12);
     const at = bytes.readUInt32LE(endAt + 16);
-    // Readers accept bytes before an archive: the directory ends where its end record begins.
+    // Readers accept other bytes before an archive, so the start of the directory is calculated from its end record.
     if (size <= endAt && (size === 0 || hasMagicBytes(bytes, DIRECTORY_ENTRY, endAt - size))) {
       return { at, bytes: size, entries, endAt };
     }
@@ -35,20 +40,25 @@ const FOLDERS: ReadonlyMap<string | undefined, OfficeKind> = new Map([
   ['xl', 'xlsx'],
   ['ppt', 'pptx'],
 ]);
-/** Macros, also Excel's older ones, and entries that make an archive a program for Java or Android. */
+/**
+ * Names of macros, including older ones of Excel, and of entries that make an archive a program for Java or Android.
+ */
 const PROGRAM =
   /(?:^|\/)vba(?:project|data)[^/]*$|(?:^|\/)(?:activex|macrosheets)\/|\.class$|^meta-inf\/|^classes\.dex$|^androidmanifest\.xml$/i;
-/** Workbooks with binary parts: another format than their name claims, which may contain macros. */
+/**
+ * Names of binary parts of a workbook. A workbook with such parts has another format than its name claims, and may
+ * contain macros.
+ */
 const BINARY = /^xl\/(?:workbook|worksheets\/[^/]+)\.bin$/i;
 const CONTENT_TYPES = '[Content_Types].xml';
-/** Content types of macros, which identify them under any name. Also matches UTF-16 once NUL bytes are removed. */
+/** Content types of macros, which identify macros under any name. Also matches UTF-16 without its NUL bytes. */
 const MACRO_TYPE = /macroenabled|vbaproject|macrosheet|sheet\.binary/i;
 const CONTENT_TYPES_BYTES_MAX = 256 * 1024;
 
 /**
- * The kind of an Office Open XML file by the names in its central directory; undefined for another archive, one with
- * macros, and one that contains more than it lists. Nothing is decompressed: the list of content types is only read
- * when it is stored uncompressed.
+ * Returns the kind of an Office Open XML file by the names in its central directory. Returns undefined for another
+ * archive, an archive with macros, and an archive that follows other bytes or has a damaged directory. Nothing is
+ * decompressed, so the list of content types is read only if it is stored uncompressed.
  */
 export function openXmlKind(bytes: Buffer): OfficeKind | undefined {
   const directory = zipDirectory(bytes);
@@ -66,12 +76,15 @@ export function openXmlKind(bytes: Buffer): OfficeKind | undefined {
   return kinds.size === 1 ? [...kinds][0] : undefined;
 }
 
-/** A file in an archive: `at` is the offset of its local header. */
+/** A file in an archive. `at` is the offset of its local header. */
 type Entry = { name: string; isStored: boolean; size: number; at: number };
 
 const LOCAL_HEADER_BYTES = 30;
 
-/** Also true for a list that can't be at the offset that the directory claims. */
+/**
+ * Whether an uncompressed list of content types contains macros. Also true if the list is too large, or cannot be at
+ * the offset in the directory.
+ */
 function listsMacros(bytes: Buffer, { isStored, size, at }: Entry): boolean {
   if (!isStored) return false;
   if (size > CONTENT_TYPES_BYTES_MAX || at + LOCAL_HEADER_BYTES > bytes.length) return true;
@@ -79,7 +92,10 @@ function listsMacros(bytes: Buffer, { isStored, size, at }: Entry): boolean {
   return MACRO_TYPE.test(bytes.toString('latin1', from, from + size).replaceAll('\0', ''));
 }
 
-/** One entry at a time, since the names together can be as long as the file; undefined where the directory is damaged. */
+/**
+ * Yields one entry at a time, because the names together can be as long as the file. Yields undefined if the directory
+ * is damaged or has too many entries.
+ */
 function* entriesIn(
   bytes: Buffer,
   { at: from, entries: count, endAt }: Directory,
@@ -107,15 +123,15 @@ const STREAMS: ReadonlyMap<string, OfficeKind> = new Map([
   ['Book', 'xls'],
   ['PowerPoint Document', 'ppt'],
 ]);
-/** In lower case: names in compound files are case-insensitive ([MS-CFB] 2.6.4). */
+/** Names of macros in lower case, because names in compound files are case-insensitive ([MS-CFB] 2.6.4). */
 const MACROS: ReadonlySet<string> = new Set(['macros', '_vba_project_cur', 'vba', '_vba_project']);
 const SECTORS_MAX = 4_096;
 const ENTRY_BYTES = 128;
 const HEADER_TABLES = 109;
 
 /**
- * The kind of a compound file ([MS-CFB]) by the streams in its directory; undefined for another, damaged one or one
- * with macros.
+ * Returns the kind of a compound file ([MS-CFB]) by the streams in its directory, or undefined for another kind, a
+ * damaged file or a file with macros.
  */
 export function compoundKind(bytes: Buffer): OfficeKind | undefined {
   if (bytes.length < 512) return undefined;

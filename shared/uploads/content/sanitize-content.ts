@@ -7,7 +7,7 @@ import { detectKinds } from './detect-kinds.ts';
  * Detects the kind of a whole file and removes the location from an image or movie, in place.
  *
  * @param accepted media types of the block; undefined: all that the service accepts
- * @returns undefined when content and name don't agree, or the kind is not accepted
+ * @returns undefined if content and name don't agree, or the kind is not accepted
  */
 export function sanitizeContent(
   content: Buffer,
@@ -20,7 +20,7 @@ export function sanitizeContent(
   return kind;
 }
 
-/** `rejected`: the content is not of the kind; `altered`: `content` has changed and has no location any more. */
+/** `rejected`: the content is not of the kind. `altered`: the location was removed from `content`. */
 export type StoredContentResult = 'rejected' | 'unchanged' | 'altered';
 
 /** Inspects the whole content of a stored file and removes the location from an image or movie, in place. */

@@ -21,7 +21,9 @@ export function isText(bytes: Buffer, whole: boolean): boolean {
   return text !== undefined && !/^\s*<|^#!/.test(text);
 }
 
-/** The first characters without byte order mark and leading white space; undefined when the bytes are no text. */
+/**
+ * Returns the first characters without byte order mark and leading white space, or undefined if the bytes are not text.
+ */
 function decodedHead(bytes: Buffer, whole: boolean): string | undefined {
   const utf16 = utf16Label(bytes);
   if (utf16 !== undefined) return utf16Head(bytes, utf16, whole);
@@ -38,7 +40,7 @@ function utf16Label(bytes: Buffer): 'utf-16le' | 'utf-16be' | undefined {
   return bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : undefined;
 }
 
-/** Decodes in pieces: the text of a large file is never in memory as a whole. */
+/** Decodes in pieces, so that the text of a large file is never in memory as a whole. */
 function utf16Head(bytes: Buffer, label: string, whole: boolean): string | undefined {
   const decoder = new TextDecoder(label, { fatal: true });
   let head = '';
@@ -57,14 +59,17 @@ function utf16Head(bytes: Buffer, label: string, whole: boolean): string | undef
 
 const PIECE_BYTES = 64 * 1024;
 
-/** Without the last character of UTF-8, which may be truncated. */
+/** Removes the last character of UTF-8 if it has several bytes, because it may be truncated. */
 function withoutTruncatedCharacter(bytes: Buffer): Buffer {
   let end = bytes.length;
   while (end > 0 && bytes.length - end < 4 && ((bytes[end - 1] ?? 0) & 0xc0) === 0x80) end--;
   return bytes.subarray(0, Math.max(0, (bytes[end - 1] ?? 0) >= 0xc0 ? end - 1 : bytes.length));
 }
 
-/** Text of an 8-bit encoding is mostly ASCII without control characters, which binary formats hardly ever are. */
+/**
+ * Whether the bytes are mostly ASCII without control characters, as text in an 8-bit encoding is. Binary formats hardly
+ * ever are.
+ */
 function isWindows1252(bytes: Buffer): boolean {
   let beyondAscii = 0;
   for (const byte of bytes) {

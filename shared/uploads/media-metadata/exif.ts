@@ -7,18 +7,21 @@ const POINTERS: ReadonlySet<number> = new Set([0x8769, GPS_DIRECTORY, 0xa005, 0x
 const ENTRY_BYTES = 12;
 const DIRECTORIES_MAX = 16;
 const ENTRIES_MAX = 1_000;
-/** A valid block is read once and partly zeroed: more work than 3 times its size means that its parts overlap. */
+/**
+ * Maximum work in bytes per byte of a block. A valid block is read once and partly zeroed, so that more work means that
+ * its parts overlap.
+ */
 const WORK_MAX = 3;
 /** Bytes of a value by its type: BYTE, ASCII, SHORT, LONG, RATIONAL, and so on to DOUBLE (TIFF 6.0, page 15). */
 const TYPE_BYTES = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8];
 
 /**
- * Removes the location from an Exif block, in place: removes entries that can contain it from their directory and zeroes
- * the values that they point to. Orientation, time, camera and the name of the color profile stay. A block that is no
- * TIFF, or has too many or overlapping directories or values, is zeroed as a whole.
+ * Removes the location from an Exif block in place: removes the entries that can contain it from their directories, and
+ * zeroes the values to which these entries point. Orientation, time, camera and the name of the color profile stay.
+ * Zeroes the whole block if it is not TIFF, has too many directories or entries, or exceeds the budget.
  *
  * @param tiff begins with the TIFF header
- * @param budget limits the work; blocks that may overlap share one
+ * @param budget limits the work; blocks that may overlap share one budget
  */
 export function stripExifLocation(tiff: Buffer, budget: ExifBudget = exifBudget(tiff)): void {
   const order = tiff.toString('latin1', 0, 2);
@@ -32,17 +35,20 @@ export function stripExifLocation(tiff: Buffer, budget: ExifBudget = exifBudget(
   for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
     if (seen.has(next.at) || next.at < 8 || next.at + 2 > tiff.length) continue;
     seen.add(next.at);
-    const isTooMuch = seen.size > DIRECTORIES_MAX || view.short(next.at) > ENTRIES_MAX || budget.bytesLeft < 0;
-    if (isTooMuch) {
-      // More than any camera writes. What is not inspected must not stay.
+    const isTooMuch = seen.size > DIRECTORIES_MAX || view.short(next.at) > ENTRIES_MAX;
+    if (!isTooMuch) queue.push(...cleanDirectory(view, next));
+    if (isTooMuch || budget.bytesLeft < 0) {
+      // No camera writes such a block. Bytes that were not inspected must not stay.
       tiff.fill(0);
       return;
     }
-    queue.push(...cleanDirectory(view, next));
   }
 }
 
-/** Bytes that may still be read or zeroed; bytes of overlapping directories and values count each time. */
+/**
+ * Number of bytes that may still be read or zeroed. Bytes that several directories or values share count once for each
+ * of them.
+ */
 export type ExifBudget = { bytesLeft: number };
 export const exifBudget = (bytes: Buffer): ExifBudget => ({ bytesLeft: WORK_MAX * bytes.length });
 
@@ -57,7 +63,7 @@ const tiffView = (tiff: Buffer, little: boolean, budget: ExifBudget) => ({
   setShort: (at: number, value: number) => (little ? tiff.writeUInt16LE(value, at) : tiff.writeUInt16BE(value, at)),
 });
 
-/** @returns the directories that it points to */
+/** Removes the entries that can contain a location from a directory. @returns the directories to which it points */
 function cleanDirectory(view: View, { at, isGps }: Directory): Directory[] {
   const { tiff, short, long } = view;
   const room = Math.floor((tiff.length - at - 2) / ENTRY_BYTES);
@@ -82,7 +88,7 @@ function cleanDirectory(view: View, { at, isGps }: Directory): Directory[] {
   return found;
 }
 
-/** Moves the link to the next directory behind the last remaining entry, and zeroes the space after it. */
+/** Moves the link to the next directory behind the last remaining entry, and zeroes the space after the link. */
 function closeGap({ tiff, setShort }: View, at: number, { remaining, end }: { remaining: number; end: number }): void {
   const newEnd = at + 2 + remaining * ENTRY_BYTES;
   setShort(at, remaining);
@@ -98,7 +104,10 @@ function directoriesAt({ long }: View, entry: number, isGps: boolean): Directory
   return Array.from({ length: count }, (_, index) => ({ at: long(offset + index * 4), isGps }));
 }
 
-/** Zeroes a value of more than four bytes, which is at the offset in the entry. */
+/**
+ * Zeroes the value of an entry if it has more than four bytes, because it is then outside of the entry. Does nothing
+ * for pointers to directories, or if the budget is used up.
+ */
 function blankValue(view: View, entry: number): void {
   const { tiff, budget, short, long } = view;
   const bytes = (TYPE_BYTES[short(entry + 2)] ?? 1) * long(entry + 4);

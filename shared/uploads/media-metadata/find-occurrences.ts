@@ -1,8 +1,8 @@
-/** The capacity of a JPEG segment. */
+/** Maximum content of a JPEG segment in bytes. */
 export const METADATA_BYTES_MAX = 0xffff;
 const OCCURRENCES_MAX = 64;
 
-/** Offsets of a text, at most `OCCURRENCES_MAX` to limit the work. */
+/** Yields the offsets of a text in the bytes. Yields at most `OCCURRENCES_MAX` offsets, to limit the work. */
 export function* findOccurrences(bytes: Buffer, text: string): Generator<number> {
   let at = bytes.indexOf(text, 0, 'latin1');
   for (let count = 0; at >= 0 && count < OCCURRENCES_MAX; count++) {

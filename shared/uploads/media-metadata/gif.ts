@@ -7,17 +7,17 @@ const TRAILER = 0x3b;
 const COMMENT = 0xfe;
 const APPLICATION = 0xff;
 const GRAPHIC_CONTROL = 0xf9;
-/** Application extensions that decoders need: loops of an animation, the color profile. */
+/** Application extensions that decoders need, for loops of an animation and for the color profile. */
 const REQUIRED = ['NETSCAPE2.0', 'ANIMEXTS1.0', 'ICCRGBG1012'];
 const SUB_BLOCK_MAX = 255;
 
 const tableBytes = (flags: number): number => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0);
 
 /**
- * Removes the location from a GIF, in place and keeping its size: extensions that decoders don't need (XMP, comments,
- * plain text) become empty comments, and all bytes after the image zeros.
+ * Removes the location from a GIF in place, without changing its size. Extensions that decoders don't need (XMP,
+ * comments, plain text) become comments of zeros, and all bytes after the image become zeros.
  *
- * @returns false when it can't be parsed as a GIF
+ * @returns false if the bytes can't be parsed as a GIF
  */
 export function stripGifLocation(bytes: Buffer): boolean {
   if (bytes.length < HEADER_BYTES) return false;
@@ -57,14 +57,16 @@ function endOfSubBlocks(bytes: Buffer, from: number): number | undefined {
   return undefined;
 }
 
-/** Turns an extension into a comment of the same length: sub-blocks of zeros between its header and its terminator. */
+/**
+ * Turns an extension into a comment of the same length, with sub-blocks of zeros between its header and its terminator.
+ */
 function blankExtension(extension: Buffer): void {
   extension.fill(0, 2);
   extension.writeUInt8(COMMENT, 1);
   let left = extension.length - 3;
   let at = 2;
   while (left > 0) {
-    // Never leaves a single byte, which has no room for a sub-block before the terminator.
+    // A single byte must never be left, because it has no room for a sub-block before the terminator.
     const length = left === SUB_BLOCK_MAX + 2 ? SUB_BLOCK_MAX - 1 : Math.min(SUB_BLOCK_MAX, left - 1);
     extension.writeUInt8(length, at);
     at += 1 + length;

@@ -15,10 +15,10 @@ type Item = { id: number; type: string };
 type Extent = { from: number; to: number };
 
 /**
- * Removes the location from a HEIC, in place and keeping its size: cleans Exif items, overwrites XMP with spaces, and
+ * Removes the location from a HEIC in place, without changing its size. Cleans Exif, overwrites XMP with spaces, and
  * turns boxes that decoders don't need (maker notes, videos of live photos) into free space.
  *
- * @returns false when it can't be parsed as a HEIC
+ * @returns false if the bytes can't be parsed as a HEIC
  */
 export function stripHeicLocation(bytes: Buffer): boolean {
   const boxes = parseIsoBoxes(bytes, 0, bytes.length);
@@ -27,7 +27,7 @@ export function stripHeicLocation(bytes: Buffer): boolean {
   const last = boxes.at(-1)?.end ?? 0;
   for (const box of boxes) if (!REQUIRED.has(box.type)) blankBox(bytes, box);
   bytes.fill(0, last);
-  // A full box begins with four bytes of version and flags.
+  // The content of a full box, such as `meta`, begins with four bytes of version and flags.
   const children = parseIsoBoxes(bytes, meta.body + 4, meta.end);
   if (children === undefined) return false;
   for (const box of children) if (box.type === 'uuid' || box.type === 'udta') blankBox(bytes, box);
@@ -38,14 +38,14 @@ export function stripHeicLocation(bytes: Buffer): boolean {
   const locations = metadataItems.length === 0 ? new Map<number, Extent[]>() : parseLocations(bytes, children);
   const extents = metadataItems.flatMap(({ id }) => locations?.get(id) ?? []);
   if (locations === undefined || !extents.every(({ from, to }) => from <= to && to <= bytes.length)) return false;
-  // Overlapping extents would make the work unbounded.
+  // Limits the work for extents that overlap.
   if (sumBytes(extents) > 2 * bytes.length) return false;
   for (const { id, type } of metadataItems) cleanItem(bytes, type, locations.get(id));
   cleanUnreferencedExif(bytes, extents);
   return true;
 }
 
-/** Cleans Exif that no item references any more, which editors leave behind. */
+/** Cleans Exif that editors have left behind and that no item references any more. */
 function cleanUnreferencedExif(bytes: Buffer, cleaned: readonly Extent[]): void {
   for (const header of EXIF_HEADERS) {
     for (const at of findOccurrences(bytes, header)) {
@@ -57,7 +57,10 @@ function cleanUnreferencedExif(bytes: Buffer, cleaned: readonly Extent[]): void 
 
 const sumBytes = (extents: readonly Extent[]): number => extents.reduce((sum, { from, to }) => sum + to - from, 0);
 
-/** Undefined when the list can't be parsed or repeats an id: the extents of that id would be cleaned once per item. */
+/**
+ * Returns undefined if the list of items can't be parsed or repeats an id. The extents of a repeated id would be
+ * cleaned once per item.
+ */
 function parseItems(bytes: Buffer, children: readonly IsoBox[]): Item[] | undefined {
   const box = children.find(({ type }) => type === 'iinf');
   if (box === undefined || box.body + 8 > box.end) return undefined;
@@ -74,7 +77,7 @@ function parseItems(bytes: Buffer, children: readonly IsoBox[]): Item[] | undefi
   return new Set(items.map(({ id }) => id)).size === items.length ? items : undefined;
 }
 
-/** @param extents undefined for an item without bytes */
+/** Removes the location from an item. @param extents undefined for an item without bytes */
 function cleanItem(bytes: Buffer, type: string, extents: readonly Extent[] = []): void {
   const [first] = extents;
   if (type !== 'Exif' || first === undefined || extents.length > 1) {
@@ -82,7 +85,7 @@ function cleanItem(bytes: Buffer, type: string, extents: readonly Extent[] = [])
     return;
   }
   const item = bytes.subarray(first.from, first.to);
-  // The first four bytes are the offset of the TIFF header behind them.
+  // The first four bytes of the item are the offset of the TIFF header, counted from the fifth byte.
   const header = item.length < 4 ? item.length : 4 + item.readUInt32BE(0);
   if (header > item.length) item.fill(0);
   else stripExifLocation(item.subarray(header));
@@ -90,7 +93,9 @@ function cleanItem(bytes: Buffer, type: string, extents: readonly Extent[] = [])
 
 type Read = (size: number) => number;
 
-/** Extents of the items' bytes by id (ISO/IEC 14496-12, 8.11.3); undefined when they can't be parsed. */
+/**
+ * Returns the extents of each item's bytes by item id (ISO/IEC 14496-12, 8.11.3), or undefined if they can't be parsed.
+ */
 function parseLocations(bytes: Buffer, children: readonly IsoBox[]): Map<number, Extent[]> | undefined {
   const box = children.find(({ type }) => type === 'iloc');
   const itemData = children.find(({ type }) => type === 'idat')?.body;
@@ -102,7 +107,10 @@ function parseLocations(bytes: Buffer, children: readonly IsoBox[]): Map<number,
   }
 }
 
-/** Reads numbers of the sizes that the box declares. @throws RangeError after its end */
+/**
+ * Creates a function that reads the next number of a given size from a box. It throws a RangeError at the end of the
+ * box.
+ */
 function reader(bytes: Buffer, { body, end }: IsoBox): Read {
   const content = bytes.subarray(body, end);
   let at = 0;
@@ -114,7 +122,7 @@ function reader(bytes: Buffer, { body, end }: IsoBox): Read {
   };
 }
 
-/** @param itemData offset of the box `idat`, which can contain the bytes of items */
+/** @param itemData offset of the content of the box `idat`, which can contain the bytes of items */
 function readLocations(read: Read, fileBytes: number, itemData: number | undefined): Map<number, Extent[]> {
   const version = read(1);
   read(3);
@@ -134,8 +142,8 @@ function readLocations(read: Read, fileBytes: number, itemData: number | undefin
     const extents = read(2);
     left -= extents;
     if (left < 0) throw new RangeError('There are too many extents.');
-    // A single extent without numbers means the whole file.
-    if (extents > 1 && extentBytes === 0) throw new RangeError('Extents take no bytes to declare.');
+    // A single extent that declares no numbers is allowed, because it means the whole file.
+    if (extents > 1 && extentBytes === 0) throw new RangeError('The extents declare no numbers.');
     if (locations.has(id)) throw new RangeError('An item has two locations.');
     locations.set(
       id,

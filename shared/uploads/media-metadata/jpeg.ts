@@ -11,10 +11,10 @@ const isComment = (marker: number): boolean => marker === 0xfe;
 const hasNoContent = (marker: number): boolean => marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8);
 
 /**
- * Removes the location from a JPEG, in place and keeping its size: cleans Exif, and overwrites segments that decoders
- * don't need (XMP, IPTC, maker notes, comments) and all bytes after the image with zeros.
+ * Removes the location from a JPEG in place, without changing its size. Cleans Exif, and overwrites segments that
+ * decoders don't need (XMP, IPTC, maker notes, comments) and all bytes after the image with zeros.
  *
- * @returns false when it can't be parsed as a JPEG
+ * @returns false if the bytes can't be parsed as a JPEG
  */
 export function stripJpegLocation(bytes: Buffer): boolean {
   let at = 2;
@@ -34,7 +34,7 @@ export function stripJpegLocation(bytes: Buffer): boolean {
     if (isApplication(marker) || isComment(marker)) cleanSegment(bytes.subarray(at + 4, end), marker);
     at = marker === 0xda ? endOfScan(bytes, end) : end;
   }
-  // Truncated within the image data, as cameras and networks do it: nothing follows.
+  // The file was truncated within the image data, by a camera or a network. Nothing follows the image data.
   return at > 2;
 }
 
@@ -43,7 +43,10 @@ function cleanSegment(content: Buffer, marker: number): void {
   else if (!hasMagicBytes(content, REQUIRED[marker] ?? '\0never')) content.fill(0);
 }
 
-/** Offset of the next marker: within a scan, 0xff is followed by a zero or a restart marker. */
+/**
+ * Returns the offset of the next marker after a scan. Within a scan, 0xff is followed by zero, a restart marker or
+ * 0xff.
+ */
 function endOfScan(bytes: Buffer, from: number): number {
   for (let at = bytes.indexOf(0xff, from); at >= 0; at = bytes.indexOf(0xff, at + 1)) {
     const next = bytes[at + 1];

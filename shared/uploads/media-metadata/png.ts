@@ -5,16 +5,16 @@ import { stripExifLocation } from './exif.ts';
 const REQUIRED: ReadonlySet<string> = new Set(
   'IHDR PLTE IDAT IEND tRNS cHRM gAMA iCCP sBIT sRGB cICP mDCV cLLI bKGD hIST pHYs sPLT acTL fcTL fdAT'.split(' '),
 );
-/** A private chunk type: readers skip it, editors may copy it. */
+/** A private chunk type, which readers skip and editors may copy. */
 const BLANK = 'blNk';
 const SIGNATURE_BYTES = 8;
 const FRAME_BYTES = 12;
 
 /**
- * Removes the location from a PNG, in place and keeping its size: cleans Exif, and overwrites chunks that decoders don't
- * need (texts, XMP) and all bytes after the image with zeros.
+ * Removes the location from a PNG in place, without changing its size. Cleans Exif, and overwrites chunks that decoders
+ * don't need (texts, XMP) and all bytes after the image with zeros.
  *
- * @returns false when it can't be parsed as a PNG
+ * @returns false if the bytes can't be parsed as a PNG
  */
 export function stripPngLocation(bytes: Buffer): boolean {
   let at = SIGNATURE_BYTES;

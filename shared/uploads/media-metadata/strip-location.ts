@@ -19,11 +19,14 @@ const CLEANERS: Partial<Record<FileKind, (bytes: Buffer) => boolean>> = {
   m4a: stripMovieLocation,
 };
 
-/** Removes the location from the metadata of an image or movie, in place and keeping its size. Other files stay unchanged. */
+/**
+ * Removes the location from the metadata of an image, MP4, MOV or M4A in place, without changing its size. Other files
+ * stay unchanged.
+ */
 export function stripLocation(kind: FileKind, bytes: Buffer): void {
   const clean = CLEANERS[kind];
   if (clean === undefined || clean(bytes)) return;
-  // A damaged image: blank all metadata that repair tools would find, at any offset.
+  // The image is damaged. Blanks metadata at any offset, because repair tools could find it.
   const budget = exifBudget(bytes);
   for (const header of ['II*\0', 'MM\0*']) {
     for (const at of findOccurrences(bytes, header)) stripExifLocation(bytes.subarray(at), budget);

@@ -2,8 +2,9 @@ import createClient from 'openapi-fetch';
 import type { components, paths } from './openapi.d.ts';
 
 /*
- * The README's calls with a client whose types are generated from the OpenAPI document. A test compiles this file beside
- * the generated types, and checks that these are the README's calls; nothing runs it.
+ * The requests of the README and the guides, with a client whose types are generated from the OpenAPI document. A test
+ * compiles this file together with the generated types, and checks that these are the requests of the README and the
+ * guides. This code never runs.
  */
 
 const api = createClient<paths>({ baseUrl: 'http://127.0.0.1:3000' });
@@ -12,7 +13,7 @@ const admin = createClient<paths>({ baseUrl: 'http://127.0.0.1:3000', headers: {
 const id = '772c7894-4dc7-502f-9d4d-d66db417f43a';
 const orgId = '6a3f42ee-e1dd-5bd4-82f4-71b813da2ce1';
 
-/** The code is one of a closed set, so that a misspelt one does not compile. */
+/** The code of an error has a fixed set of values, so that a misspelled code does not compile. */
 export const isExpired = ({ error }: components['schemas']['ApiError']): boolean => error.code === 'code_expired';
 
 export async function visit(): Promise<string> {

@@ -19,7 +19,7 @@ describe.each(ANALYTICS_READS)('$name', ({ name, setUp }) => {
     return { ...api, tag, again };
   };
 
-  test('200: is private, has a weak tag, and requires revalidation each time', async () => {
+  test('200: the response is private, has a weak ETag, and must be revalidated each time', async () => {
     const { get } = await tagged();
     expect((await get(TODAY)).headers).toMatchObject({
       'cache-control': 'private, no-cache',
@@ -28,7 +28,7 @@ describe.each(ANALYTICS_READS)('$name', ({ name, setUp }) => {
     });
   });
 
-  test('304: has no body, and the headers of the response that it replaces', async () => {
+  test('304: the response has no body, a new request id, and otherwise the headers of the full response', async () => {
     vi.stubEnv('CORS_ORIGINS', 'https://app.example');
     const { get, tag } = await tagged();
     const full = await get(TODAY);
@@ -40,7 +40,7 @@ describe.each(ANALYTICS_READS)('$name', ({ name, setUp }) => {
     expect(headers['access-control-allow-origin']).toBe('https://app.example');
   });
 
-  test('304: the tag in a list, as a strong tag, with surrounding blanks, or a star', async () => {
+  test('304: If-None-Match has the tag in a list, as a strong tag or with blanks around it, or is a star', async () => {
     const { tag, again } = await tagged();
     const weak = await tag();
     const strong = weak.replace('W/', '');
@@ -48,7 +48,7 @@ describe.each(ANALYTICS_READS)('$name', ({ name, setUp }) => {
       expect([condition, await again(condition)]).toEqual([condition, 304]);
   });
 
-  test('200: another tag, a part of the tag, or no tag', async () => {
+  test('200: If-None-Match has another tag, a part of the tag, or no valid tag', async () => {
     const { tag, again } = await tagged();
     const weak = await tag();
     for (const condition of [
@@ -67,7 +67,7 @@ describe.each(ANALYTICS_READS)('$name', ({ name, setUp }) => {
   });
 
   test.each(['today', '7d', '30d', '90d', 'all'])(
-    '304: the tag of %s, which ends now, does not change with a later now',
+    '304: the tag of the range %s, which ends now, is still valid 58 minutes later',
     async (range) => {
       const { tag, again, clock } = await tagged();
       const before = await tag({ range });
@@ -76,7 +76,7 @@ describe.each(ANALYTICS_READS)('$name', ({ name, setUp }) => {
     },
   );
 
-  test('200: after another session', async () => {
+  test('200: the tag changes when the query counts another session', async () => {
     const { tag, again, add } = await tagged();
     const before = await tag();
     await add(aFact({ sessionKey: 2n, firstTimeMs: MAY_31 + 2 * HOUR_MS, started: true }));
@@ -84,14 +84,14 @@ describe.each(ANALYTICS_READS)('$name', ({ name, setUp }) => {
     expect(await tag()).not.toBe(before);
   });
 
-  test('304: after another session that the query does not count', async () => {
+  test('304: the tag stays valid when a session is added that the query does not count', async () => {
     const { tag, again, add } = await tagged();
     const before = await tag();
     await add(aFact({ sessionKey: 2n, firstTimeMs: MAY_31 - 40 * DAY_MS, started: true }));
     expect(await again(before)).toBe(304);
   });
 
-  test('a tag is specific to the query, the zone and the funnel', async () => {
+  test('different queries, time zones and funnels have different tags', async () => {
     const { tag, get } = await tagged({});
     const queries: Query[] = [
       TODAY,
@@ -108,7 +108,7 @@ describe.each(ANALYTICS_READS)('$name', ({ name, setUp }) => {
     expect((await get(TODAY, { 'If-None-Match': await other.tag() })).status).toBe(200);
   });
 
-  test('errors are not cached and have no tag', async () => {
+  test('error responses must not be cached and have no tag', async () => {
     const { get } = await tagged();
     for (const [query, path] of [
       [{ range: '14d' }, {}],
@@ -121,7 +121,7 @@ describe.each(ANALYTICS_READS)('$name', ({ name, setUp }) => {
     }
   });
 
-  test(`200, not 304, after ${name === 'timeseries' ? 'a new bucket begins' : 'the day ends'}`, async () => {
+  test(`200: the tag changes when ${name === 'timeseries' ? 'a new bucket begins' : 'the day ends'}`, async () => {
     const { tag, again, clock } = await tagged();
     const before = await tag();
     clock.ms = name === 'timeseries' ? TEN_O_CLOCK + HOUR_MS + 1 : MAY_31 + DAY_MS;

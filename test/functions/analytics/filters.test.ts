@@ -8,7 +8,7 @@ const FACTS = [
 ];
 
 test.each(ANALYTICS_READS)(
-  '200: $name reads a filter in NFC and trimmed, as dimensions are stored',
+  '200: $name normalizes a filter in the same way as the stored dimensions',
   async ({ setUp }) => {
     const { get } = await setUp({ facts: FACTS });
     const all = await get({ range: '7d' });

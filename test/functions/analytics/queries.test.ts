@@ -12,7 +12,7 @@ test('there are more than 60 distinct wrong queries', () => {
 
 describe.each(ANALYTICS_READS)('$name', ({ setUp }) => {
   test.each(WRONG_QUERIES.map(([name, query]) => [name, shown(query), query] as const))(
-    '400: names %s of %s, does not repeat the value, and reads nothing',
+    '400: the message names the parameter %s of %s without its value, and no facts are read',
     async (name, _, query) => {
       const { get, reads } = await setUp();
       const { status, body, text } = await get(query);
@@ -31,7 +31,7 @@ describe.each(ANALYTICS_READS)('$name', ({ setUp }) => {
     },
   );
 
-  test('400: names each of several errors', async () => {
+  test('400: the message names all invalid parameters', async () => {
     const { get } = await setUp();
     const { body } = await get({ range: '14d', timezone: 'Mars/Base', os: 'beos' });
     const { message } = (body as { error: { message: string } }).error;
@@ -39,7 +39,7 @@ describe.each(ANALYTICS_READS)('$name', ({ setUp }) => {
   });
 });
 
-test.each(ignoring)('200: $name ignores any granularity', async ({ setUp }) => {
+test.each(ignoring)('200: $name ignores the parameter granularity, whether it is valid or not', async ({ setUp }) => {
   const { get } = await setUp();
   for (const granularity of ['hour', 'minute', '', ['day', 'day']])
     expect((await get({ range: '90d', granularity })).status).toBe(200);

@@ -4,26 +4,26 @@ import { HttpError } from '../../../shared/http/errors.ts';
 import { ANALYTICS_READS } from '../../support/analytics/analytics-api.ts';
 
 describe.each(ANALYTICS_READS)('$name', ({ setUp }) => {
-  test.each(['orgId', 'funnelId'])('400: names %s if it is not a UUID, and reads nothing', async (name) => {
+  test.each(['orgId', 'funnelId'])('400: a wrong %s is named in the message, and no facts are read', async (name) => {
     const { get, reads } = await setUp();
     const response = await get({}, {}, { [name]: '../admin' });
     expect(response).toMatchObject({ status: 400, body: { error: { message: `path.${name} must be a UUID.` } } });
     expect(reads).toEqual([]);
   });
 
-  test('400: an invalid query takes precedence over 404', async () => {
+  test('400: an invalid query is reported even if the funnel does not exist', async () => {
     const { get } = await setUp();
     expect((await get({ range: 'custom' }, {}, { funnelId: randomUUID() })).status).toBe(400);
   });
 
-  test('401: without a valid token, before any other error', async () => {
+  test('401: a missing token is reported before an invalid query, and no facts are read', async () => {
     const { send, orgId, funnelId, reads } = await setUp();
     for (const query of [{}, { range: '14d' }])
       expect((await send({ path: { orgId, funnelId }, query })).status).toBe(401);
     expect(reads).toEqual([]);
   });
 
-  test('403: a stranger, for existing and unknown funnels and for valid and invalid queries', async () => {
+  test('403: a user who is not a member gets the same status for any funnel id and any query', async () => {
     const { send, orgId, funnelId, as, reads } = await setUp();
     for (const id of [funnelId, randomUUID()])
       for (const query of [{}, { range: '14d' }])
@@ -31,21 +31,21 @@ describe.each(ANALYTICS_READS)('$name', ({ setUp }) => {
     expect(reads).toEqual([]);
   });
 
-  test('404: a funnel that the organization does not have; reads nothing', async () => {
+  test('404: the funnel does not belong to the organization, and no facts are read', async () => {
     const { get, reads } = await setUp();
     const response = await get({}, {}, { funnelId: randomUUID() });
     expect(response).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } });
     expect(reads).toEqual([]);
   });
 
-  test('429: the 241st read of a user within a minute', async () => {
+  test('429: the 241st request of a user within a minute is rejected', async () => {
     const { get, reads } = await setUp();
     for (let call = 0; call < 240; call++) await get();
     expect(await get()).toMatchObject({ status: 429, headers: { 'ratelimit-limit': '240' } });
     expect(reads).toHaveLength(240);
   });
 
-  test('500: an unreadable store gives no number and reveals no details', async () => {
+  test('500: the facts cannot be read, and the response does not reveal the error', async () => {
     const fresh = { read: () => Promise.reject(new Error('facts/abc.parquet is damaged')) };
     const { get } = await setUp({ ports: { fresh } });
     const response = await get({}, { 'if-none-match': '*' });
@@ -53,7 +53,7 @@ describe.each(ANALYTICS_READS)('$name', ({ setUp }) => {
     expect(response.text).not.toContain('parquet');
   });
 
-  test('503: the issuer’s keys cannot be read; reads nothing else', async () => {
+  test('503: the issuer’s keys cannot be read, and no facts are read', async () => {
     const authenticate = () => Promise.reject(new HttpError(503, 'The issuer cannot be reached.'));
     const { get, authorization, reads } = await setUp();
     const { get: getWithout } = await setUp({

@@ -45,7 +45,7 @@ describe.each(['openai', 'bedrock'] as const)('%s', (provider) => {
     );
   });
 
-  test('accepts a response in single bytes', async () => {
+  test('accepts a response that arrives in single bytes', async () => {
     server().answer({ deltas: ['Grü', 'ße'], cut: cutBy([1]) });
     expect((await heard(make())).text).toBe('Grüße');
   });
@@ -57,7 +57,7 @@ describe.each(['openai', 'bedrock'] as const)('%s', (provider) => {
     expect(Buffer.byteLength(text)).toBe(10_000_000);
   });
 
-  test.each([400, 401, 403, 404, 429, 500, 503])('a rejection with %i was never billed', async (status) => {
+  test.each([400, 401, 403, 404, 429, 500, 503])('%i: the error is not billable', async (status) => {
     const said = '{"error":{"message":"A secret question?"},"message":"A secret question?"}';
     server().answer({ status, said });
     const { parts, failure } = await heard(make());
@@ -71,13 +71,13 @@ describe.each(['openai', 'bedrock'] as const)('%s', (provider) => {
   test.each([
     ['breaks the connection', 'reset', 0],
     ['breaks the connection', 'cut', 2],
-    ['closes', 'end', 0],
-    ['closes', 'end', 2],
+    ['ends the response', 'end', 0],
+    ['ends the response', 'end', 2],
     ['reports an error', 'error', 0],
     ['reports an error', 'error', 2],
     ['sends garbage', 'garbage', 0],
     ['sends garbage', 'garbage', 2],
-  ] as const)('a server that %s (%s) after %i deltas has failed, and may have billed', async (_, happens, delta) => {
+  ] as const)('if the server %s (%s) after %i deltas, the error is billable', async (_, happens, delta) => {
     server().answer({ deltas: ['So', ' it'], at: { delta, happens } });
     const { text, failure } = await heard(make());
     expect(text).toBe(['', 'So', 'So it'][delta]);
@@ -87,7 +87,7 @@ describe.each(['openai', 'bedrock'] as const)('%s', (provider) => {
     expect(failure?.cause).toBeUndefined();
   });
 
-  test.each([0, 1])('aborting ends the call at the server, after %i deltas', async (delta) => {
+  test.each([0, 1])('an abort after %i deltas closes the connection to the server', async (delta) => {
     server().answer({ deltas: ['So'], at: { delta, happens: 'silence' } });
     const stop = new AbortController();
     const outcome = heard(make(), aRequest({ signal: stop.signal }));
@@ -107,7 +107,7 @@ describe.each(['openai', 'bedrock'] as const)('%s', (provider) => {
       [Symbol.asyncIterator]();
     await parts.next();
     await sleep(300);
-    // The buffers of both sockets; the rest is still at the server.
+    // Only the buffers of both sockets are full. The server still has the remaining bytes.
     expect(server().calls[0]?.bytesWritten).toBeLessThan(20_000_000);
     stop.abort();
     expect(await server().calls[0]?.over).toBe('left');
@@ -115,11 +115,11 @@ describe.each(['openai', 'bedrock'] as const)('%s', (provider) => {
 });
 
 function cutBy(sizes: readonly number[]): NonNullable<ModelAnswer['cut']> {
-  let turn = 0;
+  let cuts = 0;
   return (bytes) => {
     const pieces: Buffer[] = [];
-    for (let at = 0; at < bytes.length; turn++) {
-      const size = sizes[turn % sizes.length] ?? 1;
+    for (let at = 0; at < bytes.length; cuts++) {
+      const size = sizes[cuts % sizes.length] ?? 1;
       pieces.push(bytes.subarray(at, at + size));
       at += size;
     }

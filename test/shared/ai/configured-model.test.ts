@@ -17,7 +17,7 @@ test('without a provider, the built-in writer responds and identifies itself', a
   expect((await heard(model, aRequest({ outputTokensMax: 3 }))).text).toContain('[Put together');
 });
 
-test('the first model is the default; a funnel may name only another configured model', async () => {
+test('uses the model that a request names if it is configured, otherwise the first configured model', async () => {
   openai();
   const model = createConfiguredModel(secrets('sk-test'));
   expect(model.kind).toBe('model');
@@ -28,7 +28,7 @@ test('the first model is the default; a funnel may name only another configured 
 test.each([
   ['sk-test', 'Bearer sk-test'],
   ['none', undefined],
-])('with the secret %s, sends the key %s', async (secret, authorization) => {
+])('with the secret “%s”, the Authorization header is %s', async (secret, authorization) => {
   openai();
   await heard(createConfiguredModel(secrets(secret)));
   expect(server().calls[0]?.headers.authorization).toBe(authorization);

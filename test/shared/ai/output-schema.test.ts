@@ -24,16 +24,16 @@ const validation = (message: string): ModelAnswer => ({
   said: JSON.stringify({ __type: 'ValidationException', message }),
 });
 
-describe('an OpenAI-compatible server', () => {
+describe('the OpenAI adapter', () => {
   const make = () => createOpenAiModel({ baseUrl: server().baseUrl, model: 'm', apiKey: async () => undefined });
   const format = ({ response_format }: Record<string, unknown>) => (response_format as { type: string })?.type;
-  /** Supports only these formats. */
+  /** A server that supports only these formats and rejects all others with the message `said`. */
   const knows =
     (said: string, ...formats: (string | undefined)[]) =>
     ({ body }: ModelCall): ModelAnswer =>
       formats.includes(format(body)) ? { deltas: ['{"met"', ':true}'] } : refusal(said);
 
-  test('gets a request for JSON by the schema, at temperature 0', async () => {
+  test('requests JSON that matches the schema, at temperature 0', async () => {
     server().answer({ deltas: ['{"met"', ':true}'] });
     expect((await heard(make(), asksBySchema)).text).toBe('{"met":true}');
     expect(bodies()).toMatchObject([
@@ -47,7 +47,7 @@ describe('an OpenAI-compatible server', () => {
     ]);
   });
 
-  test('gets neither without a schema', async () => {
+  test('without a schema, requests no format and no temperature', async () => {
     server().answer({ deltas: ['Yes.'] });
     await heard(make());
     expect(bodies()[0]).not.toHaveProperty('temperature');
@@ -59,7 +59,7 @@ describe('an OpenAI-compatible server', () => {
     'This model does not support response format `json_schema`',
     'Failed to parse grammar',
     'structured outputs are not enabled',
-  ])('that rejects with “%s” gets a request for any JSON, and then for text, also in later calls', async (said) => {
+  ])('after “%s”, requests any JSON and then text, and keeps the accepted format for later requests', async (said) => {
     server().answer(knows(said, 'json_object'));
     const model = make();
     expect((await heard(model, asksBySchema)).text).toBe('{"met":true}');
@@ -71,7 +71,7 @@ describe('an OpenAI-compatible server', () => {
     expect(bodies().map(format).slice(3)).toEqual(['json_object', undefined, undefined]);
   });
 
-  test('with a configured temperature keeps it, and the schema', async () => {
+  test('after a rejected temperature, requests the schema without a temperature, also in later requests', async () => {
     server().answer(({ body }) =>
       'temperature' in body
         ? refusal("Unsupported value: 'temperature' does not support 0 with this model.")
@@ -87,7 +87,7 @@ describe('an OpenAI-compatible server', () => {
     ]);
   });
 
-  test('that rejects every format fails after six attempts, and starts with the first format in the next call', async () => {
+  test('fails after six attempts if all formats are rejected, and starts the next request with the schema', async () => {
     server().answer(refusal('max_completion_tokens stream_options temperature response_format'));
     const model = make();
     expect((await heard(model, asksBySchema)).failure).toMatchObject({ billable: false });
@@ -96,17 +96,17 @@ describe('an OpenAI-compatible server', () => {
     expect(format(bodies()[6] ?? {})).toBe('json_schema');
   });
 
-  test('that rejects for another reason gets one request', async () => {
+  test('does not retry a request that is rejected for another reason', async () => {
     server().answer(refusal('The context is too long.'));
     expect((await heard(make(), asksBySchema)).failure).toMatchObject({ billable: false });
     expect(server().calls).toHaveLength(1);
   });
 });
 
-describe('a model of Bedrock', () => {
+describe('the Bedrock adapter', () => {
   const make = () => bedrock('anthropic.model-v1:0');
 
-  test('must call a tool whose input is the output', async () => {
+  test('forces a call of a tool, and returns the input of the tool as the response', async () => {
     server().answer({ deltas: ['{"met"', ':true}'] });
     const { text, parts } = await heard(make(), asksBySchema);
     expect(text).toBe('{"met":true}');
@@ -125,14 +125,14 @@ describe('a model of Bedrock', () => {
     expect(bodies()[0]).not.toHaveProperty('outputConfig');
   });
 
-  test('has no tool and its own temperature without a schema', async () => {
+  test('without a schema, sends no tool and no temperature', async () => {
     server().answer({ deltas: ['Yes.'] });
     await heard(make());
     expect(bodies()[0]).not.toHaveProperty('toolConfig');
     expect(bodies()[0]?.inferenceConfig).toEqual({ maxTokens: 400 });
   });
 
-  test('that supports no tools gets a request for a format, and then for text, also in later calls', async () => {
+  test('after rejected tools, requests a format and then text, and keeps the accepted one for later requests', async () => {
     server().answer(({ body }) => {
       if ('toolConfig' in body) return validation("This model doesn't support tool use in streaming mode.");
       return { deltas: ['{"met":true}'] };
@@ -155,7 +155,7 @@ describe('a model of Bedrock', () => {
     expect(bodies()[4]).not.toHaveProperty('outputConfig');
   });
 
-  test('with a configured temperature keeps it, and calls the tool', async () => {
+  test('after a rejected temperature, sends the tool without a temperature', async () => {
     server().answer(({ body }) =>
       JSON.stringify(body).includes('temperature')
         ? validation('`temperature` is deprecated for this model.')
@@ -166,7 +166,7 @@ describe('a model of Bedrock', () => {
     expect(bodies()[1]).toHaveProperty('toolConfig');
   });
 
-  test('that rejects every format fails after four attempts; one that rejects for another reason, after one', async () => {
+  test('fails after four attempts if all formats are rejected, and after one attempt for another reason', async () => {
     server().answer(validation('temperature, tool and outputConfig'));
     expect((await heard(make(), asksBySchema)).failure).toMatchObject({ billable: false });
     expect(server().calls).toHaveLength(4);

@@ -9,7 +9,7 @@ const text = fc.string({
 });
 const deltas = fc.array(text, { maxLength: 30 });
 
-test('a text of any kind has at most as many tokens as bytes', () => {
+test('estimates one token per byte of the texts, and 32 tokens for the template', () => {
   expect(estimateMaxInputTokens('', '')).toBe(32);
   expect(estimateMaxInputTokens('ab', '€\u{1f600}')).toBe(32 + 2 + 3 + 4);
 });

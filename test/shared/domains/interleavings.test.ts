@@ -9,7 +9,7 @@ import { isoAt, NOON } from '../../support/domains/domains.ts';
 
 const RUNS = 1_000;
 
-/** What may run concurrently, each in a separate process. */
+/** The actions that run concurrently, each in a separate process. */
 const ACTIONS = ['function', 'second function', 'sweeper', 'second sweeper', 'bind', 'second request'] as const;
 
 const SLOW: ReadonlySet<string> = new Set(['edge.create', 'pages.bind']);
@@ -20,11 +20,13 @@ const story = fc.record({
   jumps: fc.array(fc.integer({ min: 0, max: 4 * 60_000 }), { maxLength: 4 }),
   faults: fc.array(fc.option(fc.constantFrom(...FAULTS), { nil: undefined, freq: 9 }), { maxLength: 60 }),
   polls: fc.integer({ min: 0, max: 3 }),
-  /** How long the changes that a removal must not miss are under way. */
+  /**
+   * Number of additional steps of the scheduler before each effect in `SLOW`. A removal must not miss these effects.
+   */
   slowness: fc.integer({ min: 0, max: 40 }),
 });
 
-test(`${RUNS} interleavings of removals, provisionings, bindings, faults and delays leave nothing`, async () => {
+test(`after any of ${RUNS} interleavings of removals, provisionings, bindings and faults, nothing of a removed domain is left`, async () => {
   const requests = new Set<number>();
   await fc.assert(
     fc.asyncProperty(fc.scheduler(), story, async (scheduler, { actions, status, jumps, faults, polls, slowness }) => {
@@ -58,7 +60,7 @@ test(`${RUNS} interleavings of removals, provisionings, bindings, faults and del
         'second function': () => often(() => processOf().remove(ids)),
         sweeper: () => often(() => processOf().sweep()),
         'second sweeper': () => often(() => processOf().sweep()),
-        // Calls to a table end within seconds.
+        // Binding takes less time than its hold, because requests to the table end within seconds.
         bind: () => processOf(BINDING_HOLD_MS).bind(ids, pageId),
         'second request': request,
       };
@@ -79,11 +81,11 @@ test(`${RUNS} interleavings of removals, provisionings, bindings, faults and del
     }),
     { numRuns: RUNS },
   );
-  // Two never got a successful response.
+  // In no run did two requests succeed.
   expect([...requests].sort()).toEqual([0, 1]);
 }, 120_000);
 
-/** The steps of a removal in the order in which they are written; none goes back. */
+/** Records the steps of a removal in the order in which they are written. */
 function watchSteps(domains: ReturnType<typeof domainWorld>['domains']): number[] {
   const steps: number[] = [];
   const { update: change } = domains;

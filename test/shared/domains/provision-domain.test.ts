@@ -10,7 +10,7 @@ const verifiedAndDue = (dueAtMs = NOON) => ({
   provisioning: { since: isoAt(NOON), attempts: 0, failureReason: null },
 });
 
-test('a verified domain gets a tenant with a certificate at the CDN, and becomes active when it is served', async () => {
+test('a verified domain gets a tenant with a certificate, and becomes active when the CDN serves its hostname', async () => {
   const world = domainWorld();
   const domain = await aServedDomain(world, verifiedAndDue());
   await world.processOf().sweep();
@@ -34,7 +34,7 @@ test('a verified domain gets a tenant with a certificate at the CDN, and becomes
   });
 });
 
-test('a stage without a CDN activates a domain immediately, without a tenant', async () => {
+test('in a stage without a CDN, a verified domain becomes active immediately, without a tenant', async () => {
   const world = domainWorld({ hasEdge: false });
   const domain = await aServedDomain(world, verifiedAndDue());
   expect([...(await world.processOf().sweep())]).toEqual([['active', 1]]);
@@ -45,7 +45,7 @@ test('a stage without a CDN activates a domain immediately, without a tenant', a
   });
 });
 
-test.each(FAULTS)('when one effect %s, one tenant remains and the domain becomes active', async (fault) => {
+test.each(FAULTS)('with the fault "%s" at any effect, the domain becomes active with one tenant', async (fault) => {
   const run = async (at: number) => {
     const world = domainWorld();
     const domain = await aServedDomain(world, verifiedAndDue());
@@ -64,7 +64,7 @@ test.each(FAULTS)('when one effect %s, one tenant remains and the domain becomes
 });
 
 test.each(FAULTS)(
-  'a removal that is requested while one effect of the provisioning %s leaves nothing',
+  'if a removal is requested before an effect of the provisioning with the fault "%s", nothing of the domain is left',
   async (fault) => {
     const steps = 12;
     for (let at = 0; at < steps; at++) {
@@ -72,7 +72,7 @@ test.each(FAULTS)(
       const domain = await aServedDomain(world, verifiedAndDue());
       const { process } = injector(world, (each) => (each === at ? fault : undefined));
       const asking = process();
-      // In the middle of the set-up: directly before the faulty effect.
+      // The removal is requested directly before the faulty effect.
       let effects = 0;
       const around = async <T>(effect: string, work: () => Promise<T>): Promise<T> => {
         if (effects++ === at) await world.processOf().request(toDomainIds(domain));
@@ -89,7 +89,7 @@ test.each(FAULTS)(
   },
 );
 
-test('a provisioning that a removal interrupts does not block the removal', async () => {
+test('a removal that was requested during a provisioning does not wait after the provisioning has ended', async () => {
   const world = domainWorld({ polls: 0 });
   const domain = await aServedDomain(world, verifiedAndDue());
   const around = async <T>(effect: string, work: () => Promise<T>): Promise<T> => {
@@ -103,7 +103,7 @@ test('a provisioning that a removal interrupts does not block the removal', asyn
   expect(await leftOf(world, domain)).toEqual([]);
 });
 
-test('a removal waits for a tenant that is being created, and deletes it', async () => {
+test('a removal waits while the tenant is being created, and deletes the tenant', async () => {
   const world = domainWorld({ polls: 0 });
   const domain = await aServedDomain(world, verifiedAndDue());
   const { around, reached, release } = blockAt('edge.create');
@@ -121,7 +121,7 @@ test('a removal waits for a tenant that is being created, and deletes it', async
   expect(await leftOf(world, domain)).toEqual([]);
 });
 
-test('with two concurrent provisionings, a removal waits for both', async () => {
+test('a removal waits until both of two concurrent provisionings have ended', async () => {
   const world = domainWorld({ polls: 0 });
   const domain = await aServedDomain(world, verifiedAndDue());
   const [one, other] = [blockAt('edge.create'), blockAt('edge.create')];
@@ -140,7 +140,7 @@ test('with two concurrent provisionings, a removal waits for both', async () => 
   expect(await leftOf(world, domain)).toEqual([]);
 });
 
-test('retries a CDN that rejects with increasing delays, and stores its message', async () => {
+test('a provisioning that the CDN rejects is retried with increasing delays, and the domain stores the message', async () => {
   const world = domainWorld();
   const domain = await aServedDomain(world, verifiedAndDue());
   const failing = async <T>(effect: string, work: () => Promise<T>): Promise<T> => {
@@ -164,7 +164,7 @@ test('retries a CDN that rejects with increasing delays, and stores its message'
   expect(await world.domains.find(toDomainIds(domain))).toMatchObject({ status: 'active' });
 });
 
-test('an unreadable domain does not block others', async () => {
+test('an unreadable domain is postponed and does not block other domains', async () => {
   const world = domainWorld();
   const domain = await aServedDomain(world, verifiedAndDue());
   const broken = await aServedDomain(world, verifiedAndDue(NOON - 1));

@@ -11,7 +11,7 @@ useDynamo();
 
 type FaultAt = (effect: number, name: string) => Fault | undefined;
 
-/** Deletes a domain, again if the response reports a failure. Afterwards only the functions run. */
+/** Requests the removal of a domain until a request succeeds, and then runs the functions until no work is left. */
 async function removal(world: DomainWorld, faultAt: FaultAt = () => undefined, overrides: Partial<CustomDomain> = {}) {
   const domain = await aServedDomain(world, overrides);
   const { process, seen } = injector(world, faultAt);
@@ -29,11 +29,11 @@ async function removal(world: DomainWorld, faultAt: FaultAt = () => undefined, o
 }
 
 describe.each(Object.entries(STORES))('%s', (where, stores) => {
-  // Each call to a table takes a millisecond or two, and the sweeper makes eight.
+  // No polls in DynamoDB, because each request takes a millisecond or two there, and a sweep sends eight requests.
   const polls = where === 'in memory' ? 2 : 0;
   const newWorld = () => domainWorld({ stores: stores(), polls });
 
-  test('removes everything, in order, and releases the hostname last', async () => {
+  test('removes page bindings, tenant, certificate, hostname reservation and domain, in this order', async () => {
     const world = newWorld();
     const { domain, seen } = await removal(world);
     expect(await leftOf(world, domain)).toEqual([]);
@@ -47,8 +47,8 @@ describe.each(Object.entries(STORES))('%s', (where, stores) => {
     expect(seen.filter((effect) => effect === 'pages.unbind')).toHaveLength(2);
   });
 
-  test.each(where === 'in memory' ? FAULTS : (['dies after', 'is repeated'] as const))(
-    'removes everything when one effect %s',
+  test.each(where === 'in memory' ? FAULTS : (['crash after', 'repeated'] as const))(
+    'with the fault "%s" at any effect, nothing of the domain is left',
     async (fault) => {
       const { seen } = await removal(newWorld());
       expect(seen.length).toBeGreaterThan(where === 'in memory' ? 25 : 15);
@@ -60,7 +60,7 @@ describe.each(Object.entries(STORES))('%s', (where, stores) => {
     },
   );
 
-  test('keeps the domain of a page that was bound to another domain meanwhile', async () => {
+  test('a page that was bound to another domain meanwhile stays bound to that domain', async () => {
     const world = newWorld();
     const domain = await aServedDomain(world);
     const [pageId = ''] = domain.pageIds;
@@ -95,7 +95,7 @@ const FAILING: Record<RemovalStep, string> = {
 };
 
 test.each(REMOVAL_STEPS)(
-  '%s that fails five times stores the failure, waits longer each time, and resumes',
+  'the step %s that fails five times stores the reason, is retried with increasing delays, and completes',
   async (step) => {
     const world = domainWorld();
     let failures = 5;
@@ -134,7 +134,7 @@ test.each(REMOVAL_STEPS)(
   },
 );
 
-test('never stops retrying, finally every hour, and stores an unexpected error without its details', async () => {
+test('a step that keeps failing is retried at least every hour, and stores no details of an unexpected error', async () => {
   const world = domainWorld();
   const domain = await aServedDomain(world);
   await world.processOf().request(toDomainIds(domain));
@@ -159,7 +159,7 @@ test('never stops retrying, finally every hour, and stores an unexpected error w
   expect(removal?.failureReason).not.toContain('arn');
 });
 
-test('polls slow work soon, then with increasing pauses, at most every 15 minutes', async () => {
+test('slow work is polled after 5 seconds, and then with increasing pauses of up to 15 minutes', async () => {
   const world = domainWorld({ polls: 60 });
   const domain = await aServedDomain(world);
   await world.processOf().request(toDomainIds(domain));
@@ -180,7 +180,7 @@ test('polls slow work soon, then with increasing pauses, at most every 15 minute
   expect([pauses[0], pauses.at(-1)]).toEqual([5_000, 900_000]);
 });
 
-test('finds a tenant by its domain whose creation got no response, and deletes it with its certificate', async () => {
+test('a tenant whose id is unknown is found by its domain and deleted with its certificate', async () => {
   const world = domainWorld();
   const { domain } = await removal(world, undefined, {});
   const lost = await aServedDomain(world, { status: 'verified', orgId: domain.orgId });
@@ -190,7 +190,7 @@ test('finds a tenant by its domain whose creation got no response, and deletes i
   expect(await leftOf(world, lost)).toEqual([]);
 });
 
-test('also deletes a certificate that is issued when its tenant is already disabled', async () => {
+test('a certificate that becomes known after its tenant was disabled is deleted', async () => {
   const world = domainWorld();
   const domain = await aServedDomain(world, { status: 'verified' });
   const [{ tenantId, certificateArn }] = [world.atEdge.serve(domain.id, domain.hostname)];
@@ -204,7 +204,7 @@ test('also deletes a certificate that is issued when its tenant is already disab
   expect(await leftOf(world, domain)).toEqual([]);
 });
 
-test('a stage without a CDN removes domains without a tenant, and keeps the others', async () => {
+test('in a stage without a CDN, domains without a tenant are removed, and the removal of other domains fails', async () => {
   const world = domainWorld({ hasEdge: false });
   const pending = await aServedDomain(world, { status: 'pending' });
   await world.processOf().request(toDomainIds(pending));
@@ -217,7 +217,7 @@ test('a stage without a CDN removes domains without a tenant, and keeps the othe
   expect(removal).toMatchObject({ step: 'disable_edge', failureReason: expect.stringContaining('no') });
 });
 
-test('does nothing with a domain whose removal was not requested', async () => {
+test('a domain whose removal was not requested stays unchanged', async () => {
   const world = domainWorld();
   const domain = await aServedDomain(world);
   expect(await world.processOf().remove(toDomainIds(domain))).toBe('conflict');

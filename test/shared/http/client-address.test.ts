@@ -12,7 +12,7 @@ const from = (headers: Record<string, string>, proof?: string) =>
   clientNetworkPrefixes({ sourceIp: '203.0.113.7', headers }, proof).network;
 const viewer = (address: string, proof: string) => ({ [CDN_HEADERS.viewer]: address, [CDN_HEADERS.secret]: proof });
 
-test('the client is the address that the gateway saw, for any header', () => {
+test('without the secret of a configured CDN, no header changes the address that the gateway saw', () => {
   expect(from({ 'x-forwarded-for': '198.51.100.1' })).toBe('203.0.113.7');
   expect(from(viewer('198.51.100.1:443', 'guess'), 'secret')).toBe('203.0.113.7');
   expect(from(viewer('198.51.100.1:443', 'secret'))).toBe('203.0.113.7');
@@ -24,11 +24,11 @@ test.each([
   ['[2001:db8:0:7::1]:443', '2001:db8:0:7::/64'],
   ['nonsense:443', '203.0.113.7'],
   ['', '203.0.113.7'],
-])('an authenticated CDN provides the viewer’s address: %j', (address, expected) => {
+])('with the secret of the CDN, the viewer header %j leads to the network %s', (address, expected) => {
   expect(from(viewer(address, 'secret'), 'secret')).toBe(expected);
 });
 
-test('an address has another key the next day, and no key contains its address', () => {
+test('the pseudonym of an address changes with the UTC day, differs from those of other addresses, and is a hash', () => {
   const day = Date.parse('2026-03-01T23:59:59Z');
   const key = (ms: number, address: string) => pseudonymize('secret', { now: () => ms }, address);
   expect(key(day, '203.0.113.7')).toBe(key(day - 3_600_000, '203.0.113.7'));
@@ -37,7 +37,7 @@ test('an address has another key the next day, and no key contains its address',
   expect(key(day, '203.0.113.7')).toMatch(/^[\w-]{22}$/);
 });
 
-test('503: without the secret nothing is counted under an unkeyed hash', async () => {
+test('fails with UnavailableError, without using an unkeyed hash, when the hash secret cannot be read', async () => {
   const pseudonymizer = createClientPseudonymizer({
     secrets: { read: async () => Promise.reject(new Error('down')) },
     secretIds: () => ({ hash: 'hash', cdn: 'cdn' }),
@@ -60,11 +60,11 @@ test.each([
   ['::', '0:0:0:0::/64', '0:0:0::/48'],
   ['64:ff9b::203.0.113.7', '64:ff9b:0:0::/64', '64:ff9b:0::/48'],
   ['', '', undefined],
-])('%s counts as %s, and in %s', (ip, network, site) => {
+])('the address %j has the network %j and the site %s', (ip, network, site) => {
   expect(networkPrefixesOf(ip)).toEqual({ network, site });
 });
 
-/** One address in all its spellings. */
+/** All spellings of one address. */
 const spellingsOf = (groups: readonly number[]): string[] => {
   const hex = groups.map((group) => group.toString(16));
   const long = hex.map((group) => group.padStart(4, '0'));
@@ -77,7 +77,7 @@ const spellingsOf = (groups: readonly number[]): string[] => {
 const aGroup = fc.oneof(fc.constantFrom(0, 0xffff), fc.nat(0xffff));
 const groupsOf = (length: number) => fc.array(aGroup, { minLength: length, maxLength: length });
 
-test('an IPv6 address counts by its first 64 bits, and by its first 48, in any spelling', () => {
+test('in any spelling, the first 64 bits of an IPv6 address identify its network, and the first 48 its site', () => {
   fc.assert(
     fc.property(groupsOf(8), groupsOf(4), (groups, others) => {
       const [first = ''] = spellingsOf(groups);
@@ -94,7 +94,7 @@ test('an IPv6 address counts by its first 64 bits, and by its first 48, in any s
   );
 });
 
-test('an address has one window, and an IPv6 address one of ten times the limit for its /48', () => {
+test('an IPv4 client has one policy; an IPv6 client has a second one, for its /48, with ten times the limit', () => {
   const window = { name: 'mfa-check-60s', limit: 30, windowSeconds: 60, onOutage: 'deny' } as const;
   expect(clientRateLimitPolicies({ network: 'n', site: undefined }, window)).toEqual([
     { ...window, partitionKey: 'n' },

@@ -14,7 +14,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[48][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f
 const TOKEN = /^[\w-]{43}$/;
 const request = { funnelId: randomUUID(), idempotencyKey: randomUUID(), rawBody: '{"data":{}}' };
 
-test('a handle is a UUID and 32 bytes of base64url', () => {
+test('a handle consists of a UUID and a token of 32 bytes in base64url', () => {
   for (const handle of [generateHandle(systemIdGenerator), deriveHandle('secret', request)]) {
     expect(handle.id).toMatch(UUID);
     expect(handle.updateToken).toMatch(TOKEN);
@@ -27,7 +27,7 @@ test('generated handles differ', () => {
   expect(new Set(handles.map(({ updateToken }) => updateToken)).size).toBe(100);
 });
 
-test('the same funnel, key and body give the same handle; another body the same id with another token', () => {
+test('the same funnel and key give the same id, and the same token only for the same body', () => {
   fc.assert(
     fc.property(fc.string(), fc.string(), (rawBody, otherBody) => {
       const first = deriveHandle('secret', { ...request, rawBody });
@@ -45,13 +45,13 @@ test('another funnel, key or secret gives another id', () => {
   expect(deriveHandle('other secret', request).id).not.toBe(id);
 });
 
-test('the hash does not contain the token', () => {
+test('the hash does not contain the token, and is the same only for the same token', () => {
   expect(hashToken('token')).not.toContain('token');
   expect(hashToken('token')).toBe(hashToken('token'));
   expect(hashToken('token')).not.toBe(hashToken('token '));
 });
 
-test('a token expires some days after the submit, with its lead at the latest', () => {
+test('a token expires the given number of days after the submit, or with its lead if that is earlier', () => {
   expect(tokenExpiryMs(1_000, 2)).toBe(1_000 + 2 * 86_400_000);
   expect(tokenExpiryMs(1_000, 2, 5_000)).toBe(5_000);
   expect(tokenExpiryMs(1_000, 2, 1_000 + 3 * 86_400_000)).toBe(1_000 + 2 * 86_400_000);
@@ -62,6 +62,6 @@ test.each([
   ['the stored token from its expiry on', 'hash', 1_000, false],
   ['another token', 'hush', 999, false],
   ['an empty token', '', 999, false],
-])('isTokenValid, %s: %s at %d is %s', (_, tokenHash, atMs, expected) => {
+])('isTokenValid for %s (hash %j, time %d) returns %s', (_, tokenHash, atMs, expected) => {
   expect(isTokenValid({ tokenHash: 'hash', tokenExpiresAtMs: 1_000 }, { tokenHash, atMs })).toBe(expected);
 });

@@ -25,7 +25,7 @@ test('keeps metadata objects exactly as sent', () => {
   expect(counted).toEqual([]);
 });
 
-test('counts dropped metadata by name, but not absent, null or empty metadata', () => {
+test('counts dropped metadata by name, and does not count absent, null or empty metadata', () => {
   const malformed = '"page_url":"x","step_id":7,"webcomponent_args":1,"cookie_consent":{},"funnel_version_id":"v"';
   expect(read(`{"data":{},${malformed}}`).counted).toEqual([
     'SubmitDropped_step_id',
@@ -37,7 +37,7 @@ test('counts dropped metadata by name, but not absent, null or empty metadata', 
   expect(read('{"data":{},"page_url":null,"step_id":"","cookie_consent":null}').counted).toEqual([]);
 });
 
-test('keeps 16 KB of arguments and 32 KB of consent, measured as sent, and drops one byte more', () => {
+test('keeps 16 KB of webcomponent_args and 32 KB of cookie_consent, and drops them if they have one byte more', () => {
   const args = (bytes: number) => `{"a":"${'x'.repeat(bytes - 8)}"}`;
   const consent = (bytes: number) => `{"cmp":"c","x":"${'x'.repeat(bytes - 18)}"}`;
   const both = (argsBytes: number, consentBytes: number) =>
@@ -46,7 +46,7 @@ test('keeps 16 KB of arguments and 32 KB of consent, measured as sent, and drops
   expect(both(16_385, 32_769).counted).toHaveLength(2);
 });
 
-test('reads members of the outermost object only', () => {
+test('reads `data` only from the outermost object', () => {
   const { data: members } = read('{"other":{"data":{"a":1}},"x":"\\"data\\":{\\"b\\":2}","data":{"c":3}}');
   expect([...members]).toEqual([['c', '3']]);
 });

@@ -4,7 +4,7 @@ import { parseRawProperties, sanitizeJsonText, stringifyRawProperties } from '..
 
 const anyObject = fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue(), { maxKeys: 8 });
 
-test('the text of each member is the JSON of its value, for any whitespace', () => {
+test('with any white space, the text of each property is the JSON of its value', () => {
   fc.assert(
     fc.property(anyObject, fc.constantFrom(undefined, 1, '\t', ' \r\n'.slice(0, 3)), (object, space) => {
       const text = ` ${JSON.stringify(object, null, space)}\n`;
@@ -16,7 +16,7 @@ test('the text of each member is the JSON of its value, for any whitespace', () 
   );
 });
 
-test('stringifying the members gives an equal object', () => {
+test('properties stay the same if they are stringified and parsed again', () => {
   fc.assert(
     fc.property(anyObject, (object) => {
       const members = parseRawProperties(JSON.stringify(object));
@@ -35,7 +35,7 @@ test('numbers keep their digits', () => {
   });
 });
 
-test('the last of repeated keys wins, also if written with escapes', () => {
+test('the last of repeated keys wins, even if it is written with escapes', () => {
   expect(parseRawProperties('{"data":1,"other":2,"d\\u0061ta":{"x":3}}').get('data')).toBe('{"x":3}');
 });
 

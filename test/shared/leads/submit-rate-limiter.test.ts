@@ -17,7 +17,7 @@ function setUp(perMinute?: number) {
   return { clock, limiter, isAllowed };
 }
 
-test('429: after 30 submits of a lead in a minute, until the minute ends', () => {
+test('429: after 30 submits in a minute, a lead is limited until the minute ends', () => {
   const { clock, isAllowed } = setUp();
   const passed = Array.from({ length: 40 }, () => isAllowed('a')).filter(Boolean);
   expect(passed).toHaveLength(LEAD_SUBMITS_PER_MINUTE);
@@ -32,7 +32,7 @@ test('counts each lead separately', () => {
   expect([isAllowed('a'), isAllowed('a'), isAllowed('b')]).toEqual([true, false, true]);
 });
 
-test('429: contains the rate limit headers', () => {
+test('429: the error contains the rate limit headers', () => {
   const { clock, limiter } = setUp(1);
   limiter.consume('a');
   clock.ms += 20_500;
@@ -51,7 +51,7 @@ test('429: contains the rate limit headers', () => {
   );
 });
 
-test('a funnel’s limit replaces the default, but not a disabled limiter', () => {
+test('a funnel’s limit replaces the default, and has no effect if the limiter is disabled', () => {
   const passed = (limiter: ReturnType<typeof setUp>['limiter'], perMinute: number) =>
     Array.from({ length: 50 }, () => {
       try {
@@ -71,7 +71,7 @@ test('a disabled limiter allows everything', () => {
   expect(Array.from({ length: 1_000 }, () => isAllowed('a')).every(Boolean)).toBe(true);
 });
 
-test('drops the oldest windows above 10,000 leads', () => {
+test('above 10,000 leads, the oldest window is dropped', () => {
   const { isAllowed } = setUp(1);
   isAllowed('first');
   for (let lead = 0; lead < 9_999; lead++) isAllowed(`${lead}`);

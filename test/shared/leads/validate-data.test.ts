@@ -8,7 +8,7 @@ import { aField } from '../../support/leads/submit.ts';
 
 type FieldSpec = Partial<Field> & Pick<Field, 'type'>;
 
-/** The result of one value of a field: the stored JSON text (null: cleared), or the error code. */
+/** Returns the result for one value of a field: the stored JSON text (null: the key is cleared), or the error code. */
 async function outcomeOf(spec: FieldSpec, sent: string, country?: string) {
   const rules = { fields: [aField({ id: 'x', ...spec })], country };
   const { changes, errors } = await validateData(parseRawProperties(`{"x":${sent}}`), rules, undefined);
@@ -20,13 +20,13 @@ const validated = async (spec: FieldSpec, sent: string, country?: string) => {
   return code ?? stored;
 };
 
-describe.each(FIELD_TYPES)('%s', (type) => {
+describe.each(FIELD_TYPES)('for type %s,', (type) => {
   test('null and "" clear the key', async () => {
     expect(await validated({ type }, 'null')).toBeNull();
     expect(await validated({ type }, '""')).toBeNull();
   });
 
-  test('stores valid JSON, clears, or rejects with a code, for any JSON value', async () => {
+  test('any JSON value is stored as valid JSON, clears the key, or is rejected with a code', async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue(), async (value) => {
         const { stored, code } = await outcomeOf({ type }, JSON.stringify(value));
@@ -36,7 +36,7 @@ describe.each(FIELD_TYPES)('%s', (type) => {
     );
   });
 
-  test('storing a stored value again does not change it', async () => {
+  test('a stored value that is submitted again does not change', async () => {
     const samples = ['"042"', '"true"', '" Ada "', '"a@b.example"', '"030 901820"', '"https://a.example"', '"3"'];
     const more = ['4', 'true', '["b","a","b"]', '"2024-02-29"', '{"city":" Bonn "}', '1e3'];
     for (const sample of [...samples, ...more]) {
@@ -182,17 +182,17 @@ test.each<[FieldSpec, string, string | null]>([
   [{ type: 'address' }, `{"city":"${'a'.repeat(201)}"}`, 'length'],
   [{ type: 'address' }, '"Am Markt 7"', 'type'],
   [{ type: 'json' }, '{"a":[1e400,12345678901234567890]}', '{"a":[1e400,12345678901234567890]}'],
-])('%j: %s becomes %s', async (spec, sent, outcome) => {
+])('with the field %j, the value %s gives %s', async (spec, sent, outcome) => {
   expect(await validated(spec, sent)).toBe(outcome);
 });
 
-test("a phone number without + uses the field's country before the funnel's", async () => {
+test("a phone number without + is read as a number of the field's country, or else of the funnel version's country", async () => {
   expect(await validated({ type: 'phone' }, '"030 901820"', 'DE')).toBe('"+4930901820"');
   expect(await validated({ type: 'phone', country: 'GB' }, '"020 7946 0018"', 'DE')).toBe('"+442079460018"');
   expect(await validated({ type: 'phone', country: 'GB' }, '"+4930901820"', 'US')).toBe('"+4930901820"');
 });
 
-test('an address has the documented parts, each a text', async () => {
+test('an address can have all documented parts, each as text', async () => {
   const sent = Object.fromEntries(ADDRESS_PARTS.map((part) => [part, ` ${part} `]));
   const stored = Object.fromEntries(ADDRESS_PARTS.map((part) => [part, part]));
   expect(JSON.parse(String(await validated({ type: 'address' }, JSON.stringify(sent))))).toEqual(stored);
@@ -205,7 +205,7 @@ test.each([
   ['zip', `Must have no other parts than ${ADDRESS_PARTS.join(', ')}.`],
   ['<b>\u202e', `Must have no other parts than ${ADDRESS_PARTS.join(', ')}.`],
 ])(
-  'rejects an address with the unknown part %j, with a helpful message that does not repeat it',
+  'rejects an address with the unknown part %j, and does not quote this name in the message',
   async (part, message) => {
     const sent = new Map([['x', JSON.stringify({ city: 'Bonn', [part]: 'a value', another: 1 })]]);
     const { errors, changes } = await validateData(sent, { fields: [aField({ id: 'x', type: 'address' })] }, undefined);
@@ -225,7 +225,7 @@ test('undeclared keys are stored as sent, including keys with a meaning in JavaS
 });
 
 test.each(['choice', 'choices'] as const)(
-  'rejects a %s that is not offered, with the first 20 that are',
+  'rejects a value that a field of type %s does not offer, and names the first 20 choices',
   async (type) => {
     const choices = Array.from({ length: 22 }, (_, index) => `c${index}`);
     const errorsOf = async (offered: string[]) =>
@@ -242,7 +242,7 @@ test.each(['choice', 'choices'] as const)(
   },
 );
 
-describe('required', () => {
+describe('a required field', () => {
   const fields = [
     aField({ id: 'name', type: 'text', required: true, stepId: 'contact' }),
     aField({ id: 'terms', type: 'consent', required: true, stepId: 'contact' }),
@@ -253,13 +253,13 @@ describe('required', () => {
       (await validateData(parseRawProperties(sent), { fields }, stepId)).errors.map(({ field, code }) => [field, code]),
     );
 
-  test('applies to the fields of the submitted step, and not without a step', async () => {
+  test('must have a value only if its step is submitted', async () => {
     expect(await codes('{}', 'contact')).toEqual({ name: 'required', terms: 'required' });
     expect(await codes('{}', 'elsewhere')).toEqual({});
     expect(await codes('{}')).toEqual({});
   });
 
-  test('a cleared or blank value is missing, and the stored value is kept', async () => {
+  test('is missing if its value is cleared or blank, and its stored value is kept', async () => {
     for (const sent of ['{"name":null,"terms":true}', '{"name":" ","terms":true}']) {
       expect(await codes(sent, 'contact')).toEqual({ name: 'required' });
       const { changes } = await validateData(parseRawProperties(sent), { fields }, 'contact');
@@ -267,11 +267,11 @@ describe('required', () => {
     }
   });
 
-  test('an invalid value is not also reported as missing', async () => {
+  test('is not also reported as missing if its value is invalid', async () => {
     expect(await codes('{"name":7,"terms":true}', 'contact')).toEqual({ name: 'type' });
   });
 
-  test('a refused consent is missing, but stored, because it withdraws an earlier consent', async () => {
+  test('is missing if it is a refused consent, but the refusal is stored, because it withdraws an earlier consent', async () => {
     const { changes, errors } = await validateData(
       parseRawProperties('{"name":"Ada","terms":false}'),
       { fields },

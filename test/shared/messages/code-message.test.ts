@@ -38,7 +38,7 @@ const email = (...given: [settings?: Said, request?: { language?: string }]) =>
 const sms = (...given: [settings?: Said, request?: { language?: string; origin?: string }]) =>
   compose('sms', ...given).message;
 
-/** The text of an HTML part. */
+/** The text of an HTML body without elements. */
 const wordsOf = (html: string): string =>
   html
     .replace(/^[\s\S]*<body[^>]*>/, '')
@@ -53,7 +53,7 @@ const wordsOf = (html: string): string =>
     .trim();
 const plain = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
-test.each(['de', 'en'])('%s: subject, text and HTML contain the code, with its validity and the sender', (language) => {
+test.each(['de', 'en'])('%s: the subject has the code; text and HTML have code, validity and sender', (language) => {
   const message = email({}, { language });
   expect(message.subject).toContain(CODE);
   expect(message.text).toMatch(new RegExp(`^${CODE}$`, 'm'));
@@ -72,7 +72,7 @@ test('an e-mail loads nothing and has no links, scripts or hidden elements', () 
   for (const line of html.split('\n')) expect(Buffer.byteLength(line)).toBeLessThan(998);
 });
 
-test('uses a funnel’s own texts in its languages, and the service’s in others', () => {
+test('uses the funnel’s templates in their languages, and default templates in other languages', () => {
   const messages = {
     de: { subject: 'Code {{code}}', text: 'Hallo!\n\nIhr Code {{code}}, {{minutes}} min.', sms: '{{code}}!' },
   };
@@ -87,20 +87,20 @@ test('uses a funnel’s own texts in its languages, and the service’s in other
   expect(sms(settings, { language: 'de' })).toMatchObject({ text: `${CODE}!` });
 });
 
-test('without a text in the visitor’s language: the funnel’s language, else English', () => {
+test('without a template in the visitor’s language, uses that in the funnel’s language, or else the English one', () => {
   expect(email({ verification: { language: 'en' } }, { language: 'fr' }).language).toBe('en');
   expect(email({ verification: { language: 'fr' } }, {}).language).toBe('en');
   expect(email({}, { language: 'en;q=0, de' }).language).toBe('de');
 });
 
 test.each([
-  ['is no template', { subject: 'x', text: '{{#code}', sms: '{{#code}' }],
+  ['is not a valid template', { subject: 'x', text: '{{#code}', sms: '{{#code}' }],
   ['does not contain the code', { subject: 'x', text: 'Your code is secret.', sms: 'Your code is secret.' }],
   [
     'is longer than any SMS, or has no subject',
     { subject: ' ', text: '{{code}}', sms: `{{code}}${'x'.repeat(2_000)}` },
   ],
-])('does not use a funnel’s text that %s, and logs it', (_, own) => {
+])('does not use a funnel’s template that %s, and returns the error', (_, own) => {
   for (const channel of ['email', 'sms'] as const) {
     const { message, templateErrors } = compose(channel, { verification: { messages: { de: own } } });
     expect(message.text).toContain(CODE);
@@ -109,7 +109,7 @@ test.each([
   }
 });
 
-test('the service’s SMS is the same for any sender', () => {
+test('the default SMS contains the code and fits into one SMS for any name of the sender', () => {
   const name = fc.oneof(fc.string({ unit: 'grapheme', maxLength: 100 }), fc.constantFrom(...NAUGHTY_STRINGS));
   fc.assert(
     fc.property(name, fc.constantFrom('de', 'en'), (organization, language) => {
@@ -120,7 +120,7 @@ test('the service’s SMS is the same for any sender', () => {
   );
 });
 
-test('an SMS ends with the page’s address only if the funnel lists it', () => {
+test('an SMS ends with the hostname of the page only if the funnel lists its https origin', () => {
   const listed = { allowedOrigins: ['https://shop.example', 'http://localhost:3001'] };
   expect(sms(listed, { origin: 'https://shop.example' }).text).toMatch(/\n\n@shop\.example #314159$/);
   expect(sms(listed, { origin: 'http://localhost:3001' }).text).not.toContain('@');
@@ -128,7 +128,7 @@ test('an SMS ends with the page’s address only if the funnel lists it', () => 
   expect(sms(listed, {}).text).not.toContain('@');
 });
 
-test('no name or text puts a line break into a header or an element into the body', () => {
+test('no sender name and no template text injects a line break into a header or an element into the HTML', () => {
   const naughty = fc.oneof(
     fc.constantFrom(...NAUGHTY_STRINGS, 'Ada\r\nBcc: eve@shop.example', 'x\u2028y', '</p><script>alert(1)</script>'),
     fc.string({ unit: 'binary', maxLength: 80 }),

@@ -18,22 +18,22 @@ test.each([
   ['Anna "A" \\ Co <x@y>', '"Anna \\"A\\" \\\\ Co <x@y>" <codes@shop.example>'],
   ['Müller', '=?UTF-8?B?TcO8bGxlcg==?= <codes@shop.example>'],
   ['', 'codes@shop.example'],
-])('%s is encoded as %s', (name, header) => {
+])('the name “%s” is formatted as %s', (name, header) => {
   expect(formatMailbox(name, 'codes@shop.example')).toBe(header);
 });
 
-test('encodes a non-ASCII domain in ASCII, and keeps the name', () => {
+test('encodes a non-ASCII domain in ASCII, and keeps the local part', () => {
   expect(asciiAddress('Ada@Bücher.example')).toBe('Ada@xn--bcher-kva.example');
 });
 
-test('decoding the header gives any name, and the header is one line of encoded words of at most 75 characters', () => {
+test('any name can be decoded from the header, whose encoded words have at most 75 characters', () => {
   const name = fc.oneof(
     fc.string({ unit: 'grapheme', minLength: 1, maxLength: 100 }),
     fc.constantFrom(...NAUGHTY_STRINGS),
   );
   fc.assert(
     fc.property(name, (given) => {
-      // Normalized as messages do it before.
+      // Normalizes the name like `renderCodeMessage`.
       const clean = given
         .toWellFormed()
         .replace(/[\p{C}\p{Z}]+/gu, ' ')

@@ -12,11 +12,11 @@ test.each([
   ['desktop', `Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${CHROME} Safari/537.36`],
   ['desktop', `Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) ${WEBKIT} Version/17.4 Safari/605.1.15`],
   ['desktop', ''],
-])('%s: %s', (deviceType, userAgent) => {
+])('the device type is %s for the User-Agent “%s”', (deviceType, userAgent) => {
   expect(classifyDevice({ 'user-agent': userAgent }).deviceType).toBe(deviceType);
 });
 
-test('an iPad in an app, which identifies as a Macintosh, is a tablet', () => {
+test('an iPad in an app is a tablet, although it identifies as a Macintosh', () => {
   const userAgent = `Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) ${WEBKIT} Mobile/15E148 Instagram 325.0.3`;
   expect(classifyDevice({ 'user-agent': userAgent })).toMatchObject({ deviceType: 'tablet', os: 'ios' });
 });

@@ -14,17 +14,17 @@ import { createFastLeasePorts, createMemoryLeaseRepository } from '../../support
 useDynamo();
 
 const PATIENT_MS = 2 * LEASE_TTL_MS;
-/** A holder that died with the lease. */
+/** Acquires the lease for a holder that then crashes. */
 async function dead(record: LeaseRepository): Promise<void> {
   await record.tryAcquire(await record.read(), { holder: 'dead', heartbeatId: 'last' });
 }
 
-describe('the record', () => {
+describe('a lease repository', () => {
   test.each([
     ['in memory', createMemoryLeaseRepository],
     ['in the analytics table', createDynamoRewriteLease],
   ])(
-    '%s: only a process that read the current record acquires the lease, and only its holder renews and releases it',
+    '%s: only a process that has read the current state acquires the lease, and only its holder renews and releases it',
     async (_, make) => {
       const record = make();
       expect(await record.read()).toBeUndefined();
@@ -44,11 +44,11 @@ describe('the record', () => {
   );
 });
 
-const someone = fc.record({ writes: fc.nat({ max: 4 }), dies: fc.boolean(), stalls: fc.boolean() });
-type Someone = typeof someone extends fc.Arbitrary<infer T> ? T : never;
+const anyProcess = fc.record({ writes: fc.nat({ max: 4 }), dies: fc.boolean(), stalls: fc.boolean() });
+type SimulatedProcess = typeof anyProcess extends fc.Arbitrary<infer T> ? T : never;
 
-/** The order of valid leases when these run concurrently and every response is delayed. */
-async function turnsAmong(people: readonly Someone[], s: fc.Scheduler) {
+/** Runs the processes concurrently with delayed responses. `valid`: the holders of valid leases, in order. */
+async function runConcurrently(processes: readonly SimulatedProcess[], s: fc.Scheduler) {
   const [memory, valid, ended] = [createMemoryLeaseRepository(), [] as string[], Promise.withResolvers<void>()];
   const step = () => s.schedule(Promise.resolve());
   const slow = async <T>(call: () => Promise<T>): Promise<T> => {
@@ -68,7 +68,7 @@ async function turnsAmong(people: readonly Someone[], s: fc.Scheduler) {
     release: (own, heartbeatId) => slow(() => memory.release(own, heartbeatId)),
   };
   const withLease = createWithLease({ ...createFastLeasePorts(record), pause: step }, { waitMs: 20 * PATIENT_MS });
-  const ends = people.map(({ writes, dies, stalls }) =>
+  const ends = processes.map(({ writes, dies, stalls }) =>
     withLease(async ({ assertHeld: confirm }) => {
       for (let at = 0; at < writes; at++) await confirm();
       if (dies) await ended.promise;
@@ -78,17 +78,17 @@ async function turnsAmong(people: readonly Someone[], s: fc.Scheduler) {
       (error: Error) => (error instanceof LeaseTimeoutError ? 'timeout' : 'lost'),
     ),
   );
-  const outcomes = await s.waitFor(Promise.all(ends.filter((_, at) => people[at]?.dies !== true)));
+  const outcomes = await s.waitFor(Promise.all(ends.filter((_, at) => processes[at]?.dies !== true)));
   ended.resolve();
   return { valid, outcomes };
 }
 
-test('for any interleaving of acquires, renewals, releases and crashes, a lease is never valid again after another one', async () => {
+test('in any interleaving of processes and crashes, a holder never has the lease again after another holder', async () => {
   const seen = new Set<string>();
-  const people = fc.array(someone, { minLength: 2, maxLength: 4 });
+  const anyProcesses = fc.array(anyProcess, { minLength: 2, maxLength: 4 });
   await fc.assert(
-    fc.asyncProperty(fc.scheduler(), people, async (s, coming) => {
-      const { valid, outcomes } = await turnsAmong(coming, s);
+    fc.asyncProperty(fc.scheduler(), anyProcesses, async (s, processes) => {
+      const { valid, outcomes } = await runConcurrently(processes, s);
       expect(valid).toEqual([...new Set(valid)]);
       expect(outcomes).not.toContain('timeout');
       for (const outcome of outcomes) seen.add(outcome);
@@ -98,7 +98,7 @@ test('for any interleaving of acquires, renewals, releases and crashes, a lease 
   expect([...seen].sort()).toEqual(['done', 'lost']);
 }, 60_000);
 
-test('the second process waits for the first to end, and reports the wait once', async () => {
+test('a second process waits until the first one has ended, and reports the wait once', async () => {
   const ports = createFastLeasePorts();
   const reported: string[] = [];
   const withLease = createWithLease(ports, { waitMs: PATIENT_MS, onWait: () => void reported.push('waits') });
@@ -116,7 +116,7 @@ test('the second process waits for the first to end, and reports the wait once',
   expect([order, reported]).toEqual([['one', 'two'], ['waits']]);
 });
 
-test('a process that waited too long has done nothing, and the holder keeps the lease', async () => {
+test('a process that waits too long fails without starting its work, and the holder keeps the lease', async () => {
   const record = createMemoryLeaseRepository();
   await dead(record);
   const before = record.standing();
@@ -126,7 +126,7 @@ test('a process that waited too long has done nothing, and the holder keeps the 
   expect([done, record.standing()]).toEqual([[], before]);
 });
 
-test('the lease of a crashed process expires, and its late write is rejected', async () => {
+test('the lease of a crashed process expires, and a late renewal by that process is rejected', async () => {
   const record = createMemoryLeaseRepository();
   await dead(record);
   const withLease = createWithLease(createFastLeasePorts(record), { waitMs: PATIENT_MS });
@@ -134,7 +134,7 @@ test('the lease of a crashed process expires, and its late write is rejected', a
   expect(await record.renew({ holder: 'dead', heartbeatId: 'late' })).toBe(false);
 });
 
-test('releases the lease when the work fails, and rethrows its error', async () => {
+test('releases the lease when the work fails, and throws the error of the work', async () => {
   const record = createMemoryLeaseRepository();
   const withLease = createWithLease(createFastLeasePorts(record), { waitMs: 0 });
   await expect(withLease(() => Promise.reject(new Error('killed')))).rejects.toThrow('killed');
@@ -142,14 +142,14 @@ test('releases the lease when the work fails, and rethrows its error', async () 
   expect(await withLease(async () => 'next')).toBe('next');
 });
 
-test('a process whose lease expired fails even if it no longer writes, because it may have read an inconsistent state', async () => {
+test('work that lost its lease fails even if it writes nothing, because it may have read an inconsistent state', async () => {
   const record = createMemoryLeaseRepository();
   const withLease = createWithLease(createFastLeasePorts(record), { waitMs: 0 });
   await expect(withLease(() => dead(record))).rejects.toThrow(LeaseLostError);
   expect(record.standing()?.holder).toBe('dead');
 });
 
-test('renews the lease while the work runs, and not after it ends', async () => {
+test('renews the lease while the work runs, and not after the work has ended', async () => {
   const record = createMemoryLeaseRepository();
   const running: (() => void)[] = [];
   const every = (_: number, run: () => void) => {
@@ -168,7 +168,7 @@ test('renews the lease while the work runs, and not after it ends', async () => 
   expect([before, running.length]).toEqual([1, 0]);
 });
 
-test('a lost response to an acquire does not cost a minute', async () => {
+test('if the response to an acquire is lost, the process gets the lease without waiting for its expiry', async () => {
   const record = createMemoryLeaseRepository();
   let lost = false;
   const take: LeaseRepository['tryAcquire'] = async (seen, own) => {

@@ -35,29 +35,29 @@ const malformed = {
 
 const malformedJson = [ADDRESS, `"${ADDRESS}`, `{"mail": "${ADDRESS}" "`, `["${ADDRESS}"] and\nmore of ${ADDRESS}`];
 const leaks: [string, () => unknown][] = [
-  ['stored data of another shape', () => Stored.parse(malformed)],
-  ...malformedJson.map((text): [string, () => unknown] => [`no JSON: ${text}`, () => JSON.parse(text)]),
-  ['a header that can not be sent', () => new Headers({ authorization: `Bearer ${ADDRESS}\nx` })],
-  ['an argument of another type', () => Reflect.apply(Buffer.byteLength, Buffer, [[ADDRESS]])],
+  ['stored data that does not match its schema', () => Stored.parse(malformed)],
+  ...malformedJson.map((text): [string, () => unknown] => [`the malformed JSON ${text}`, () => JSON.parse(text)]),
+  ['an invalid header value', () => new Headers({ authorization: `Bearer ${ADDRESS}\nx` })],
+  ['an argument of a wrong type', () => Reflect.apply(Buffer.byteLength, Buffer, [[ADDRESS]])],
   ['an argument out of its range', () => Buffer.alloc(4).writeInt8(4_711_0815)],
-  ['no whole number', () => BigInt(ADDRESS)],
+  ['a text that is not an integer', () => BigInt(ADDRESS)],
 ];
 
-test.each(leaks)('logs a cause without the values that it quotes: %s', (_, work) => {
+test.each(leaks)('logs an error whose cause is %s without quoting the value', (_, work) => {
   const line = lineOf(work);
   expect(line).not.toMatch(/ada@|lovelace|Countess|47.?110.?815/i);
   expect(line).toContain('"cause":{"name":"');
   expect(line).toMatch(/\\n {4}at /);
 });
 
-test('logs where and how stored data has another shape', () => {
+test('logs the paths and issues of stored data that does not match its schema', () => {
   const line = lineOf(() => Stored.parse(malformed));
   for (const expected of ['kind: Invalid option: expected one of', 'list.0: ', 'known: has unknown properties'])
     expect(line).toContain(expected);
   expect(line).toContain('at: Invalid input: expected number, received string');
 });
 
-test('logs the message of an own error or of a bug unchanged', () => {
+test('logs the message of an error of our own code, or of a TypeError that quotes no value, unchanged', () => {
   expect(lineOf(() => Reflect.get(Object(undefined), 'x').y)).toContain('of undefined (reading');
   expect(
     lineOf(() => {

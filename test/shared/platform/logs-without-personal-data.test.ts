@@ -22,7 +22,7 @@ const EVENT = proxyEvent(note, {
 });
 const ANSWER = { statusCode: 200, body: JSON.stringify({ code: '501 337' }) };
 
-/** The findings in the log lines of a function. */
+/** Runs a function that writes the logs. Returns the personal data that is found in its log lines. */
 async function found(logs: (log: Logger, event: APIGatewayProxyEvent) => void): Promise<string[]> {
   const lines: string[] = [];
   const log = createJsonLogger({ function: 'test/note', requestId: randomUUID() }, (line) => lines.push(line));
@@ -36,18 +36,18 @@ async function found(logs: (log: Logger, event: APIGatewayProxyEvent) => void): 
 
 const leaks: [string, (log: Logger, event: APIGatewayProxyEvent) => void][] = [
   ['the whole body', (log, { body }) => log.info('taken', { body })],
-  ['an address', (log) => log.info('sent to ada@lovelace.example')],
+  ['an e-mail address', (log) => log.info('sent to ada@lovelace.example')],
   ['the beginning of a prompt', (log) => log.info('asked', { prompt: 'Please call me back on…' })],
-  ['a number', (log) => log.info('taken', { size: 4711_0815 })],
-  ['the name of a value', (log) => log.warn('unknown', { names: ['Ada’s dog'] })],
-  ['a name of a line', (log) => log.warn('unknown', { 'Ada’s dog': true })],
-  ['a token without its scheme', (log) => log.error('refused', new Error(`${TOKEN.slice(0, 20)} is too old`))],
+  ['a number of the body', (log) => log.info('taken', { size: 4711_0815 })],
+  ['a property name of the body', (log) => log.warn('unknown', { names: ['Ada’s dog'] })],
+  ['a property name of the body as a field name', (log) => log.warn('unknown', { 'Ada’s dog': true })],
+  ['a part of a token', (log) => log.error('refused', new Error(`${TOKEN.slice(0, 20)} is too old`))],
   ['a text of a cause', (log) => log.error('failed', new Error('x', { cause: new Error('to ada@lovelace.example') }))],
-  ['the caller’s address', (log) => log.info('from 192.0.2.44')],
-  ['a header', (log) => log.info('from', { hops: ['192.0.2.77'] })],
-  ['a value of the query', (log) => log.info('reads', { since: 'lovelace-2' })],
-  ['a value of an address’ query', (log) => log.info('came from Cj0KCQ')],
-  ['what is answered', (log) => log.info('made 501 337')],
+  ['the client’s IP address', (log) => log.info('from 192.0.2.44')],
+  ['a header value', (log) => log.info('from', { hops: ['192.0.2.77'] })],
+  ['a query value of the request', (log) => log.info('reads', { since: 'lovelace-2' })],
+  ['a query value of a URL in the body', (log) => log.info('came from Cj0KCQ')],
+  ['a text of the response', (log) => log.info('made 501 337')],
   ['an id outside of its field', (log) => log.info(`of ${FUNNEL}`)],
 ];
 
@@ -55,7 +55,7 @@ test.each(leaks)('detects a function that logs %s', async (_, logs) => {
   expect(await found(logs)).not.toEqual([]);
 });
 
-test('ignores ids in their fields, texts of the source code, and stacks', async () => {
+test('does not report ids in their log fields, texts of the source code, and stacks', async () => {
   expect(
     await found((log) => {
       log.error('answered with a server error', new Error('The model failed after its first token.'), { status: 500 });
@@ -65,7 +65,7 @@ test('ignores ids in their fields, texts of the source code, and stacks', async 
   ).toEqual([]);
 });
 
-test('compares streamed data as it was sent, and a form line by line', () => {
+test('extracts personal texts from the base64 data of a stream record and from the lines of a form', () => {
   const data = Buffer.from(JSON.stringify({ events: [{ sessionId: 'session of Ada' }] })).toString('base64');
   const form = 'Content-Disposition: form-data; name="file"; filename="cv-of-ada.pdf"\r\n\r\nBorn in London\r\n';
   const sent = { ...proxyEvent(note, {}), body: Buffer.from(form).toString('base64'), isBase64Encoded: true };

@@ -3,7 +3,7 @@ import { sweep } from '../../../shared/platform/sweeper.ts';
 
 const RUN_MS = 1_000;
 
-/** Takes due items from `waiting`, as an index would list them. Each takes a while. */
+/** A sweep whose due items are those in `waiting`. Processing an item takes `eachMs`. */
 function aSweep(waiting: number[], eachMs: number, outcome: (item: number) => 'done' | 'failed' = () => 'done') {
   const counted: Record<string, number> = {};
   let nowMs = 0;
@@ -37,14 +37,14 @@ function aSweep(waiting: number[], eachMs: number, outcome: (item: number) => 'd
 
 const items = (count: number) => Array.from({ length: count }, (_, at) => at);
 
-test('processes all due items, in as many rounds as necessary, and reports no remaining ones', async () => {
+test('processes all due items in several rounds and records no backlog', async () => {
   const { run, seen, counted } = aSweep(items(500), 0);
   expect(await run()).toEqual(new Map([['done', 500]]));
   expect(new Set(seen).size).toBe(500);
   expect(counted).toEqual({});
 });
 
-test('counts the items that the time does not suffice for, and does not change them', async () => {
+test('records the items for which the time does not suffice as backlog and does not process them', async () => {
   const waiting = items(160);
   const { run, seen, counted } = aSweep(waiting, 100);
   await run();
@@ -53,7 +53,7 @@ test('counts the items that the time does not suffice for, and does not change t
   expect(counted).toEqual({ SweepBacklog: 150 });
 });
 
-test('a failing item does not delay others, and the run ends when only failing items remain', async () => {
+test('failing items do not delay other items, and the run ends when only failing items remain', async () => {
   const { run, seen, counted } = aSweep(items(8), 0, (item) => (item < 3 ? 'failed' : 'done'));
   expect(await run()).toEqual(
     new Map([

@@ -16,7 +16,7 @@ test('does not cache a failed load', async () => {
   expect(await cache('a', async () => 2)).toBe(2);
 });
 
-test('keeps its size limit, and does not cache missing values', async () => {
+test('a full cache evicts its oldest value, and missing values are not cached', async () => {
   const cache = createTtlCache<number>({ clock: { now: () => 0 }, ttlMs: 10, entriesMax: 2 });
   await cache('a', async () => 1);
   await cache('b', async () => 2);

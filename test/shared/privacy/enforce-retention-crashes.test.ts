@@ -5,7 +5,7 @@ import { HOUR_MS } from '../../support/training/calls.ts';
 import { remainsOf } from '../../support/training/erasures.ts';
 import { createFaultInjector, FAULTS } from '../../support/training/lifecycle-runs.ts';
 
-test.each(FAULTS)('after a run in which one effect %s, the next ones erase everything that is due', async (fault) => {
+test.each(FAULTS)('after a run with the fault “%s” at any effect, later runs erase all due data', async (fault) => {
   const made = () => {
     const world = retentionWorld();
     const orgId = world.organization({ leadDays: 2, callDays: 3, recordingDays: 2 });
@@ -21,7 +21,7 @@ test.each(FAULTS)('after a run in which one effect %s, the next ones erase every
     const { world, calls, leads, funnel } = made();
     const failing = createFaultInjector((effect) => (effect === at ? fault : undefined));
     await world.run(failing.process()).catch(() => undefined);
-    // Two more for the erasure of a call that was interrupted.
+    // Two more runs are needed if the erasure of a call was interrupted.
     for (let run = 0; run < 3; run++) {
       await world.run();
       world.clock.ms += 2 * HOUR_MS;
@@ -33,7 +33,7 @@ test.each(FAULTS)('after a run in which one effect %s, the next ones erase every
   }
 });
 
-test('two concurrent runs, in any interleaving, erase everything due once, and nothing else', () =>
+test('any interleaving of two concurrent runs, and a later run, erase all due data, each lead once, and nothing else', () =>
   fc.assert(
     fc.asyncProperty(fc.scheduler(), async (scheduler) => {
       const world = retentionWorld();
@@ -41,8 +41,8 @@ test('two concurrent runs, in any interleaving, erase everything due once, and n
       const funnel = world.funnel(orgId);
       for (const days of [1, 2, 3]) world.lead(funnel, days * DAY_MS);
       const calls = [4, 3, 2, 1].map((days) => world.call(orgId, days * DAY_MS));
-      const inTurn = <T>(_: string, work: () => Promise<T>) => scheduler.schedule(Promise.resolve()).then(work);
-      await scheduler.waitFor(Promise.all([world.run(inTurn), world.run(inTurn)]));
+      const scheduled = <T>(_: string, work: () => Promise<T>) => scheduler.schedule(Promise.resolve()).then(work);
+      await scheduler.waitFor(Promise.all([world.run(scheduled), world.run(scheduled)]));
       expect(world.leadErased).toHaveLength(2);
       world.clock.ms += HOUR_MS;
       await world.run();
@@ -51,7 +51,7 @@ test('two concurrent runs, in any interleaving, erase everything due once, and n
     { numRuns: 100 },
   ));
 
-test('the time of a run is shared: a large organization does not delay others, and the remaining work is reported', async () => {
+test('a large organization does not delay others, and is counted as unfinished when the time of the run ends', async () => {
   const world = retentionWorld();
   const large = world.organization({ callDays: 1 });
   const small = world.organization({ callDays: 1 });
@@ -68,7 +68,7 @@ test('the time of a run is shared: a large organization does not delay others, a
   expect(counts.calls_erased).toBeGreaterThan(700);
 });
 
-test('an unreadable organization is reported, and does not delay others', async () => {
+test('an organization that cannot be read is counted as failed, and does not delay others', async () => {
   const world = retentionWorld();
   const [broken, fine] = [world.organization({ callDays: 1 }), world.organization({ callDays: 1 })];
   world.organizations.delete(broken);

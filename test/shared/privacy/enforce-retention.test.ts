@@ -5,7 +5,7 @@ import { HOUR_MS, MINUTE_MS } from '../../support/training/calls.ts';
 import { keysOf, remainsOf } from '../../support/training/erasures.ts';
 
 describe('leads', () => {
-  test('are erased when the period since their last submit has passed, to the millisecond', async () => {
+  test('are erased as soon as the period since their last submit has passed, to the millisecond', async () => {
     const world = retentionWorld();
     const funnel = world.funnel(world.organization({ leadDays: 30 }));
     const [due, kept] = [world.lead(funnel, 30 * DAY_MS), world.lead(funnel, 30 * DAY_MS - 1)];
@@ -15,7 +15,7 @@ describe('leads', () => {
     expect(await world.run()).toEqual({ leads_erased: 1 });
   });
 
-  test('are erased in order of age, over all shards', async () => {
+  test('are erased oldest first, across all shards', async () => {
     const world = retentionWorld();
     const funnel = world.funnel(world.organization({ leadDays: 1 }));
     const ids = [9, 3, 7, 5, 8, 4, 6].map((days) => ({ days, id: world.lead(funnel, days * DAY_MS) }));
@@ -29,7 +29,7 @@ describe('leads', () => {
     [undefined, 7, 7],
     [7, undefined, 7],
   ])(
-    'of an organization with %s days and a funnel with %s days are erased after %i',
+    'of an organization with a period of %s days and a funnel with %s days are erased after %i days',
     async (leadDays, funnelDays, days) => {
       const world = retentionWorld();
       const funnel = world.funnel(world.organization(leadDays === undefined ? {} : { leadDays }), funnelDays);
@@ -39,7 +39,7 @@ describe('leads', () => {
     },
   );
 
-  test('that were submitted again meanwhile are kept', async () => {
+  test('that are submitted again during the run are kept', async () => {
     const world = retentionWorld();
     const funnel = world.funnel(world.organization({ leadDays: 30 }));
     const leadId = world.lead(funnel, 31 * DAY_MS);
@@ -51,7 +51,7 @@ describe('leads', () => {
     expect([...funnel.leads.keys()]).toEqual([leadId]);
   });
 
-  test('that fail are reported and do not block others; the next run retries them', async () => {
+  test('that cannot be erased are counted and do not block others, and the next run erases them', async () => {
     const world = retentionWorld();
     const funnel = world.funnel(world.organization({ leadDays: 30 }));
     for (let at = 0; at < 10; at++) world.lead(funnel, 31 * DAY_MS + at);
@@ -68,7 +68,7 @@ describe('leads', () => {
   });
 });
 
-test('an organization without periods keeps everything; only funnels with an interrupted erasure are queried', async () => {
+test('without retention periods, nothing is erased, and a run looks only for interrupted erasures', async () => {
   const world = retentionWorld();
   const orgId = world.organization();
   const funnel = world.funnel(orgId);
@@ -90,9 +90,9 @@ test('an organization without periods keeps everything; only funnels with an int
   ]);
 });
 
-describe('a lead whose erasure was interrupted', () => {
+describe('a lead that the index lists as being erased', () => {
   test.each([{}, { leadDays: 30 }])(
-    'is erased by the next run, for any period of its funnel: %j',
+    'is erased by the next run if its erasure was interrupted, with the retention periods %j',
     async (retention) => {
       const world = retentionWorld();
       const orgId = world.organization(retention);
@@ -106,7 +106,7 @@ describe('a lead whose erasure was interrupted', () => {
     },
   );
 
-  test('is kept if only the stale index still lists it as being erased', async () => {
+  test('is kept if its item is not marked, because the index is eventually consistent', async () => {
     const world = retentionWorld();
     const funnel = world.funnel(world.organization());
     const leadId = world.lead(funnel, 0);
@@ -116,7 +116,7 @@ describe('a lead whose erasure was interrupted', () => {
   });
 });
 
-test('an unreadable funnel is reported, and does not block anything else of the organization', async () => {
+test('a funnel whose leads cannot be read is counted as failed, and does not block other data', async () => {
   const world = retentionWorld();
   const orgId = world.organization({ leadDays: 1, callDays: 1 });
   const funnels = [world.funnel(orgId), world.funnel(orgId)];
@@ -132,7 +132,7 @@ test('an unreadable funnel is reported, and does not block anything else of the 
 });
 
 describe('calls', () => {
-  test('are erased when the period since they were opened has passed, to the millisecond', async () => {
+  test('are erased as soon as the period since they were opened has passed, to the millisecond', async () => {
     const world = retentionWorld();
     const orgId = world.organization({ callDays: 30 });
     const [due, kept] = [world.call(orgId, 30 * DAY_MS), world.call(orgId, 30 * DAY_MS - 1)];
@@ -154,7 +154,7 @@ describe('calls', () => {
     expect(await world.run()).toEqual({ calls_erased: 1 });
   });
 
-  test('a provider that is down: calls are kept, reported, and erased by the next run', async () => {
+  test('are kept and counted as failed while the provider is down, and erased by the next run', async () => {
     const world = retentionWorld();
     const orgId = world.organization({ callDays: 1 });
     const call = world.call(orgId, 2 * DAY_MS);
@@ -165,7 +165,7 @@ describe('calls', () => {
     expect(await world.run()).toEqual({ calls_erased: 1 });
   });
 
-  test('a provider that is down is not called for each of thousands of calls', async () => {
+  test('are no longer tried after 20 to 30 failures in a row, even if 1,000 are due', async () => {
     const world = retentionWorld();
     const orgId = world.organization({ callDays: 1 });
     for (let at = 0; at < 1_000; at++) world.call(orgId, 2 * DAY_MS + at);
@@ -177,7 +177,7 @@ describe('calls', () => {
 });
 
 describe('recordings', () => {
-  test('are erased alone: the object, the provider’s copy and the key; the transcript and its score are kept', async () => {
+  test('are erased without their calls, whose transcript and score are kept', async () => {
     const world = retentionWorld();
     const orgId = world.organization({ recordingDays: 30 });
     const [due, kept] = [world.call(orgId, 30 * DAY_MS), world.call(orgId, 30 * DAY_MS - 1)];
@@ -189,7 +189,7 @@ describe('recordings', () => {
     expect(remainsOf(world, kept)).toHaveLength(keysOf(kept).length + 3);
   });
 
-  test('that may still arrive are waited for: by the schedule, then a quarter of an hour after the last change', async () => {
+  test('are not erased while their call is due, and within 15 minutes after its last change', async () => {
     const world = retentionWorld();
     const orgId = world.organization({ recordingDays: 1 });
     const ago = DAY_MS + HOUR_MS;
@@ -202,7 +202,7 @@ describe('recordings', () => {
     expect(world.calls.stored.get(settled.callId)?.recordingKey).toBeNull();
   });
 
-  test('are requested from the provider once, and not in each run of a call’s life', async () => {
+  test('cause one deletion at the provider each, and not one in every run', async () => {
     const world = retentionWorld();
     const orgId = world.organization({ recordingDays: 1 });
     for (let at = 0; at < 250; at++) world.call(orgId, 2 * DAY_MS + at, at % 2 === 0 ? { recordingKey: null } : {});
@@ -219,7 +219,7 @@ describe('recordings', () => {
     expect(forgotten).toHaveLength(251);
   });
 
-  test('one that cannot be erased yet does not delay others, and is retried', async () => {
+  test('that cannot be erased yet do not delay others, and are retried', async () => {
     const world = retentionWorld();
     const orgId = world.organization({ recordingDays: 1 });
     const first = world.call(orgId, 4 * DAY_MS);

@@ -10,7 +10,7 @@ import { readUpload } from '../../support/uploads/stored-uploads.ts';
 useDynamo();
 
 describe('a file of an erased lead', () => {
-  test('that another lead also has is kept, and removed as soon as that lead no longer has it', async () => {
+  test('that another lead also refers to is kept, and removed after the other lead no longer refers to it', async () => {
     const { aFile, erased, isWhole, swept, clock } = setUpErasing();
     const other = await storeLeadWithFiles();
     const key = await storeLead();
@@ -27,7 +27,7 @@ describe('a file of an erased lead', () => {
     expect([isWhole(file), await readUpload(file)]).toEqual([false, undefined]);
   });
 
-  test('that a concurrent submit is attaching is left to it; if that fails, it is removed within 20 minutes', async () => {
+  test('that a concurrent submit is attaching is kept, and removed by the sweeper if the submit fails', async () => {
     const { aFile, erased, isWhole, swept, clock } = setUpErasing();
     const other = await storeLeadWithFiles();
     const key = await storeLead();
@@ -68,7 +68,7 @@ describe('a file of an erased lead', () => {
     expect(isWhole(file)).toBe(true);
   });
 
-  test('that the sweeper is checking is not restored by it', async () => {
+  test('that the sweeper is inspecting is not restored by the sweeper', async () => {
     const { aFile, erased, ports, objects, isWhole, swept, clock } = setUpErasing();
     const key = await storeLead();
     const file = await aFile([key], { isInspected: false, dueAtMs: NOON });
@@ -88,7 +88,7 @@ describe('a file of an erased lead', () => {
     expect([isWhole(file), await readUpload(file)]).toEqual([false, undefined]);
   });
 
-  test('that belongs to another lead is never removed, for any content of the erased lead', async () => {
+  test('that belongs to another lead or funnel is kept, even if the erased lead names it', async () => {
     const { aFile, erased, isWhole } = setUpErasing();
     const other = await storeLeadWithFiles();
     const others = await aFile([other]);
@@ -98,7 +98,7 @@ describe('a file of an erased lead', () => {
     expect([isWhole(others), isWhole(ofAnotherFunnel)]).toEqual([true, true]);
   });
 
-  test('that was uploaded in the last hour leaves a record without its name until its upload URL has expired', async () => {
+  test('that was uploaded in the last hour is removed, but its record stays until its upload URL has expired', async () => {
     const { aFile, erased, incoming, isWhole, swept, clock } = setUpErasing();
     const key = await storeLead();
     const file = await aFile([key], { createdAtMs: clock.now() });
@@ -113,7 +113,7 @@ describe('a file of an erased lead', () => {
   });
 });
 
-test('counts once, even if the lead is another one by then and is erased again', async () => {
+test('an erased file is counted once, even if the lead changes during the erasure and the erasure is repeated', async () => {
   const { aFile, erasing, erased, clock } = setUpErasing();
   const other = await storeLeadWithFiles();
   const key = await storeLead();

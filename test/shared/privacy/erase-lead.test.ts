@@ -26,8 +26,8 @@ async function all<T>(these: AsyncIterable<T>): Promise<T[]> {
   return found;
 }
 
-describe('an erased lead', () => {
-  test('is removed with its files; for a day only its id is kept', async () => {
+describe('the erasure of a lead', () => {
+  test('removes the lead and its files, and keeps only the id of the lead, for a day', async () => {
     const { aFile, erased, objects, incoming, clock } = setUpErasing();
     const key = await storeLead();
     const file = await aFile([key]);
@@ -40,7 +40,7 @@ describe('an erased lead', () => {
     expect(await erased(key)).toEqual({ outcome: 'not_found', filesErased: 0, filesShared: 0 });
   });
 
-  test('404: is unknown to requests with its handle, and a repeated first submit does not restore it', async () => {
+  test('makes the lead unknown to requests with its handle, and a repeated first submit does not restore it', async () => {
     const { erased } = setUpErasing();
     const key = await storeLead();
     await erased(key);
@@ -56,7 +56,7 @@ describe('an erased lead', () => {
     expect(await createDynamoLeadRepository().create(key, later)).toEqual({ outcome: 'created' });
   });
 
-  test('is erased in its current state if it is submitted meanwhile', async () => {
+  test('erases the latest state of a lead that is submitted during the erasure', async () => {
     const { aFile, erasing, erased } = setUpErasing();
     const key = await storeLead();
     const file = await aFile([key]);
@@ -72,7 +72,7 @@ describe('an erased lead', () => {
     expect(await readUpload(file)).toBeUndefined();
   });
 
-  test('is kept if it is not due, even if only because of a submit in between', async () => {
+  test('keeps a lead that is not due any more because of a submit during the erasure', async () => {
     const { aFile, erasing, erased, isWhole } = setUpErasing();
     const key = await storeLead();
     const file = await aFile([key]);
@@ -87,7 +87,7 @@ describe('an erased lead', () => {
     expect(await createDynamoLeadRepository().merge(key, aLeadChangeOf({ more: 1 }))).toBe('merged');
   });
 
-  test('is not marked or erased if the id was reused by a new lead since the read, even with an equal submit count', async () => {
+  test('changes nothing if a new lead reused the id after the read, even with the same number of submits', async () => {
     const { leads } = setUpErasing().erasing;
     const key = await storeLead(aLeadChangeOf({ name: 'Ada' }, { expiresAtMs: NOON + DAY_MS }));
     const read = await leads.read(key);
@@ -104,7 +104,7 @@ describe('an erased lead', () => {
     expect(await readLeadItem(key)).toEqual(before);
   });
 
-  test('a repeated call completes an erasure that crashed at any effect', async () => {
+  test('is completed by a second erasure after a crash at any effect', async () => {
     for (const when of ['before', 'after'] as const) {
       for (let dieAt = 0, died = true; died; dieAt++) {
         const { aFile, erasing, objects, incoming } = setUpErasing();
@@ -137,7 +137,7 @@ describe('an erased lead', () => {
   }, 60_000);
 });
 
-test('a crash between marking and erasing leaves a lead that no list contains, and that the daily run erases', async () => {
+test('after a crash between marking and erasing, no list contains the lead, and the daily run erases it', async () => {
   const { aFile, erasing, clock, isWhole } = setUpErasing();
   const [key, other] = [await storeLead(), await storeLeadWithFiles()];
   const file = await aFile([key]);

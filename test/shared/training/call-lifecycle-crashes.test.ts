@@ -13,7 +13,7 @@ import {
 
 type CourseOfEvents = { faultAt?: (effect: number) => Fault | undefined; webhook?: 'arrives' | 'is lost' };
 
-/** Opens a session, ends the conversation, sends the webhook once, and then only runs analysis and sweeper. */
+/** Opens a session, ends the conversation, sends the webhook once, and then runs only the analysis and the sweeper. */
 async function runCall(world: LifecycleWorld, { faultAt = () => undefined, webhook = 'arrives' }: CourseOfEvents = {}) {
   const { process, seen } = createFaultInjector(faultAt);
   let opened: { trainingCallId: string } | undefined;
@@ -38,25 +38,25 @@ async function runCall(world: LifecycleWorld, { faultAt = () => undefined, webho
 }
 
 const SIZES = [
-  { name: 'that stays in the item', padding: '', transcript: 'json', bucket: ['s3.put'] },
+  { name: 'stays in the item', padding: '', transcript: 'json', bucket: ['s3.put'] },
   {
-    name: 'that is moved to the bucket',
+    name: 'is moved to the bucket',
     padding: 'x'.repeat(110_000),
     transcript: 'key',
     bucket: ['s3.put', 's3.put'],
   },
   {
-    name: 'that is stored in the bucket',
+    name: 'is stored in the bucket',
     padding: randomBytes(120_000).toString('base64'),
     transcript: 'key',
     bucket: ['s3.put', 's3.get', 's3.put'],
   },
 ] as const;
 
-describe.each(SIZES)('a call with its transcript $name', ({ padding, transcript, bucket }) => {
+describe.each(SIZES)('a call whose transcript $name', ({ padding, transcript, bucket }) => {
   const world = () => lifecycleWorld({ padding });
 
-  test('is ready with score and recording after one webhook, without the sweeper', async () => {
+  test('becomes ready with its recording after one webhook, without the sweeper', async () => {
     const { call, rounds } = await runCall(world());
     expect(rounds).toBe(0);
     expect(call).toMatchObject({ status: 'ready', sweeperAttempts: 0, dueAtMs: undefined });
@@ -67,14 +67,14 @@ describe.each(SIZES)('a call with its transcript $name', ({ padding, transcript,
   const cases = FAULTS.flatMap((fault) => (['arrives', 'is lost'] as const).map((webhook) => ({ fault, webhook })));
 
   test.each(cases)(
-    'becomes ready when its webhook $webhook and any single effect $fault',
+    'becomes ready when its webhook $webhook and a fault ($fault) hits any single effect',
     async ({ fault, webhook }) => {
       const { seen } = await runCall(world(), { webhook });
       expect(seen).toEqual(
         expect.arrayContaining(['calls.add', 'calls.startProcessing', 'lambda.invokeProcessCall', 'calls.complete']),
       );
       expect(seen.includes('voice.readConversation')).toBe(webhook === 'is lost');
-      // One more than the transcript needs: the recording.
+      // One of the writes stores the recording.
       expect(seen.filter((effect) => effect.startsWith('s3.'))).toEqual(bucket);
       for (const [at, effect] of seen.entries()) {
         const faulty = world();
@@ -86,7 +86,7 @@ describe.each(SIZES)('a call with its transcript $name', ({ padding, transcript,
           status: 'ready',
         });
         expect({ of, recorded: call.recordingKey !== null }).toEqual({ of, recorded: true });
-        // A failed attempt to open the session can leave a call.
+        // A failed attempt to open the session can leave another call.
         const others = [...faulty.calls.stored.values()].filter((other) => other !== call);
         expect(others.every(({ status }) => status === 'abandoned')).toBe(true);
       }

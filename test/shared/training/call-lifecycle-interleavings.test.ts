@@ -6,7 +6,6 @@ import { createFaultInjector, FAULTS, settle, violationsOf } from '../../support
 
 const RUNS = 1_000;
 
-/** Each runs in its own process. */
 const ACTIONS = [
   'webhook',
   'second webhook',
@@ -27,7 +26,7 @@ const scenario = fc.record({
   ageMs: fc.integer({ min: 0, max: 30 * HOUR_MS }),
 });
 
-test(`${RUNS} interleavings of webhooks, sweepers, analyses, faults and clock changes end in an allowed state`, async () => {
+test(`all ${RUNS} interleavings of webhooks, sweepers, analyses, faults and clock changes end in an allowed state`, async () => {
   const ends = new Set<string | undefined>();
   await fc.assert(
     fc.asyncProperty(

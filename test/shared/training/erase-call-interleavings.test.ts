@@ -14,10 +14,10 @@ const scenario = fc.record({
   waitsForRecording: fc.boolean(),
 });
 
-/** So large that the webhook stores it in the bucket, before the transition that can fail. */
+/** So large that the webhook stores the transcript in the bucket before the transition, which can fail. */
 const PADDING = randomBytes(120_000).toString('base64');
 
-test(`${RUNS} interleavings of an erasure with webhooks, sweepers, analyses and faults leave nothing of a call`, async () => {
+test(`after any of ${RUNS} interleavings of an erasure, webhooks, sweepers, analyses and faults, nothing of the call is left`, async () => {
   const writtenLate = new Set<string>();
   await fc.assert(
     fc.asyncProperty(fc.scheduler(), scenario, async (scheduler, { actions, faults, status, waitsForRecording }) => {
@@ -43,7 +43,7 @@ test(`${RUNS} interleavings of an erasure with webhooks, sweepers, analyses and 
       await scheduler.waitFor(Promise.allSettled(all));
       const [objects] = remainsOf(world, call).filter((remains) => remains.startsWith('transcripts/'));
       if (objects !== undefined && !world.calls.stored.has(call.callId)) writtenLate.add('transcript');
-      // The functions complete what has begun; then the operator repeats the erasure.
+      // The functions complete the work that was begun. After that, the operator repeats the erasure.
       await settle(world);
       await completeErasures(world);
       await world.erase(call);
@@ -55,6 +55,6 @@ test(`${RUNS} interleavings of an erasure with webhooks, sweepers, analyses and 
     }),
     { numRuns: RUNS },
   );
-  // Proves that the scenario occurs: without the daily run, the transcript would stay.
+  // Proves that a transcript was written late in some runs. Without the daily run, it would stay.
   expect([...writtenLate]).toEqual(['transcript']);
 });

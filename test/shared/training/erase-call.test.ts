@@ -6,7 +6,7 @@ import { createFaultInjector, FAULTS } from '../../support/training/lifecycle-ru
 
 const NOTHING = { transcripts: 0, recordings: 0, conversations: 0 };
 
-test('erases item, look-up, all objects and the conversation at the provider, of this call only', async () => {
+test('erases the item, look-up, objects and conversation of a call, and nothing of another call', async () => {
   const world = erasureWorld();
   const [call, other] = [world.addReady(), world.addReady()];
   expect(await world.erase(call)).toEqual({ outcome: 'erased', transcripts: 2, recordings: 1, conversations: 1 });
@@ -19,7 +19,7 @@ test('erases item, look-up, all objects and the conversation at the provider, of
   ]);
 });
 
-test('leaves a record with ids alone, which is deleted after 15 minutes', async () => {
+test('leaves a record without any content of the call, which is deleted after 15 minutes', async () => {
   const world = erasureWorld();
   const call = world.addReady();
   await world.erase(call);
@@ -46,7 +46,7 @@ test.each(['ready', 'failed', 'abandoned'] as const)('erases a call that is %s',
   expect(remainsOf(world, call)).toEqual([]);
 });
 
-test('erases a call that waits for its recording, which is not stored later', async () => {
+test('erases a call that waits for its recording, and a later analysis does not store the recording', async () => {
   const world = erasureWorld();
   const call = world.addReady({ dueAtMs: world.clock.ms });
   await world.erase(call);
@@ -68,7 +68,7 @@ describe.each(['pending', 'processing'] as const)('a call that is %s', (status) 
     ]);
   });
 
-  test('is erased after it has ended, with the option later', async () => {
+  test('is erased after it has ended if the option `later` is set', async () => {
     const world = erasureWorld();
     const call = world.addReady({ status });
     expect(await eraseCall(world.portsOf(), call, { later: true })).toEqual({ outcome: 'in_progress', ...NOTHING });
@@ -81,7 +81,7 @@ describe.each(['pending', 'processing'] as const)('a call that is %s', (status) 
   });
 });
 
-test('erases nothing while the provider is unavailable, and everything with the next attempt', async () => {
+test('erases nothing while the provider is unavailable, and everything in a later attempt', async () => {
   const world = erasureWorld();
   const call = world.addReady();
   world.provider.reachable = false;
@@ -98,14 +98,14 @@ test('erases nothing while the provider is unavailable, and everything with the 
   expect(remainsOf(world, call)).toEqual([]);
 });
 
-test('succeeds when the provider has no such conversation', async () => {
+test('erases a call whose conversation does not exist at the provider', async () => {
   const world = erasureWorld();
   const call = world.addReady();
   world.provider.conversations.clear();
   expect(await world.erase(call)).toMatchObject({ outcome: 'erased', conversations: 0 });
 });
 
-test('returns unknown for an unknown call and for an erased one', async () => {
+test('returns `unknown` for an unknown call and for an erased call', async () => {
   const world = erasureWorld();
   const call = world.addReady();
   const { effects, around } = countEffects();
@@ -115,35 +115,38 @@ test('returns unknown for an unknown call and for an erased one', async () => {
   expect(await world.erase(call)).toEqual({ outcome: 'unknown', ...NOTHING });
 });
 
-test("returns unknown for another organization's call", async () => {
+test('returns `unknown` for a call of another organization, and erases nothing', async () => {
   const world = erasureWorld();
   const call = world.addReady();
   expect(await world.erase({ ...call, orgId: 'other' })).toMatchObject({ outcome: 'unknown' });
   expect(remainsOf(world, call)).toHaveLength(keysOf(call).length + 3);
 });
 
-test.each(FAULTS)('when any single effect %s, a retry or the daily run alone erases everything', async (fault) => {
-  const { process, seen } = createFaultInjector(() => undefined);
-  const sample = erasureWorld();
-  await sample.erase(sample.addReady(), process());
-  expect(seen.length).toBeGreaterThan(8);
-  for (const at of seen.keys()) {
-    for (const isRetried of [true, false]) {
-      const world = erasureWorld();
-      const call = world.addReady();
-      const failing = createFaultInjector((effect) => (effect === at ? fault : undefined));
-      await world.erase(call, failing.process()).catch(() => undefined);
-      const isBegun = world.records.size > 0;
-      if (isRetried) await world.erase(call);
-      await completeErasures(world);
-      const of = `${seen[at]} ${fault}`;
-      if (isRetried || isBegun) expect({ of, left: remainsOf(world, call) }).toEqual({ of, left: [] });
-      else expect({ of, isWhole: world.calls.stored.has(call.callId) }).toEqual({ of, isWhole: true });
+test.each(FAULTS)(
+  'after a fault (%s) at any effect, a retry erases everything, and so does the daily run once the erasure is recorded',
+  async (fault) => {
+    const { process, seen } = createFaultInjector(() => undefined);
+    const sample = erasureWorld();
+    await sample.erase(sample.addReady(), process());
+    expect(seen.length).toBeGreaterThan(8);
+    for (const at of seen.keys()) {
+      for (const isRetried of [true, false]) {
+        const world = erasureWorld();
+        const call = world.addReady();
+        const failing = createFaultInjector((effect) => (effect === at ? fault : undefined));
+        await world.erase(call, failing.process()).catch(() => undefined);
+        const isBegun = world.records.size > 0;
+        if (isRetried) await world.erase(call);
+        await completeErasures(world);
+        const of = `${seen[at]} ${fault}`;
+        if (isRetried || isBegun) expect({ of, left: remainsOf(world, call) }).toEqual({ of, left: [] });
+        else expect({ of, isWhole: world.calls.stored.has(call.callId) }).toEqual({ of, isWhole: true });
+      }
     }
-  }
-});
+  },
+);
 
-test('a preview returns the same counts, and only reads', async () => {
+test('a preview returns the counts of the erasure, and only reads', async () => {
   const world = erasureWorld();
   const call = world.addReady();
   const { effects, around } = countEffects();

@@ -39,10 +39,15 @@ async function openWithPartialWrite({ written }: { written: readonly ('call' | '
   return { ...world, response, newCall };
 }
 
-const PARTS = [[], ['call'], ['lookup'], ['call', 'lookup']] as const;
+const PARTS = [
+  { what: 'nothing', written: [] },
+  { what: 'the call without its look-up', written: ['call'] },
+  { what: 'the look-up without its call', written: ['lookup'] },
+  { what: 'the call and its look-up', written: ['call', 'lookup'] },
+] as const;
 
-test.each(PARTS.map((written) => ({ written })))(
-  '500: no token and no consumed limit when only $written was written',
+test.each(PARTS)(
+  '500: returns no token and does not consume the daily limit when the failed batch has written $what',
   async (each) => {
     const { response, countedSessions } = await openWithPartialWrite(each);
     expect(response.status).toBe(500);
@@ -51,30 +56,27 @@ test.each(PARTS.map((written) => ({ written })))(
   },
 );
 
-test.each([{ written: ['call'] as const }, { written: ['call', 'lookup'] as const }])(
-  'a call that remains with $written ends as abandoned',
-  async (each) => {
-    const { newCall, stored } = await openWithPartialWrite(each);
-    const clock = { ms: NOON, now: () => clock.ms };
-    const sweep = () =>
-      sweepCalls({
-        calls: createDynamoCallRepository(clock),
-        clock,
-        log: createJsonLogger({}),
-        invokeProcessCall: async () => undefined,
-        transcripts: { put: async () => undefined },
-        voice: { readConversation: async () => ({ state: 'unknown' }) },
-      });
-    for (let hour = 0; hour < 9; hour++) {
-      clock.ms = NOON + hour * HOUR_MS;
-      await sweep();
-    }
-    expect((await stored()).calls).toMatchObject([{ id: newCall.callId, status: 'abandoned' }]);
-    expect((await stored()).calls[0]).not.toHaveProperty('dueAt');
-  },
-);
+test.each([PARTS[1], PARTS[3]])('a call ends as abandoned when the failed batch has written $what', async (each) => {
+  const { newCall, stored } = await openWithPartialWrite(each);
+  const clock = { ms: NOON, now: () => clock.ms };
+  const sweep = () =>
+    sweepCalls({
+      calls: createDynamoCallRepository(clock),
+      clock,
+      log: createJsonLogger({}),
+      invokeProcessCall: async () => undefined,
+      transcripts: { put: async () => undefined },
+      voice: { readConversation: async () => ({ state: 'unknown' }) },
+    });
+  for (let hour = 0; hour < 9; hour++) {
+    clock.ms = NOON + hour * HOUR_MS;
+    await sweep();
+  }
+  expect((await stored()).calls).toMatchObject([{ id: newCall.callId, status: 'abandoned' }]);
+  expect((await stored()).calls[0]).not.toHaveProperty('dueAt');
+});
 
-test('a look-up without its call has no effect: transitions are stale, and reading the call is a 404', async () => {
+test('when a look-up exists without its call, transitions are stale and reading the call fails with 404', async () => {
   const { newCall, stored } = await openWithPartialWrite({ written: ['lookup'] });
   const calls = createDynamoCallRepository();
   expect(await calls.findIdsByConversation(newCall.conversationId)).toMatchObject({

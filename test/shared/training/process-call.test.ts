@@ -21,7 +21,7 @@ const VERDICT: LlmVerdict = {
   successCriteria: { met: false, sentences: [] },
 };
 
-/** The analysis at noon. The provider has a recording. */
+/** Prepares an analysis that runs at noon. The provider has a recording. */
 function setUp(replaced: Partial<ProcessCallPorts> = {}) {
   const clock = { now: () => NOON };
   const calls = createMemoryCalls(clock);
@@ -93,7 +93,7 @@ describe('a call in processing', () => {
     expect(at(call)?.analysis?.dos).toMatchObject([{ id: 'need', covered: true }]);
   });
 
-  test('is scored by the rules alone when the model fails, which is counted', async () => {
+  test('is scored by the rules when the judge fails, and the failure is counted', async () => {
     const { add, at, process, judge, counts } = setUp();
     judge.mockRejectedValue(new Error('out of order'));
     const call = add();
@@ -120,7 +120,7 @@ describe('a call in processing', () => {
     expect(stored.size).toBe(0);
   });
 
-  test('becomes ready without a retry when its recording is too large, which is counted', async () => {
+  test('becomes ready without a retry when its recording is too large, and the recording is counted', async () => {
     const { add, at, process, fetchRecording, counts } = setUp();
     fetchRecording.mockRejectedValue(new RecordingTooLargeError());
     const call = add();
@@ -138,7 +138,7 @@ describe('a call in processing', () => {
     expect([...stored.values()]).toEqual([compressed]);
   });
 
-  test('without audio does not fetch a recording', async () => {
+  test('becomes ready without a request for a recording when it has no audio', async () => {
     const { add, at, process, fetchRecording } = setUp();
     const call = add({ conversation: aConversation({ hasAudio: false }) });
     await process(call);
@@ -146,7 +146,7 @@ describe('a call in processing', () => {
     expect(fetchRecording).not.toHaveBeenCalled();
   });
 
-  test('retries without the recording, and in the last attempt without the model', async () => {
+  test('is analysed again without fetching the recording, and the last time also without the model', async () => {
     const { add, at, process, fetchRecording, judge } = setUp();
     for (const sweeperAttempts of [1, 2, 3]) {
       const call = add({ sweeperAttempts });
@@ -156,14 +156,14 @@ describe('a call in processing', () => {
     expect([fetchRecording.mock.calls.length, judge.mock.calls.length]).toEqual([0, 2]);
   });
 
-  test('with a missing transcript fails and stays unchanged', async () => {
+  test('stays unchanged when its transcript is missing, and the processing fails', async () => {
     const { add, at, process } = setUp();
     const call = add({ conversation: aConversation({ transcript: { key: 'transcripts/gone' } }) });
     await expect(process(call)).rejects.toThrow('transcript');
     expect(at(call)).toEqual(call);
   });
 
-  test('processed concurrently is completed once', async () => {
+  test('is completed once when it is processed concurrently', async () => {
     const { add, at, process } = setUp();
     const call = add();
     const both = await Promise.all([process(call), process(call)]);
@@ -175,7 +175,7 @@ describe('a call in processing', () => {
 });
 
 describe('a ready call', () => {
-  test('without its recording gets it, and keeps its score', async () => {
+  test('gets its missing recording, and is not judged again', async () => {
     const { add, at, process, judge } = setUp();
     const call = add({ status: 'ready', dueAtMs: NOON });
     expect(await process(call)).toBe('recorded');
@@ -211,7 +211,7 @@ test.each([
   ['failed', undefined],
   ['abandoned', undefined],
   ['ready', undefined],
-] as const)('a call that is %s (due %s) is not changed, without requests', async (status, dueAtMs) => {
+] as const)('a call that is %s (due at: %s) is not changed, and nothing is requested', async (status, dueAtMs) => {
   const { add, at, process, judge, fetchRecording } = setUp();
   const call = add({ status, dueAtMs });
   expect(await process(call)).toBe('nothing');
@@ -235,7 +235,7 @@ describe('the handler', () => {
     expect([at(call)?.status, counts.get('Analyses_completed')]).toEqual(['ready', 1]);
   });
 
-  test('logs with the id of the request that caused it, or else with its own', async () => {
+  test('logs with the request id of its event, or with its own if the event has none', async () => {
     const { add, ports } = setUp();
     const { orgId, callId } = add();
     const requestIds: string[] = [];
@@ -244,7 +244,7 @@ describe('the handler', () => {
     expect(requestIds).toEqual(['of the webhook', 'of the run']);
   });
 
-  test('does nothing for an unknown call and for another organization’s', async () => {
+  test('does nothing for an unknown call and for a call of another organization', async () => {
     const { add, at, ports, counts } = setUp();
     const [call, other] = [add(), aCall()];
     await run(ports, { orgId: other.orgId, callId: call.callId });

@@ -34,7 +34,7 @@ const persona = fc.record({
 });
 const difficulty = fc.constantFrom(...DIFFICULTIES);
 
-/** The parts of a case that the customer must not know. */
+/** The parts of a case that the simulated customer must not know. */
 const hiddenParts = fc.record({
   name: text(80),
   description: text(200),
@@ -45,10 +45,10 @@ const hiddenParts = fc.record({
 
 const FORBIDDEN = /[{}\u2028\u2029\p{Cc}\p{Cf}]/u;
 
-/** The lines of a prompt that don't come from case or persona. */
+/** The lines of a prompt that don't come from a case or persona. */
 const ownLines = (prompt: string): string[] => prompt.split('\n').filter((line) => !line.startsWith('> '));
 
-test('the prompts do not depend on objective, success criteria, dos, name and description', () => {
+test('the prompts do not depend on the objective, success criteria, dos, name or description of the case', () => {
   fc.assert(
     fc.property(hiddenParts, hiddenParts, unusualText, difficulty, persona, (one, other, situation, how, traits) => {
       const visible = { situation, difficulty: how };
@@ -61,7 +61,7 @@ test('the prompts do not depend on objective, success criteria, dos, name and de
 });
 
 test.each(EACH)(
-  'the prompts contain no hidden part of the case: $language, $difficulty',
+  'the prompts contain no hidden part of the case ($language, $difficulty)',
   ({ language, difficulty: how }) => {
     const hidden = ['Name-1', 'Description-2', 'Objective-3', 'Criteria-4', 'Do-5', 'Do-6', 'id-7', 'id-8'];
     const [name = '', description = '', objective = '', successCriteria = '', first = '', second = '', a = '', b = ''] =
@@ -103,14 +103,14 @@ test('the prompts contain no variable of the provider, no control character and 
   );
 });
 
-test('quotes each line of a text unchanged', () => {
+test('the prompt quotes each non-empty line of a text unchanged', () => {
   const situation = 'Two offers:\n- ours at 9 000 €\n\n- "theirs" at 8 500 €';
   const prompt = systemPrompt({ situation, difficulty: 'easy' }, aPersona({ mood: 'Tired\r\nbut kind' }));
   expect(prompt).toContain('\n> Two offers:\n> - ours at 9 000 €\n> - "theirs" at 8 500 €\n');
   expect(prompt).toContain('\n> Tired\n> but kind\n');
 });
 
-test.each(LANGUAGES)('the prompts differ for each difficulty: %s', (language) => {
+test.each(LANGUAGES)('the prompts differ for each difficulty (%s)', (language) => {
   const customer = aPersona({ language });
   const cases = DIFFICULTIES.map((how) => aTrainingCase({ difficulty: how }));
   expect(new Set(cases.map((each) => systemPrompt(each, customer))).size).toBe(3);
@@ -129,7 +129,7 @@ test('the prompts are in the persona’s language, and request it', () => {
 });
 
 test.each(EACH)(
-  'the guardrails demand to keep the role and not to mention the training: $language, $difficulty',
+  'the guardrails demand to keep the role and not to mention the training ($language, $difficulty)',
   (each) => {
     const prompt = systemPrompt(aTrainingCase({ difficulty: each.difficulty }), aPersona({ language: each.language }));
     const guardrails = prompt.slice(prompt.indexOf('# Guardrails'));
@@ -141,12 +141,12 @@ test.each(EACH)(
   },
 );
 
-test('omits the section of objections when there are none', () => {
+test('the prompt has no section of objections when the persona has no objections', () => {
   expect(systemPrompt(aTrainingCase(), aPersona({ objections: [] }))).not.toContain('objections');
   expect(systemPrompt(aTrainingCase(), aPersona({ objections: ['Too dear'] }))).toContain('> Too dear');
 });
 
-test('replaces a name of invisible characters by a dash', () => {
+test('in the first message, a dash replaces a name that consists of invisible characters', () => {
   const customer = aPersona({ name: '\u200b\u200d', language: 'de' });
   expect(firstMessage(aTrainingCase(), customer)).toBe('Guten Tag, hier ist -.');
 });

@@ -65,7 +65,7 @@ describe('a recording', () => {
     expect(await leftovers()).toEqual([]);
   });
 
-  test('is one object when it is stored concurrently', async () => {
+  test('that is stored several times concurrently becomes one object', async () => {
     const { store, stored } = setUp(() => ({ content: Readable.from([randomBytes(10)]), contentType: 'audio/mpeg' }));
     expect((await Promise.all([store(), store(), store()])).every((key) => key !== undefined)).toBe(true);
     expect(stored.size).toBe(1);
@@ -87,8 +87,8 @@ const endless = (chunk: Buffer) =>
     },
   });
 
-describe('stores nothing, leaves no file and closes the stream', () => {
-  test('when the provider fails', async () => {
+describe('a recording that cannot be copied leaves no temporary file', () => {
+  test('and is not stored when the provider fails', async () => {
     const { store, stored } = setUp(() => {
       throw new VoiceProviderError('down');
     });
@@ -96,7 +96,7 @@ describe('stores nothing, leaves no file and closes the stream', () => {
     expect([stored.size, await leftovers()]).toEqual([0, []]);
   });
 
-  test('when the recording is cut off', async () => {
+  test('and is not stored when the stream of the provider fails', async () => {
     async function* broken() {
       yield randomBytes(MB);
       throw new VoiceProviderError('connection lost');
@@ -106,21 +106,21 @@ describe('stores nothing, leaves no file and closes the stream', () => {
     expect([stored.size, await leftovers()]).toEqual([0, []]);
   });
 
-  test('when the recording has more than 300 MB', async () => {
+  test('and is not stored when it has more than 300 MB, and its stream is closed', async () => {
     const content = endless(Buffer.alloc(8 * MB));
     const { store, stored } = setUp(() => ({ content, contentType: 'audio/mpeg' }));
     await expect(store()).rejects.toThrow(RecordingTooLargeError);
     expect([content.destroyed, stored.size, await leftovers()]).toEqual([true, 0, []]);
   });
 
-  test('when the recording stops', async () => {
+  test('and is not stored when the provider sends nothing until the time limit, and its stream is closed', async () => {
     const content = new Readable({ read: () => undefined });
     const { store, stored } = setUp(() => ({ content, contentType: 'audio/mpeg' }));
     await expect(store(50)).rejects.toThrow();
     expect([content.destroyed, stored.size, await leftovers()]).toEqual([true, 0, []]);
   });
 
-  test('when the bucket fails during the upload', async () => {
+  test('and is not stored when the bucket fails during the upload', async () => {
     const { store, stored } = setUp(() => ({
       content: Readable.from([randomBytes(5 * MB)]),
       contentType: 'audio/mpeg',
@@ -133,7 +133,7 @@ describe('stores nothing, leaves no file and closes the stream', () => {
     expect([stored.size, await leftovers()]).toEqual([0, []]);
   });
 
-  test('when the bucket does not respond', async () => {
+  test('when the bucket does not respond until the time limit', async () => {
     const { store } = setUp(() => ({ content: Readable.from([randomBytes(10)]), contentType: 'audio/mpeg' }));
     const put: RecordingPorts['recordings']['put'] = (_key, _recording, signal) =>
       new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('aborted'))));

@@ -18,7 +18,7 @@ const DOWN = new VoiceProviderError('The voice provider responded with 503.');
 
 type ProviderState = ConversationState | Error;
 
-/** The sweeper at noon. The provider returns `provided` for every conversation. */
+/** Prepares a sweeper that runs at noon. The provider returns `provided` for every conversation. */
 function setUp(provided: ProviderState | ((conversationId: string) => ProviderState) = { state: 'unknown' }) {
   const clock = { ms: NOON, now: () => clock.ms };
   const calls = createMemoryCalls(clock);
@@ -46,7 +46,7 @@ function setUp(provided: ProviderState | ((conversationId: string) => ProviderSt
       recordMetric: (metric, value = 1) => void counts.set(metric, (counts.get(metric) ?? 0) + value),
     },
   };
-  /** A call of this age that is due now. */
+  /** Adds a call of this age that is due now. */
   const due = (overrides: Partial<MemoryCall> = {}, ageMs = HOUR_MS) =>
     calls.add(aCall({ createdAtMs: NOON - ageMs, dueAtMs: NOON, ...overrides }));
   const at = ({ callId }: MemoryCall) => calls.stored.get(callId);
@@ -67,7 +67,7 @@ const ended = (text = 'Hello'): ConversationState => ({
 });
 
 describe('a pending call', () => {
-  test('whose conversation has ended is processed as after its webhook', async () => {
+  test('whose conversation has ended is processed without a webhook', async () => {
     const { due, at, sweep, started, objects } = setUp(ended());
     const call = due();
     expect(await sweep()).toEqual({ processing_started: 1 });
@@ -80,7 +80,7 @@ describe('a pending call', () => {
     expect([started, objects.size]).toEqual([[call.callId], 0]);
   });
 
-  test('with a long transcript is processed after it is stored in the bucket', async () => {
+  test('whose transcript is long is processed, with its transcript in the bucket', async () => {
     const { due, at, sweep, objects } = setUp(ended(randomBytes(300_000).toString('base64')));
     const call = due();
     await sweep();
@@ -96,13 +96,13 @@ describe('a pending call', () => {
   });
 
   test.each([
-    ['in progress', { state: 'in-progress' }, 5.9, 'waiting', 'pending'],
-    ['unknown', { state: 'unknown' }, 5.9, 'waiting', 'pending'],
-    ['in progress', { state: 'in-progress' }, 6, 'abandoned', 'abandoned'],
-    ['unknown', { state: 'unknown' }, 6, 'abandoned', 'abandoned'],
-    ['unreachable', DOWN, 23.9, 'waiting', 'pending'],
-    ['unreachable', DOWN, 24, 'abandoned', 'abandoned'],
-  ] as const)('whose conversation is %s (%j) after %f hours: %s', async (_, provided, hours, outcome, status) => {
+    ['in progress', 5.9, 'pending', 'waiting', { state: 'in-progress' }],
+    ['unknown', 5.9, 'pending', 'waiting', { state: 'unknown' }],
+    ['in progress', 6, 'abandoned', 'abandoned', { state: 'in-progress' }],
+    ['unknown', 6, 'abandoned', 'abandoned', { state: 'unknown' }],
+    ['unreachable', 23.9, 'pending', 'waiting', DOWN],
+    ['unreachable', 24, 'abandoned', 'abandoned', DOWN],
+  ] as const)('whose conversation is %s after %f hours is left as %s', async (_, hours, status, outcome, provided) => {
     const { due, at, sweep, started } = setUp(provided);
     const call = due({}, hours * HOUR_MS);
     expect(await sweep()).toEqual({ [outcome]: 1 });
@@ -111,14 +111,14 @@ describe('a pending call', () => {
     expect(started).toEqual([]);
   });
 
-  test('is processed at any age when its conversation has ended', async () => {
+  test('is processed even after 40 hours when its conversation has ended', async () => {
     const { due, at, sweep } = setUp(ended());
     const call = due({}, 40 * HOUR_MS);
     await sweep();
     expect(at(call)).toMatchObject({ status: 'processing' });
   });
 
-  test('whose webhook arrives during the request to the provider is not changed', async () => {
+  test('whose webhook arrives during the request to the provider is not changed by the sweeper', async () => {
     const { due, at, sweep, calls, ports, started } = setUp();
     const call = due({}, 7 * HOUR_MS);
     const readConversation: CallSweepPorts['voice']['readConversation'] = async () => {
@@ -170,7 +170,7 @@ describe('a call in processing', () => {
 });
 
 describe('a ready call without its recording', () => {
-  test('is retried after 1, 5, 15, 60 minutes, 6 and 24 hours, and then given up', async () => {
+  test('is retried after 1, 5, 15 and 60 minutes and after 6 and 24 hours, and its recording is then given up', async () => {
     const { due, at, started, clock, counts, ports } = setUp();
     const call = due({ status: 'ready', conversation: aConversation(), dueAtMs: NOON + MINUTE_MS });
     const attemptsMs: number[] = [];
@@ -188,7 +188,7 @@ describe('a ready call without its recording', () => {
 });
 
 describe('a run', () => {
-  test('does nothing for calls that are not due, without requests', async () => {
+  test('does not change calls that are not due, and requests nothing for them', async () => {
     const { due, sweep, calls, polled, started } = setUp(ended());
     const waiting = due({ dueAtMs: NOON + 1 });
     due({ status: 'ready', dueAtMs: undefined });
@@ -196,7 +196,7 @@ describe('a run', () => {
     expect([calls.stored.get(waiting.callId), polled, started]).toEqual([waiting, [], []]);
   });
 
-  test('does not change calls that a stale index lists', async () => {
+  test('does not change calls that only a stale index lists as due', async () => {
     const { due, sweep, calls, at } = setUp(ended());
     const [later, over] = [due({ dueAtMs: NOON + 1 }), due({ status: 'ready', dueAtMs: undefined })];
     const stale: CallRepository['findDue'] = async () => [later, over, aCall()];
@@ -204,7 +204,7 @@ describe('a run', () => {
     expect([at(later), at(over)]).toEqual([later, over]);
   });
 
-  test('is not delayed by calls with errors, and fails at the end', async () => {
+  test('processes a due call even if 700 earlier calls cause errors, and fails at the end', async () => {
     const { due, at, ports, calls, counts } = setUp((id) => (id.startsWith('bad') ? DOWN : ended()));
     const bad = Array.from({ length: 500 }, (_, at) => due({ dueAtMs: NOON - 1_000, conversationId: `bad ${at}` }));
     const damaged = Array.from({ length: 200 }, () => due({ dueAtMs: NOON - 500 }));
@@ -224,7 +224,7 @@ describe('a run', () => {
     await expect(handler()).rejects.toThrow('1 calls could not be processed.');
   });
 
-  test('ends within its time limit with a slow provider, and leaves the rest to the next run', async () => {
+  test('ends soon after its time limit when the provider is slow, and leaves the remaining calls to the next run', async () => {
     const { due, sweep, clock, calls } = setUp();
     for (let at = 0; at < 100; at++) due();
     const readConversation: CallSweepPorts['voice']['readConversation'] = async () => {

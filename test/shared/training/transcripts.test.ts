@@ -63,7 +63,7 @@ const turns = fc.array(
 );
 
 describe('a transcript', () => {
-  test('is read unchanged from every place', () =>
+  test('is read unchanged from the item and from the bucket', () =>
     fc.assert(
       fc.asyncProperty(turns, fc.constantFrom('json', 'compressed', 'key'), async (start, place) => {
         const { objects, store, move, stored } = setUp();
@@ -83,7 +83,7 @@ describe('a transcript', () => {
       }),
     ));
 
-  test('is stored in the item, as JSON up to 204,800 bytes and compressed above', async () => {
+  test('is stored in the item as JSON up to 204,800 bytes, and compressed above that size', async () => {
     const { store, stored } = setUp();
     const transcript = await store(turnsOf(INLINE_BYTES_MAX));
     expect('json' in transcript && Buffer.byteLength(transcript.json)).toBe(204_800);
@@ -91,7 +91,7 @@ describe('a transcript', () => {
     expect(stored.size).toBe(0);
   });
 
-  test('is stored in the item up to 204,800 compressed bytes, and in the bucket above', async () => {
+  test('is stored in the item up to 204,800 compressed bytes, and in the bucket above that size', async () => {
     const { objects, stored, ids } = setUp();
     const compressed = randomBytes(INLINE_BYTES_MAX);
     expect(await storeTranscript(objects, ids, { compressed })).toEqual({ compressed });
@@ -108,7 +108,7 @@ describe('a transcript', () => {
     expect(await store([aTurn({ message: 'ü'.repeat(INLINE_BYTES_MAX / 2) })])).toHaveProperty('compressed');
   });
 
-  test('is one object when it is stored or moved twice', async () => {
+  test('becomes one object when it is stored or moved twice', async () => {
     const { store, move, stored } = setUp();
     const long = [incompressible(300_000)];
     expect(await store(long)).toEqual(await store(long));
@@ -117,7 +117,7 @@ describe('a transcript', () => {
     expect(stored.size).toBe(2);
   });
 
-  test('stays in the item when it cannot be moved, which is logged and counted', async () => {
+  test('stays in the item when it cannot be moved, and the failure is logged and counted', async () => {
     const { store, ids, counted, errors } = setUp();
     const compressed = await store(turnsOf(300_000));
     const down = { put: () => Promise.reject(new Error('S3 is down.')) };
@@ -134,7 +134,7 @@ describe('a transcript', () => {
     ['quotes', '"'.repeat(60)],
     ['backslashes', '\\'.repeat(60)],
     ['line breaks and control characters', '\n\t\u0001'.repeat(20)],
-  ])('of %s above 4,000,000 bytes in a response is cut between two turns, which is counted', async (_, text) => {
+  ])('of %s that has more than 4,000,000 bytes in a response is cut between two turns and counted', async (_, text) => {
     const { store, objects, counted } = setUp();
     const all = Array.from({ length: 40_000 }, (_, at) => aTurn({ message: `${at} ${text}`, timeInCallSecs: at }));
     const read = await readTranscript(objects, await store(all));
@@ -144,7 +144,7 @@ describe('a transcript', () => {
     expect(responseBytes(all.slice(0, read.length + 1))).toBeGreaterThan(4_000_000);
   });
 
-  test('is not cut at exactly 4,000,000 bytes, even if it does not compress; it is cut above', async () => {
+  test('is not cut at 4,000,000 bytes, even if it does not compress, and is cut at 4,000,001 bytes', async () => {
     const { store, objects, counted } = setUp();
     const noise = randomBytes(RESPONSE_BYTES_MAX)
       .toString('latin1')
@@ -161,13 +161,13 @@ describe('a transcript', () => {
   });
 });
 
-describe('a damaged object', () => {
+describe('reading a transcript', () => {
   const expectRejected = async (compressed: Uint8Array | undefined) => {
     const objects = { get: async () => compressed };
     await expect(readTranscript(objects, { key: 'transcripts/a/b/c.json.gz' })).rejects.toThrow();
   };
 
-  test('is rejected: missing, truncated, not compressed, of another shape', async () => {
+  test('fails when it is missing, truncated, not compressed, or not a list of turns', async () => {
     const whole = gzipSync(JSON.stringify([aTurn()]));
     await expectRejected(undefined);
     await expectRejected(whole.subarray(0, whole.length - 5));
@@ -179,14 +179,14 @@ describe('a damaged object', () => {
     await expect(readTranscript({ get: async () => undefined }, { json: '{' })).rejects.toThrow();
   });
 
-  test('is not decompressed beyond the size of a transcript', async () => {
+  test('fails without decompressing more than the maximum size', async () => {
     const bomb = gzipSync(Buffer.alloc(200 * 1024 * 1024, ' '), { level: 9 });
     const before = process.memoryUsage().rss;
     await expectRejected(bomb);
     expect(process.memoryUsage().rss - before).toBeLessThan(64 * 1024 * 1024);
   });
 
-  test('with any bytes is rejected or parsed', () =>
+  test('of any bytes fails, or returns what JSON.parse returns', () =>
     fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 2_000 }), fc.boolean(), async (bytes, compressed) => {
         const get = async () => (compressed ? gzipSync(bytes) : bytes);

@@ -33,7 +33,7 @@ const referenceTo = (
   ...overrides,
 });
 
-test('attaches a stored file with one write; a repetition needs one write and changes nothing', async () => {
+test('attaches a stored file with one write, and a repeated attach needs one write and changes nothing', async () => {
   const upload = await storeUpload(anUpload());
   const { files, heads } = setUp();
   const file = referenceTo(upload);
@@ -49,9 +49,9 @@ test.each<[string, Partial<Upload>, (upload: Upload) => Partial<FileReference>]>
   ['of another organization', {}, () => ({ orgId: randomUUID() })],
   ['that does not exist', {}, () => ({ uuid: randomUUID() })],
   ['of another block than the field’s', {}, () => ({ blockId: randomUUID() })],
-  ['of another funnel, for a field without a block', {}, () => ({ blockId: undefined, funnelId: randomUUID() })],
+  ['of another funnel to a field without a block', {}, () => ({ blockId: undefined, funnelId: randomUUID() })],
   ['that has expired', { createdAtMs: NOON - 7 * DAY_MS }, () => ({})],
-  ['of an expired direct upload', { state: 'pending', createdAtMs: NOON - 7 * DAY_MS }, () => ({})],
+  ['from an expired direct upload', { state: 'pending', createdAtMs: NOON - 7 * DAY_MS }, () => ({})],
   ['that is being deleted', { state: 'deleting' }, () => ({})],
   ['that was rejected', { state: 'rejected' }, () => ({})],
 ])('does not attach a file %s, and its record stays unchanged', async (_, stored, overrides) => {
@@ -67,7 +67,7 @@ test('a field without a block accepts a file of any block of its funnel', async 
   expect(await setUp().files.attach(referenceTo(upload, { blockId: undefined }))).toBeUndefined();
 });
 
-test('a field of another funnel of the organization accepts files of its block', async () => {
+test('a field with a block accepts a file of this block, even if the file is from another funnel', async () => {
   const upload = await storeUpload(anUpload());
   expect(await setUp().files.attach(referenceTo(upload, { funnelId: randomUUID() }))).toBeUndefined();
 });
@@ -79,7 +79,7 @@ test('an attached file does not expire', async () => {
   expect(await setUp({}, NOON + 400 * DAY_MS).files.attach(referenceTo(upload))).toBeUndefined();
 });
 
-test('attaches a file to at most 20 leads, also concurrently', async () => {
+test('of 30 concurrent submits that attach one file to different leads, 20 succeed', async () => {
   const upload = await storeUpload(anUpload());
   const { files } = setUp();
   const leads = Array.from({ length: 30 }, () => referenceTo(upload));
@@ -92,7 +92,7 @@ test('attaches a file to at most 20 leads, also concurrently', async () => {
 const aDirectUpload = (overrides: Parameters<typeof anUpload>[0] = {}) =>
   anUpload({ state: 'pending', isInspected: false, kind: 'pdf', size: aPdf().length, ...overrides });
 
-test('checks the first bytes of a direct upload once, attaches it, and schedules its inspection', async () => {
+test('attaches a direct upload after reading its first bytes once, and makes its inspection due', async () => {
   const upload = await storeUpload(aDirectUpload());
   const { files, heads } = setUp({ [upload.storagePath]: aPdf() });
   const file = referenceTo(upload);
@@ -103,7 +103,7 @@ test('checks the first bytes of a direct upload once, attaches it, and schedules
   expect(heads).toHaveLength(1);
 });
 
-test('a file that is attached again before its inspection stays due', async () => {
+test('a file that is attached to a second lead before its inspection stays due for the inspection', async () => {
   const upload = await storeUpload(aDirectUpload());
   await setUp({ [upload.storagePath]: aPdf() }).files.attach(referenceTo(upload));
   await setUp({}, NOON + 60_000).files.attach(referenceTo(upload));
@@ -115,7 +115,7 @@ test.each<[string, Buffer | undefined]>([
   ['is longer than declared', Buffer.concat([aPdf(), aPdf()])],
   ['is empty', Buffer.alloc(0)],
   ['has other content of the same length', Buffer.alloc(aPdf().length, '<html>')],
-])('rejects a direct upload that %s, and it can still be sent', async (_, content) => {
+])('does not attach a direct upload that %s until the announced content is sent', async (_, content) => {
   const upload = await storeUpload(aDirectUpload());
   const error = await setUp(content && { [upload.storagePath]: content }).files.attach(referenceTo(upload));
   expect(error).toMatch(/announced/);
@@ -124,7 +124,7 @@ test.each<[string, Buffer | undefined]>([
 });
 
 test.each(Object.entries(ALL_FILES))(
-  'attaches a direct upload of a %s, detected by its first bytes',
+  'attaches a direct upload of the kind %s, which is detected by its first bytes',
   async (kind, make) => {
     const content = Buffer.concat([make(), Buffer.alloc(6_000, 32)]);
     const upload = await storeUpload(aDirectUpload({ kind: kind as 'pdf', size: content.length }));
@@ -132,7 +132,7 @@ test.each(Object.entries(ALL_FILES))(
   },
 );
 
-test('promotes the content that was checked, and never what is sent afterwards', async () => {
+test('promotes the content that was checked, and does not replace it by content that is sent afterwards', async () => {
   const upload = await storeUpload(aDirectUpload());
   const { files, incoming, objects } = setUp({ [upload.storagePath]: aPdf() });
   expect(await files.attach(referenceTo(upload))).toBeUndefined();
@@ -141,7 +141,7 @@ test('promotes the content that was checked, and never what is sent afterwards',
   expect(objects).toEqual(new Map([[upload.storagePath, aPdf()]]));
 });
 
-test('checks content again that is sent between the check and the promotion', async () => {
+test('checks again if other content is sent between the check and the promotion, and does not attach it', async () => {
   const upload = await storeUpload(aDirectUpload());
   const { ports, incoming, objects, heads } = setUp({ [upload.storagePath]: aPdf() });
   const { head } = ports.incoming;
@@ -156,7 +156,7 @@ test('checks content again that is sent between the check and the promotion', as
   expect(await readUpload(upload)).toEqual(upload);
 });
 
-test('after a crash between promotion and write, the next submit attaches the file', async () => {
+test('after a crash between the promotion and the write of the record, the next submit attaches the file', async () => {
   const upload = await storeUpload(aDirectUpload());
   const { ports, files, objects } = setUp({ [upload.storagePath]: aPdf() });
   const { addLeadReference: attach } = ports.uploads;
@@ -175,7 +175,7 @@ test('after a crash between promotion and write, the next submit attaches the fi
   expect(objects.get(upload.storagePath)).toEqual(aPdf());
 });
 
-test('attaches a file that a concurrent submit attached after this one read the record', async () => {
+test('attaches a file that a concurrent submit attached after this submit had read the record', async () => {
   const upload = await storeUpload(aDirectUpload());
   const { ports, files, incoming } = setUp({ [upload.storagePath]: aPdf() });
   const { find } = ports.uploads;
@@ -199,7 +199,7 @@ test.each([2, 3, 20])('%i concurrent submits of a direct upload all attach it', 
   expect((await readUpload(upload))?.leads).toHaveLength(count);
 });
 
-test('503: the record changes between every read and write', async () => {
+test('503: attaching a file fails if its record changes between every read and write', async () => {
   const upload = await storeUpload(aDirectUpload());
   const { ports } = setUp({ [upload.storagePath]: aPdf() });
   let writes = 0;

@@ -37,7 +37,7 @@ test('truncates a long name between characters and keeps its extension', () => {
   expect(Buffer.byteLength(emoji)).toBeLessThanOrEqual(255);
 });
 
-test('any name becomes 1 to 255 bytes without paths, control characters or lone surrogates, and is idempotent', () => {
+test('any sanitized name has 1 to 255 bytes without paths, control characters or lone surrogates, and stays the same', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (sent) => {
       const name = sanitizeFileName(sent);
@@ -51,7 +51,7 @@ test('any name becomes 1 to 255 bytes without paths, control characters or lone 
   );
 });
 
-test('the name of a download cannot break its header', () => {
+test('a sanitized name cannot break the Content-Disposition header of a download', () => {
   expect(attachmentDisposition('Dach (März) "1".png')).toBe(
     'attachment; filename="Dach (M_rz) _1_.png"; filename*=UTF-8\'\'Dach%20%28M%C3%A4rz%29%20%221%22.png',
   );
@@ -68,8 +68,8 @@ test.each<[string, (size: number) => string]>([
   ['dots before a letter', (size) => `a${'.'.repeat(size)}a`],
   ['white space and dots before a letter', (size) => `a${'. '.repeat(size / 2)}a`],
   ['combining marks in wrong order', (size) => `a${'\u0301\u0323'.repeat(size / 2)}.png`],
-  ['separators', (size) => '/'.repeat(size)],
-])('the time to sanitize a name is linear in its length: %s', (_, make) => {
+  ['path separators', (size) => '/'.repeat(size)],
+])('sanitizing a name of %s takes time linear in its length', (_, make) => {
   const sanitized = (name: string) => {
     for (let call = 0; call < 5; call++) sanitizeFileName(name);
   };

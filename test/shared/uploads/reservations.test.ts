@@ -21,14 +21,17 @@ useDynamo();
 
 const MINUTE_MS = 60_000;
 
-/** Processes what earlier tests left due. */
+/** Processes the uploads that earlier tests left due. */
 beforeEach(async () => {
   const { ports } = setUpSweep(NOON + 10_000 * DAY_MS);
   while ((await sweepUploads(ports)).size > 0);
 });
 const PDF = { name: 'plan.pdf', mimeType: 'application/pdf' };
 
-/** An organization with an upload block in the tables, an object store in memory, and a clock that starts at noon. */
+/**
+ * An organization with an upload block, records in DynamoDB, an object store in memory, and a clock that starts at
+ * noon.
+ */
 function setUp(limits: Organization['limits'] = {}) {
   const world = setUpSweep(NOON);
   const { clock } = world;
@@ -66,7 +69,7 @@ function setUp(limits: Organization['limits'] = {}) {
   };
 }
 
-test('429: reservations of files that are never sent count against the daily quota for 15 minutes', async () => {
+test('429: reserved bytes of files that are not sent use up the daily quota until a sweep releases them', async () => {
   const world = setUp({ uploadBytesPerDay: 200_000_000 });
   await Promise.all([world.reserve(100_000_000, 'one'), world.reserve(100_000_000, 'two')]);
   const refused = { status: 429, headers: expect.objectContaining({ 'Retry-After': expect.any(String) }) };
@@ -77,7 +80,7 @@ test('429: reservations of files that are never sent count against the daily quo
   await world.reserve(100_000_000, 'three');
 });
 
-test('429: one address uploads at most 1 GB a day; other addresses are not affected', async () => {
+test('429: one address can upload at most 1 GB a day, and another address can still upload', async () => {
   const world = setUp();
   for (let file = 0; file < 10; file++) await world.reserve(100_000_000);
   await expect(world.reserve(1)).rejects.toMatchObject({ status: 429 });
@@ -105,7 +108,7 @@ test('a file that was not sent in time cannot be attached', async () => {
   expect(await world.attach(file)).toContain('no uploaded file');
 });
 
-test('a run that crashes at any call refunds no bytes twice, and none of files that arrived', async () => {
+test('after a crash at any call, no bytes are refunded twice, and no bytes of files that arrived are refunded', async () => {
   for (let dieAt = 0; dieAt < 12; dieAt++) {
     const world = setUp();
     const sent = await world.reserve(aPdf().length);
@@ -128,7 +131,7 @@ const step = fc.oneof(
   fc.record({ does: fc.constant('sweep' as const) }),
 );
 
-test('in any order of calls, a day counts at least the bytes that arrived and at most its limit', async () => {
+test('in any order of calls, the quota of a day counts at least the bytes that arrived and at most its limit', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 20 }), async (steps) => {
       const world = setUp({ uploadBytesPerDay: LIMIT });

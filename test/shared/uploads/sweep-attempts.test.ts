@@ -28,7 +28,7 @@ type World = ReturnType<typeof setUpSweep>;
 const MINUTE_MS = 60_000;
 const RUN_LIMIT_MS = 120_000;
 
-/** Processes what earlier tests left due. */
+/** Processes the uploads that earlier tests left due. */
 beforeEach(async () => {
   const { ports } = setUpSweep(NOON + 10_000 * DAY_MS);
   while ((await sweepUploads(ports)).size > 0);
@@ -40,7 +40,7 @@ const hang = (): never => {
   for (;;) Math.random();
 };
 
-/** A direct upload that a lead refers to and that is due for inspection. */
+/** Stores a direct upload to which a lead refers, and which is due for inspection. */
 async function storeDueUpload(
   world: World,
   content: Buffer,
@@ -66,7 +66,7 @@ function runClock(world: World, atMs: number): void {
   world.clock.now = () => atMs + Date.now() - startMs;
 }
 
-test('a run over 100 files whose inspection hangs ends in time, and inspects the file after them', async () => {
+test('a run over 100 files whose inspection hangs ends within 120 s, and inspects the file that follows them', async () => {
   const world = setUpSweep();
   const bad = await Promise.all(Array.from({ length: 100 }, () => storeDueUpload(world, BAD, NOON - MINUTE_MS)));
   const good = await storeDueUpload(world, aPng());
@@ -78,7 +78,7 @@ test('a run over 100 files whose inspection hangs ends in time, and inspects the
   expect(await readUpload(good)).toMatchObject({ isInspected: true });
 }, 180_000);
 
-test('a run over 100 images with 4,096 items of 8,192 empty extents inspects the file after them', async () => {
+test('a run over 100 images with 4,096 items of 8,192 empty extents inspects the file that follows them', async () => {
   const world = setUpSweep();
   const image = HOSTILE_HEICS['items of one id, with empty extents']?.() ?? Buffer.alloc(0);
   const bad = await Promise.all(
@@ -163,7 +163,7 @@ test('a file whose inspection is retried is found by its uuid alone, and gets no
   await expect(createFileLink(link, { uuid: bad.uuid })).rejects.toThrow('not inspected yet');
 });
 
-test('a submit that refers to a file between attempts changes neither their number nor their order', async () => {
+test('a submit that attaches a file between two attempts changes neither the number of attempts nor the due time', async () => {
   const world = setUpSweep();
   const bad = await storeDueUpload(world, BAD);
   await sweepUploads(inspecting(world, fail));
@@ -174,7 +174,7 @@ test('a submit that refers to a file between attempts changes neither their numb
   expect(await readUpload(bad)).toMatchObject({ attempts: 1, dueAtMs: before?.dueAtMs });
 });
 
-test('a failure of the store does not count as an attempt', async () => {
+test('a failure of the store does not count as an attempt to inspect a file', async () => {
   const world = setUpSweep();
   const good = await storeDueUpload(world, aPng());
   const { get } = world.ports.files;
@@ -190,7 +190,7 @@ test('a failure of the store does not count as an attempt', async () => {
   expect((await sweepUploads(world.ports)).get('inspected')).toBe(1);
 });
 
-/** A process that crashes during the inspection of a bad file: its later calls have no effect. */
+/** The ports of a process that crashes during the inspection of a bad file. After the crash, all calls fail. */
 function crashingDuringInspection(world: World): UploadSweepPorts {
   let hasCrashed = false;
   const alive = inspecting(world, () => {
@@ -207,7 +207,7 @@ function crashingDuringInspection(world: World): UploadSweepPorts {
   return { ...alive, uploads: failAfterCrash(alive.uploads), files: failAfterCrash(alive.files) };
 }
 
-test('files that crash the process are inspected three times each, and delay a good file once each', async () => {
+test('each file that crashes the process costs at most three runs, and delays a good file by at most one run', async () => {
   const world = setUpSweep();
   const bad = await Promise.all(Array.from({ length: 6 }, () => storeDueUpload(world, BAD, NOON - MINUTE_MS)));
   const good = await storeDueUpload(world, aPng());
@@ -227,7 +227,7 @@ test('files that crash the process are inspected three times each, and delay a g
   expect(world.objects.has(good.storagePath)).toBe(true);
 });
 
-test('a file in the same run as one that crashes the process has no attempt counted', async () => {
+test('if a file crashes the process, no attempt is counted for the other files of the run', async () => {
   const world = setUpSweep();
   const bad = await storeDueUpload(world, BAD, NOON - MINUTE_MS);
   const others = await Promise.all(Array.from({ length: 3 }, () => storeDueUpload(world, aPng())));
@@ -236,7 +236,7 @@ test('a file in the same run as one that crashes the process has no attempt coun
   for (const other of others) expect((await readUpload(other))?.attempts).toBeUndefined();
 });
 
-test('after a crash at any call of an attempt, the next runs inspect a good file', async () => {
+test('after a crash at any call of a run, the next run inspects the file', async () => {
   for (let dieAt = 0; dieAt < 10; dieAt++) {
     const world = setUpSweep();
     const good = await storeDueUpload(world, aPng());

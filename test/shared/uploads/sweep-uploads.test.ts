@@ -24,7 +24,7 @@ import { NOON } from '../../support/uploads/upload-api.ts';
 
 useDynamo();
 
-/** Processes what earlier tests left due. */
+/** Processes the uploads that earlier tests left due. */
 beforeEach(async () => {
   const { ports } = setUpSweep(NOON + 10_000 * DAY_MS);
   await sweepUploads(ports);
@@ -35,7 +35,7 @@ const after = (days: number, world = setUpSweep()) => {
   return sweepUploads(world.ports);
 };
 
-test('deletes the object and the record of a file that no lead refers to after 7 days', async () => {
+test('7 days after an upload, deletes the object and the record of a file to which no lead refers', async () => {
   const world = setUpSweep();
   const uploads = await Promise.all([
     storeUpload(anUpload()),
@@ -64,7 +64,7 @@ async function storeAttached(
   return upload;
 }
 
-test('keeps a file as long as a lead refers to it', async () => {
+test('keeps a file while a lead refers to it, and then deletes it', async () => {
   const world = setUpSweep();
   const upload = await storeAttached(world, true);
   for (const days of [0.1, 7.1, 30, 400]) expect(await after(days, world)).toEqual(new Map([['referenced', 1]]));
@@ -74,7 +74,7 @@ test('keeps a file as long as a lead refers to it', async () => {
   expect(world.objects.size).toBe(0);
 });
 
-test('detaches a file whose submit failed; it can be attached again until 7 days after its upload', async () => {
+test('a file whose submit failed is detached, can be attached again, and is deleted 7 days after its upload', async () => {
   const world = setUpSweep();
   const upload = await storeAttached(world, false);
   expect(await after(0.02, world)).toEqual(new Map());
@@ -87,7 +87,7 @@ test('detaches a file whose submit failed; it can be attached again until 7 days
   expect(await after(7, world)).toEqual(new Map([['deleted', 1]]));
 });
 
-test('keeps a file of two leads until neither refers to it', async () => {
+test('keeps a file that is attached to two leads if only one of them refers to it', async () => {
   const world = setUpSweep();
   const upload = await storeAttached(world, false);
   const other = randomUUID();
@@ -96,7 +96,7 @@ test('keeps a file of two leads until neither refers to it', async () => {
   expect(await after(9, world)).toEqual(new Map([['referenced', 1]]));
 });
 
-test('a submit between the read and the write of the sweeper takes precedence', async () => {
+test('a file that a submit attaches between the read and the write of the sweeper is kept', async () => {
   const world = setUpSweep();
   const upload = await storeUpload(anUpload());
   world.objects.set(upload.storagePath, aPng());
@@ -113,7 +113,7 @@ test('a submit between the read and the write of the sweeper takes precedence', 
   expect(world.objects.size).toBe(1);
 });
 
-test('a lead refers to a file while a field has its uuid and the lead exists and has not expired', async () => {
+test('a lead refers to a file if the lead exists, has not expired, and has the uuid of the file in a field', async () => {
   const uuid = randomUUID();
   const lead = await storeLead(aLeadChangeOf({ photo: uuid }));
   const name = `${lead.funnelId}/${lead.leadId}`;
@@ -128,7 +128,7 @@ test('a lead refers to a file while a field has its uuid and the lead exists and
 test.each<[FileKind, Buffer, sign: Buffer]>([
   ['jpg', aJpeg({ exif: anExif() }), LATITUDE],
   ['mov', anIsoFile('qt  ', box('moov', box('udta', Buffer.from('+52.5200+013.4050/')))), Buffer.from('52.5200')],
-])('removes the location of a large %s before it can be downloaded', async (kind, file, sign) => {
+])('removes the location from a directly uploaded %s, and keeps its size', async (kind, file, sign) => {
   const world = setUpSweep();
   const pending = { state: 'pending', isInspected: false, kind, size: file.length } as const;
   const upload = await storeAttached(world, true, pending);
@@ -141,7 +141,7 @@ test.each<[FileKind, Buffer, sign: Buffer]>([
   expect(await after(0.05, world)).toEqual(new Map([['referenced', 1]]));
 });
 
-test('content that is sent after the check of a submit is never served, even if it is sent during a sweep', async () => {
+test('content that is sent after a submit has checked a file never replaces the checked file', async () => {
   const world = setUpSweep();
   const image = aJpeg({ exif: anExif() });
   const upload = await storeUpload(anUpload({ state: 'pending', isInspected: false, kind: 'jpg', size: image.length }));
@@ -159,7 +159,7 @@ test('content that is sent after the check of a submit is never served, even if 
   expect(world.objects.get(upload.storagePath)).toEqual(image);
   expect(await sweepUploads(world.ports)).toEqual(new Map([['inspected', 1]]));
   expect(world.incoming.size).toBe(0);
-  // The first content is sent again, and a submit promotes it that read the record before all this.
+  // The first content is sent again. A submit that had read the record before the sweep promotes it.
   world.incoming.set(upload.storagePath, image);
   const { etag = '' } = (await world.sent.head(upload.storagePath, 1)) ?? {};
   expect(await world.sent.promote(upload.storagePath, etag)).toBe(true);
@@ -172,7 +172,7 @@ test('content that is sent after the check of a submit is never served, even if 
   expect([world.objects.size, world.incoming.size]).toEqual([0, 0]);
 });
 
-test('deletes the direct upload of a file that no lead referred to, with its record', async () => {
+test('deletes a direct upload to which no lead referred for 7 days', async () => {
   const world = setUpSweep();
   const upload = await storeUpload(anUpload({ state: 'pending', isInspected: false }));
   world.incoming.set(upload.storagePath, aPng());
@@ -182,10 +182,10 @@ test('deletes the direct upload of a file that no lead referred to, with its rec
 
 test.each<[string, Buffer | undefined]>([
   ['contains macros, which its first bytes do not show', anOfficeZip('word', 'word/vbaProject.bin')],
-  ['is also an archive, read from its end', Buffer.concat([aJpeg(), anOfficeZip('word')])],
+  ['is also an archive if it is read from its end', Buffer.concat([aJpeg(), anOfficeZip('word')])],
   ['is missing', undefined],
 ])(
-  'rejects and deletes a file that %s; the record keeps the rejection while a lead refers to it',
+  'rejects and deletes a file that %s, and keeps its record as rejected while a lead refers to it',
   async (_, content) => {
     const world = setUpSweep();
     const size = content?.length ?? 1_000;
@@ -212,7 +212,7 @@ test('one run sweeps more files than one read of the due index returns', async (
   expect(await after(8, world)).toEqual(new Map([['deleted', 250]]));
 });
 
-test('a file that cannot be swept does not delay others, and is retried', async () => {
+test('a file that cannot be swept does not delay other files, and is retried', async () => {
   const world = setUpSweep();
   const [bad, good] = [await storeUpload(anUpload()), await storeUpload(anUpload())];
   const { delete: remove } = world.ports.files;
@@ -228,7 +228,7 @@ test('a file that cannot be swept does not delay others, and is retried', async 
   expect(await after(8.1, world)).toEqual(new Map([['deleted', 1]]));
 });
 
-test('after a crash at any call, the next runs reach the result of one run: no object without a record', async () => {
+test('after a crash at any call, no object lacks a record, and the next runs reach the result of a complete run', async () => {
   const scenarios = fc.record({
     expired: fc.boolean(),
     refers: fc.boolean(),

@@ -9,7 +9,7 @@ test('codes are uniformly random six-digit numbers, including leading zeros', ()
   const codes = Array.from({ length: 20_000 }, generateCode);
   expect(codes.every((code) => /^\d{6}$/.test(code))).toBe(true);
   const first = Map.groupBy(codes, (code) => code[0]);
-  // A tenth each is 2 000; four standard deviations are 170.
+  // The expected number of each first digit is 2 000. Four standard deviations are 170.
   for (const digit of '0123456789') {
     expect(Math.abs((first.get(digit)?.length ?? 0) - 2_000)).toBeLessThan(250);
   }
@@ -21,7 +21,7 @@ test.each([
   ['123-456', '123456'],
   ['１２３４５６', '123456'],
   ['x'.repeat(1_000_000), 'x'.repeat(64)],
-])('%s is read as %s', (typed, digits) => {
+])('the input “%s” is normalized to “%s”', (typed, digits) => {
   expect(normalizeCodeInput(typed)).toBe(digits);
 });
 
@@ -35,7 +35,7 @@ test('the hash of a code depends on lead, field, value, digits and secret', () =
     hashCode('s', { ...bound, leadId: randomUUID() }, '123456'),
     hashCode('s', { ...bound, field: 'phone' }, '123456'),
     hashCode('s', { ...bound, valueHash: 'w' }, '123456'),
-    // The parts must not be ambiguous when concatenated.
+    // Two fields whose concatenation equals that of other fields must have another hash.
     hashCode('s', { ...bound, field: 'email","v', valueHash: '' }, '123456'),
   ];
   expect(new Set(hashes).size).toBe(hashes.length);

@@ -15,7 +15,7 @@ const PROVIDERS = [
   { domains: ['proton.me', 'protonmail.com', 'protonmail.ch', 'pm.me'], ignored: ['', '.', '-', '_'] },
 ] as const;
 
-/** Any spelling of the mailbox: case, ignored characters, tag, domain of the provider. */
+/** Any spelling of the mailbox. Spellings differ in case, ignored characters, tag and domain of the provider. */
 const spellingOf = (name: string, { domains, ignored }: (typeof PROVIDERS)[number]): fc.Arbitrary<string> =>
   fc
     .record({
@@ -33,14 +33,14 @@ const spellingOf = (name: string, { domains, ignored }: (typeof PROVIDERS)[numbe
 
 const aMailbox = fc.record({ name: aName, provider: fc.constantFrom(...PROVIDERS) });
 
-test('all spellings of one mailbox are one recipient', () => {
+test('all spellings of one mailbox are normalized to the same recipient', () => {
   const twoSpellings = aMailbox.chain(({ name, provider }) =>
     fc.tuple(spellingOf(name, provider), spellingOf(name, provider)),
   );
   fc.assert(fc.property(twoSpellings, ([one, other]) => void expect(recipient(one)).toBe(recipient(other))));
 });
 
-test('different mailboxes are different recipients', () => {
+test('different mailboxes are normalized to different recipients', () => {
   const twoMailboxes = fc
     .tuple(aMailbox, aMailbox)
     .filter(([one, other]) => one.name !== other.name || one.provider !== other.provider)
@@ -54,8 +54,8 @@ test.each([
   ['a.da@mail.gmail.com', 'ada@mail.gmail.com'],
   ['ada@outlook.com', 'a.da@outlook.com'],
   ['+one@shop.example', '+two@shop.example'],
-])('%s and %s are two mailboxes', (one, other) => expect(recipient(one)).not.toBe(recipient(other)));
+])('%s and %s are different recipients', (one, other) => expect(recipient(one)).not.toBe(recipient(other)));
 
-test('a phone number is its own recipient', () => {
+test('a phone number is not changed', () => {
   expect(normalizeRecipient({ channel: 'sms', destination: '+4930901820' })).toBe('+4930901820');
 });

@@ -25,7 +25,7 @@ type Event =
 
 const anEvent: fc.Arbitrary<Event> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('send' as const), field: fc.nat(1), fails: fc.boolean() }) },
-  // Guesses recent codes more often than a uniform distribution would.
+  // Every check guesses one of the last six codes, so that many guesses are correct.
   { weight: 6, arbitrary: fc.record({ kind: fc.constant('check' as const), guess: fc.integer({ min: -5, max: 0 }) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('change' as const), field: fc.nat(1), value: fc.nat(1) }) },
   {
@@ -38,7 +38,7 @@ const anEvent: fc.Arbitrary<Event> = fc.oneof(
 );
 
 /**
- * A naive implementation of the specification on an unpruned history, independent of the stored state.
+ * A naive implementation of the specification. It keeps the whole history and does not use the stored state.
  */
 function oracle() {
   const sends: { id: number; field: string; value: string; atMs: number; void: boolean }[] = [];
@@ -162,7 +162,7 @@ test('the stored state stays below 2 KB', () => {
   );
 });
 
-describe('does not accept the code of the fourth-last send', () => {
+describe('the code of the fourth-last delivered send is wrong', () => {
   const code = (codeHash: string, field = 'email') => ({ field, valueHash: `${field}:a`, codeHash });
   const check = (state: VerificationState, guess: string) =>
     evaluateCode(state, {
@@ -175,7 +175,7 @@ describe('does not accept the code of the fourth-last send', () => {
   const sent = (...codes: readonly ReturnType<typeof code>[]) =>
     codes.reduce((state, one) => addCode(state, one, 0), INITIAL_STATE);
 
-  test('if one of the three later codes was used', () => {
+  test('even if one of the three later codes was used', () => {
     const used = check(sent(code('first'), code('second', 'phone'), code('third')), 'second');
     if (used.outcome !== 'correct') throw new Error('The correct code was not accepted.');
     const state = addCode(used.next, code('fourth'), 0);
@@ -183,7 +183,7 @@ describe('does not accept the code of the fourth-last send', () => {
     expect(check(state, 'third').outcome).toBe('correct');
   });
 
-  test('if one of the later codes was revoked after another send had started', () => {
+  test('even if the code of an undelivered message was revoked after the next send had started', () => {
     const before = sent(code('first'), code('second'), code('third'));
     const both = addCode(addCode(before, code('undelivered'), 0), code('fourth'), 0);
     const state = revokeCode(both, 'undelivered', before);
@@ -192,7 +192,7 @@ describe('does not accept the code of the fourth-last send', () => {
   });
 });
 
-test('rejects a check that was in flight when the code was used, and accepts a later one', () => {
+test('a check that was in flight when the code was used is rejected, and a later check reports the verification', () => {
   const contact = { field: 'email', valueHash: 'h' };
   const attempt = (overrides: Partial<CodeAttempt>): CodeAttempt => ({
     matches: () => true,

@@ -10,7 +10,7 @@ test.each([
   ['ada@x.example', 'a***@x***.example'],
   ['müller@bücher.example', 'm***@b***.example'],
   ['é@é.example', 'é***@é***.example'],
-])('%s is shown as %s', (address, masked) => {
+])('the address %s is masked as %s', (address, masked) => {
   expect(maskDestination('email', address)).toBe(masked);
 });
 
@@ -19,16 +19,16 @@ test.each([
   ['+12025550123', '+1*****23'],
   ['+3725550123', '+372*****23'],
   ['+79161234567', '+7*****67'],
-  // Too short to show any digit.
+  // These numbers are too short to show digits of the national number.
   ['+6834000', '+683*****'],
   ['+29012345', '+290*****'],
-])('%s is shown as %s', (number, masked) => {
+])('the number %s is masked as %s', (number, masked) => {
   expect(maskDestination('sms', number)).toBe(masked);
 });
 
 const label = fc.stringMatching(/^[a-z0-9]{1,20}$/);
 
-test('an address shows one letter of the local part, one of the domain, the top-level domain, and no lengths', () => {
+test('a masked address shows one letter of the local part, one of the domain, the top-level domain, and no lengths', () => {
   const address = fc.tuple(label, fc.array(label, { minLength: 1, maxLength: 3 }), fc.constantFrom('com', 'example'));
   fc.assert(
     fc.property(address, ([local, labels, topLevel]) => {
@@ -38,7 +38,7 @@ test('an address shows one letter of the local part, one of the domain, the top-
   );
 });
 
-test('a number of any country shows the calling code and at most the last two digits', () => {
+test('a masked number of any country shows the calling code and at most the last two digits', () => {
   const number = fc.tuple(fc.constantFrom(...getCountries()), fc.stringMatching(/^[1-9]\d{3,11}$/));
   fc.assert(
     fc.property(number, ([country, national]) => {

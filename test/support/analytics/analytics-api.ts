@@ -19,13 +19,15 @@ export const TEN_O_CLOCK = MAY_31 + (10 / 24) * DAY_MS;
 
 export type Query = Record<string, string | string[]>;
 
-/** Filters in the form of a query. */
+/** The query that contains these filters. */
 export const asQuery = (filters: Filters): Record<string, string> =>
   Object.fromEntries(Object.entries(filters).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 
 type Given = { facts?: readonly Fact[]; now?: number; timezone?: string; ports?: Partial<AnalyticsPorts> };
 
-/** An organization with one funnel, all facts fresh, and an analytics read with the complete middleware. */
+/**
+ * Sets up an organization with one funnel, whose facts are all fresh, and an analytics operation with its middleware.
+ */
 export async function analyticsApi(
   declared: Operation,
   createHandler: (ports: AnalyticsPorts) => ApiGatewayHandler,
@@ -63,7 +65,7 @@ export async function analyticsApi(
   return { ...organization, funnelId, known, clock, reads, add, send, get };
 }
 
-/** The three reads by name, each with its set-up. */
+/** The three analytics operations, each with its name and its set-up. */
 export const ANALYTICS_READS = (
   [
     [overviewOperation, createOverview],

@@ -80,7 +80,7 @@ const WRONG_ZONES = [
   `${LONG}/Berlin`,
 ] as const;
 
-/** For each enumeration: another case, a list, a neighbour, undecoded escapes, blanks. */
+/** Invalid values of enumerations: wrong case, lists, similar words, percent-encoded characters, and blanks. */
 const WRONG_CHOICES: Record<string, readonly string[]> = {
   range: ['', ' ', '14d', '7D', '7d ', '7', 'last7d', '7d,30d', '%37d', 'Custom', 'null', '7d\0', LONG],
   deviceType: ['', 'phone', 'Mobile', 'mobile,tablet', 'mobile\0', 'desktop ', LONG],
@@ -88,7 +88,7 @@ const WRONG_CHOICES: Record<string, readonly string[]> = {
   os: ['', 'beos', 'iOS', 'mac', '*', LONG],
 };
 
-/** Invalid for every analytics read, with the parameter that the error must name. */
+/** Queries that every analytics operation must reject, with the parameter that the error must name. */
 export const WRONG_QUERIES: readonly [name: string, query: Query][] = [
   ...SHARED_NAMES.map((name): [string, Query] => [name, { [name]: ['today', 'today'] }]),
   ...Object.entries(WRONG_CHOICES).flatMap(([name, values]) =>
@@ -121,7 +121,7 @@ export const WRONG_QUERIES: readonly [name: string, query: Query][] = [
   ['until', custom('2024-03-31T00:00:00+01:00', '2026-03-31T00:00:00+01:00', { timezone: 'Europe/Berlin' })],
 ];
 
-/** Unusual but valid for every analytics read. */
+/** Queries that are unusual, but valid for every analytics operation. */
 export const ODD_QUERIES: readonly Query[] = [
   {},
   ...['utc', 'europe/berlin', 'AMERICA/NEW_YORK', 'Etc/GMT-14', 'GMT0', 'EST5EDT', 'US/Pacific', 'Asia/Calcutta'].map(

@@ -36,10 +36,10 @@ export const aFact = (overrides: Partial<Fact> = {}): Fact => ({
 
 const SESSION_KEYS = [0n, -1n, 7n, 2n ** 63n - 1n, -(2n ** 63n), 9_007_199_254_740_993n, 9_007_199_254_740_992n];
 const MARKS = ['', 'news', "o'hara", 'ünï', '😀', '！', '"; --', '100%'];
-/** Close together, so that ties and bounds occur. */
+/** Times that are close together, so that some are equal and some are bounds of a range. */
 const someTime = fc.constantFrom(-DAY_MS, -1, 0, 1, 2, DAY_MS).map((offset) => MAY_31 + offset);
 
-/** The facts of one event, with few values, so that sessions collide and filters match. */
+/** The fact of one event. It has few different values, so that events share sessions and filters match. */
 export const someEvent: fc.Arbitrary<Fact> = fc
   .record({
     sessionKey: fc.constantFrom(...SESSION_KEYS),
@@ -74,7 +74,7 @@ export const someFilters: fc.Arbitrary<Filters> = fc.record(
   { requiredKeys: [] },
 );
 
-/** The overview by its definition, from all events, without merges and files. */
+/** Computes the overview from all events, directly by its definition: without merges and files. */
 export function expectedOverview(
   events: readonly Fact[],
   { sinceMs, untilMs, filters = {} }: { sinceMs: number; untilMs: number; filters?: Filters },
@@ -103,7 +103,7 @@ function byOrder(a: Fact, b: Fact): number {
   const numbers = (of: Fact) => [of.firstTimeMs, of.clientTimeMs, step(of)];
   const [left, right] = [numbers(a), numbers(b)];
   for (const [at, value] of left.entries()) if (value !== right[at]) return value < (right[at] ?? 0) ? -1 : 1;
-  // 0xff does not occur in UTF-8: the absent value sorts last.
+  // 0xff does not occur in UTF-8, so the absent value sorts last.
   const bytes = (of: Fact) =>
     FACT_DIMENSIONS.map((name) => (of[name] === '' ? Buffer.from([0xff]) : Buffer.from(of[name])));
   const dimensionsOfB = bytes(b);
@@ -114,7 +114,7 @@ function byOrder(a: Fact, b: Fact): number {
   return 0;
 }
 
-/** In-memory fresh facts; every item waits since `since`. */
+/** In-memory fresh facts. `since` is the time at which every item was stored. */
 export function createMemoryFreshFacts(since = 0) {
   const items = new Map<string, { funnelId: string; facts: Fact[] }>();
   let added = 0;
@@ -142,7 +142,7 @@ export function createMemoryFreshFacts(since = 0) {
   } satisfies FreshFactRepository;
 }
 
-/** In-memory fact files, whose results DuckDB must match. A test may read and remove what is stored. */
+/** In-memory fact files. DuckDB must return the same results. A test may read and change `stored`. */
 export function createMemoryFactFiles(
   stored = new Map<string, Fact[]>(),
   clock = { now: () => Date.now() },
@@ -194,14 +194,14 @@ const missing = (name: string): never => {
   throw new Error(`There is no file ${name}.`);
 };
 
-/** Stores facts as the pipeline does: each separately, or several of a funnel together. */
+/** Stores facts as one fresh item, merged by session, as the pipeline does with the facts of a batch. */
 export async function addFresh(fresh: FreshFactRepository, funnelId: string, facts: readonly Fact[]): Promise<void> {
   if (facts.length > 0) await fresh.add(funnelId, { first: '1', last: '2' }, [...mergeFactsBySession(facts).values()]);
 }
 
 type ReadStores = Omit<SnapshotPorts, 'dirtySessionCache'>;
 
-/** The stores as a new process reads them, with an empty cache. */
+/** The same stores with an empty cache, as a new process has them. */
 export const asNewProcess = <S extends ReadStores>(stores: S): S & Pick<SnapshotPorts, 'dirtySessionCache'> => ({
   ...stores,
   dirtySessionCache: createDirtySessionCache(stores.factReader),

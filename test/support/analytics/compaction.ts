@@ -18,10 +18,10 @@ export const FUNNEL = '5e0b4bd8-2f9e-4a60-9f6d-1f3f5b7f0a01';
 export const OTHER = '5e0b4bd8-2f9e-4a60-9f6d-1f3f5b7f0a02';
 export const HOUR_MS = 3_600_000;
 
-/** So few sessions per base file that a handful of events makes several files. */
+/** The limit is so low that a few events need several base files. */
 export const FILE_SESSIONS_MAX = 3;
 
-/** Rewrites by the definition: the whole range in one step. */
+/** A rewriter that merges the whole range in one step. */
 export const memoryRewriter = (files: FactReader & FactWriter, fileSessionsMax = FILE_SESSIONS_MAX): BaseRewriter => ({
   rewrite: async ({ funnelId, range, base, level1Files, completeUntilMs }) => {
     const isIn = ({ sessionKey }: Fact) => sessionKey >= range.from && sessionKey <= range.to;
@@ -35,7 +35,7 @@ export const memoryRewriter = (files: FactReader & FactWriter, fileSessionsMax =
   },
 });
 
-/** A clock that may jump, beside the store's clock, which does not. */
+/** Two clocks: `ms` is the processes' clock, which may jump, and `storeMs` is the store's clock, which does not. */
 function clocks() {
   const clock = {
     ms: MAY_31,
@@ -50,7 +50,7 @@ function clocks() {
   return clock;
 }
 
-/** Everything that compactions work on, in memory, with its own clock. */
+/** The in-memory stores that compactions use, with their own clocks. */
 export function factStores() {
   const clock = clocks();
   const stored = new Map<string, Fact[]>();
@@ -78,30 +78,32 @@ export function factStores() {
     ...{ fresh: createMemoryFreshFacts(), manifests: createMemoryManifests(), factReader: files, writer: files, clock },
     rewriter: memoryRewriter(files),
     swept: { list, remove },
-    /** The names of stored and removed files. */
+    /** The names of the files that are stored now. */
     stored: () => [...stored.keys()].sort(),
     removed,
   };
 }
 export type FactStores = ReturnType<typeof factStores>;
 
-/** Minor compaction of all pending facts, in files of two facts. */
+/** Runs minor compactions of all pending facts, by default in files of two facts. */
 export const minor = (stores: MinorCompactionPorts, factsInMemoryMax = 2) =>
   runMinorCompactions(stores, { factsInMemoryMax, remainingMs: () => HOUR_MS });
 
-/** Major compaction of every funnel with level 1 files. */
+/** Runs major compactions of all funnels with level 1 files. */
 export const major = (stores: MajorCompactionPorts) =>
   runMajorCompactions(stores, { isDue: ({ files }) => files.some(isLevel1), remainingMs: () => HOUR_MS });
 
 export const sweep = ({ manifests, swept, clock }: Pick<FactStores, 'manifests' | 'swept' | 'clock'>) =>
   sweepFactFiles({ manifests, fileStore: swept, clock }, { remainingMs: () => HOUR_MS });
 
-/** The invariants of a manifest: files exist, each is in one list, base files share no session. */
+/**
+ * Violations of the invariants of a manifest, for example that listed files are stored and base files share no session.
+ */
 export function faultsOf({ files, retired }: Manifest, stored: readonly string[]): string[] {
   const names = files.map(({ name }) => name);
   const base = files.filter((file) => !isLevel1(file)).sort((a, b) => (a.minKey < b.minKey ? -1 : 1));
   return [
-    ...names.filter((name) => !stored.includes(name)).map((name) => `${name} is listed and gone`),
+    ...names.filter((name) => !stored.includes(name)).map((name) => `${name} is listed but not stored`),
     ...names.filter((name, at) => names.indexOf(name) !== at).map((name) => `${name} is listed twice`),
     ...retired.filter(({ name }) => names.includes(name)).map(({ name }) => `${name} is listed and retired`),
     ...base.filter(({ minKey }, at) => minKey <= (base[at - 1]?.maxKey ?? minKey - 1n)).map(() => 'the base overlaps'),

@@ -8,7 +8,10 @@ import type { Fact } from '../../../shared/analytics/facts/fact.ts';
 import { DAY_MS, MAY_31 } from './analytics.ts';
 import { createMemoryFactObjects } from './memory-fact-objects.ts';
 
-/** In-memory fact files with real DuckDB and its own folders, new for each test of the importing file. */
+/**
+ * Fact files in memory, which DuckDB reads and writes in its own folders. Each test of the importing file gets new
+ * ones.
+ */
 
 export const FUNNEL = '5e0b4bd8-2f9e-4a60-9f6d-1f3f5b7f0a01';
 const root = mkdtempSync(join(tmpdir(), 'fact-files-'));
@@ -26,9 +29,9 @@ beforeEach(() => {
   writer = createDuckDbFactWriter(objects, { folder: drafts });
 });
 
-/** The metrics of the readers below. */
+/** The names of the metrics that the readers have recorded. */
 export let counted: string[] = [];
-/** The files as a newly started process reads them. */
+/** Creates a reader, as a newly started process does. */
 export const factFiles = (cacheBytesMax?: number) =>
   createDuckDbFactReader(objects, {
     folder,

@@ -22,7 +22,7 @@ export const anEvent = (said: Record<string, unknown> = {}): Record<string, unkn
   ...said,
 });
 
-/** A published funnel and its ingest operation; `records` is the stream. */
+/** A published funnel and the operation that ingests its events. `records` are the records on the stream. */
 export function setUpIngest(said: { funnel?: Partial<Funnel>; stream?: EventStreamWriter } = {}) {
   const funnel = Funnel.parse({
     id: randomUUID(),
@@ -56,7 +56,7 @@ export const aRecord = (data: Uint8Array | string, number: number): StreamRecord
   data: Buffer.from(data),
 });
 
-/** The event with which a stream invokes a function. */
+/** The event with which Kinesis invokes a Lambda function. */
 export const aStreamEvent = (records: readonly StreamRecord[]): KinesisStreamEvent => ({
   Records: records.map(({ shard, sequenceNumber, data }) => ({
     awsRegion: 'eu-central-1',

@@ -104,7 +104,7 @@ export function memoryLake() {
 
 export type MemoryLake = ReturnType<typeof memoryLake>;
 
-/** `npm run query` in this process, over an in-memory lake, with copies in the folder. */
+/** Runs `npm run query` in this process, over an in-memory lake. Copies of files are stored in the folder. */
 export async function runOn({ objects, manifests, erasures }: MemoryLake, folder: string, ...args: string[]) {
   const [out, err]: [string[], string[]] = [[], []];
   const terminal = {

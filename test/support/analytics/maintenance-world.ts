@@ -35,7 +35,7 @@ const clock = { now: () => Date.now() };
 
 export const pass = (ms: number) => void vi.setSystemTime(Date.now() + ms);
 
-/** Everything in memory. Events arrive in the facts immediately, in the raw files later. Requires fake timers. */
+/** In-memory stores. Events are in the facts immediately and in raw event files later. Requires fake timers. */
 export function createMaintenanceWorld() {
   const kept = createMemoryFreshFacts();
   const tombstones = createMemoryTombstones(kept);
@@ -51,14 +51,14 @@ export function createMaintenanceWorld() {
   const arrive = async (said: readonly EventRow[], delayMs: number) => {
     await addFresh(stores.fresh, FUNNEL, reduceEventsToFacts(said).get(FUNNEL) ?? []);
     delayed.push(...said.map((row) => ({ row, dueMs: Date.now() + delayMs })));
-    events.push(...said.filter(({ bot }) => !bot).map(toldBy));
+    events.push(...said.filter(({ bot }) => !bot).map(factOf));
     land();
   };
-  /** Expects no more facts of these sessions. */
+  /** Removes these sessions from the expected overview. */
   const forget = (sessionKeys: readonly bigint[]) => {
     events = events.filter((event) => !sessionKeys.includes(event.sessionKey));
   };
-  /** Reads with a process that caches, and with one that has just started. */
+  /** A process with a cache. `observe` also reads with a process that has just started. */
   const running = asNewProcess(stores);
   const read = (ports: SnapshotPorts) => readOverview(ports, FUNNEL, { range: ALWAYS, filters: {} });
   const expected = () => expectedOverview(events, { sinceMs: 0, untilMs: ALWAYS.untilMs });
@@ -87,8 +87,8 @@ export function createMaintenanceWorld() {
 
 export type MaintenanceWorld = ReturnType<typeof createMaintenanceWorld>;
 
-/** The fact of an event, by its definition. */
-const toldBy = (row: EventRow): Fact => ({
+/** The fact of an event, directly by the definition of a fact. */
+const factOf = (row: EventRow): Fact => ({
   sessionKey: sessionKey(row.funnel_id, row.session_id),
   ...{ firstTimeMs: row.time_ms, clientTimeMs: row.client_time_ms, stepIndex: row.step_index, referrer: row.referrer },
   ...{ utmSource: row.utm_source, utmMedium: row.utm_medium, utmCampaign: row.utm_campaign, utmTerm: row.utm_term },

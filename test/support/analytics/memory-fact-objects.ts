@@ -1,7 +1,7 @@
 import { factObjectKey } from '../../../shared/analytics/facts/fact-files.ts';
 import type { FactFileStore } from '../../../shared/analytics/facts/ports.ts';
 
-/** In-memory stored objects; a test may read, damage or remove them. */
+/** In-memory objects of fact files. A test may read, damage or remove them. */
 export function createMemoryFactObjects(): Pick<FactFileStore, 'get' | 'put'> & {
   stored: Map<string, Uint8Array>;
   gets: string[];

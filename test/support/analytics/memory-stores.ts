@@ -20,7 +20,7 @@ export function aLine(overrides: Partial<EventRow> = {}): string {
   return toJsonLine(sessionKey(event.funnel_id, event.session_id), event);
 }
 
-/** In-memory raw events, one file at a time. */
+/** In-memory raw event files. `add` stores one file. */
 export function createMemoryRawEventStore() {
   const files = new Map<string, EventRow[]>();
   const writtenMs = new Map<string, number>();
@@ -69,7 +69,7 @@ const fileOf = (rows: readonly EventRow[]): RawEventFile => ({
 const isOf = (row: EventRow, sessions: SessionKeysByFunnel): boolean =>
   sessions.get(row.funnel_id)?.includes(keyOf(row)) ?? false;
 
-/** In-memory facts. */
+/** Stages facts in memory. */
 export const createMemoryStaging =
   (files: Pick<FactReader, 'read'>): WithStaging =>
   (work) => {
@@ -87,7 +87,7 @@ export const createMemoryStaging =
     });
   };
 
-/** In-memory tombstones, and fresh facts read without erased sessions. */
+/** In-memory tombstones. `findFreshItems` searches `fresh`. */
 export function createMemoryTombstones(
   fresh: Omit<FreshFactRepository, 'listPendingFunnels'> = createMemoryFreshFacts(),
 ): TombstoneRepository {
@@ -115,7 +115,7 @@ export function createMemoryTombstones(
   };
 }
 
-/** Fresh facts as all readers except the erasure see them. */
+/** The same fresh facts, but reads omit erased sessions, as reads of the real repository do. */
 export function withoutErased<F extends FreshFactRepository>(fresh: F, tombstones: TombstoneRepository): F {
   const filtered = async (funnelId: string, items: FreshItem[]) => {
     const erased = await tombstones.listSessionKeys(funnelId);

@@ -25,7 +25,10 @@ export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
 const clockAt = (ms: number) => ({ now: () => ms });
 
-/** Analytics as deployed, over the stores of the test file. `tell` sends events that arrived a day ago. */
+/**
+ * Analytics as deployed, over the stores of the test file. `tell` sends events that arrived an hour ago. Their facts
+ * are stored with a time of a day ago, so that a minor compaction is due.
+ */
 export function useAnalyticsPipeline() {
   const { root, stream } = useAnalyticsStores();
   const now = Date.now();
@@ -44,7 +47,7 @@ export function useAnalyticsPipeline() {
   };
   let records = 0;
 
-  /** Delivers records as the stream does to both of its consumers. */
+  /** Delivers the events in one record to both consumers of the stream. */
   async function sendEvents(...events: Partial<EventRow>[]): Promise<void> {
     const lines = events.map((event, at) =>
       aLine({ time_ms: now - HOUR_MS + at, received_ms: now - HOUR_MS, ...event }),

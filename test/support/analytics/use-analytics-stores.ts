@@ -13,7 +13,9 @@ import { useDynamo } from '../dynamo.ts';
 const BUCKET = 'analytics';
 const STREAM = 'events';
 
-/** Starts a DynamoDB, an S3 and a Kinesis for the tests of a file; the adapters find them by the environment. */
+/**
+ * Starts stand-ins of DynamoDB, S3 and Kinesis for the tests of a file, and sets the environment variables for them.
+ */
 export function useAnalyticsStores() {
   useDynamo();
   const root = mkdtempSync(join(tmpdir(), 'analytics-stores-'));
@@ -25,7 +27,7 @@ export function useAnalyticsStores() {
     Object.assign(process.env, {
       AWS_ENDPOINT_URL_S3: `http://127.0.0.1:${port}`,
       AWS_ENDPOINT_URL_KINESIS: `http://127.0.0.1:${(stream.address() as AddressInfo).port}`,
-      // The stand-in has this one key.
+      // The S3 stand-in accepts only this access key.
       ...{ AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER' },
       ...{ FACTS_BUCKET: BUCKET, LAKE_BUCKET: BUCKET, DEAD_LETTERS_BUCKET: BUCKET, EVENT_STREAM: STREAM },
     });

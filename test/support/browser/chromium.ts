@@ -16,7 +16,7 @@ const SWITCHES = [
 ];
 const CACHE = join(import.meta.dirname, '../../../node_modules/.cache');
 
-/** Starts the headless Chromium of `npm ci`, which needs no system packages. The caller closes it. */
+/** Starts the headless Chromium that `npm ci` installs. It needs no system packages. The caller must close it. */
 export async function launchChromium(): Promise<Browser> {
   const folder = await unpacked();
   const executablePath = join(folder, 'chromium');
@@ -25,8 +25,8 @@ export async function launchChromium(): Promise<Browser> {
 }
 
 /**
- * The browser's folder, unpacked once for each version. It is unpacked beside its final path and then renamed, so that a killed
- * process, or two that start concurrently, never leave or see an incomplete browser.
+ * The browser's folder, unpacked once for each version. It is unpacked beside its final path and then renamed, so that
+ * a killed process, or two that start concurrently, never leave or see an incomplete browser.
  */
 async function unpacked(): Promise<string> {
   const require = createRequire(import.meta.url);
@@ -41,7 +41,7 @@ async function unpacked(): Promise<string> {
   return folder;
 }
 
-/** The package unpacks to the temporary folder that the environment names. */
+/** Sets `TMPDIR` meanwhile, because the package unpacks into this folder. */
 async function unpackInto(folder: string, archives: string): Promise<void> {
   const { inflate } = await import('@sparticuz/chromium');
   const before = process.env.TMPDIR;
@@ -55,7 +55,9 @@ async function unpackInto(folder: string, archives: string): Promise<void> {
   }
 }
 
-/** If the system lacks a library (usually libnss3), use those of the package. */
+/**
+ * If Chromium does not start because the system lacks a library (usually libnss3), adds the libraries of the package.
+ */
 async function environmentFor(executablePath: string, libraries: string): Promise<Record<string, string>> {
   const env = Object.fromEntries(
     Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined),

@@ -3,7 +3,7 @@ import { crc32, deflateSync } from 'node:zlib';
 
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
-/** A valid image of noise, which does not compress: three bytes per pixel, so that its size can be chosen. */
+/** A valid PNG of random pixels, which do not compress. The file has about three bytes per pixel. */
 export function noisePng(width: number, height: number): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);

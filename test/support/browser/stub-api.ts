@@ -28,14 +28,14 @@ export const refuse = (status: number, code: string, headers?: Record<string, st
 export const breakOff = (response: ServerResponse): void => void response.destroy();
 
 /**
- * Replaces the API and the store of large files, records requests, and can reject them. It also serves the pages, on
- * a separate origin.
+ * Replaces the API and the store of large files. Records requests, and can reject them. Also serves the example pages,
+ * on a separate origin.
  */
 export async function startStub() {
   const received: Received[] = [];
   const answers = new Map<string, Answer>();
   const server = createServer((request, response) => {
-    // On a reused connection, a browser retries a request automatically.
+    // Browsers automatically retry a failed request on a reused connection.
     response.shouldKeepAlive = false;
     allowOrigin(request, response);
     if (request.method === 'OPTIONS') return response.writeHead(204).end();
@@ -56,12 +56,12 @@ export async function startStub() {
   return {
     url,
     pagesUrl: `http://127.0.0.1:${pages.port}/`,
-    /** Requests received at a path, by its end. */
+    /** The requests to paths that end with `suffix`. */
     received: (suffix: string) => received.filter(({ path }) => path.endsWith(suffix)),
-    /** The JSON bodies received at a path. */
+    /** The JSON bodies of the requests to paths that end with `suffix`. */
     bodies: (suffix: string) =>
       received.filter(({ path }) => path.endsWith(suffix)).map(({ body }) => JSON.parse(`${body}`)),
-    /** Sets the responses of a path: one per request, the last one for all following requests. */
+    /** Sets the responses for a path: one for each request, and the last one for all later requests. */
     answer(suffix: string, ...given: Answer[]) {
       let count = 0;
       answers.set(suffix, (...exchange) => given[Math.min(count++, given.length - 1)]?.(...exchange));
@@ -88,7 +88,7 @@ function allowOrigin({ headers }: IncomingMessage, response: ServerResponse): vo
 const findBySuffix = (answers: ReadonlyMap<string, Answer>, path: string) =>
   [...answers].find(([suffix]) => path.endsWith(suffix))?.[1];
 
-/** A demo description that points everything to the stub. */
+/** A description of the demo in which all addresses point to the stub. */
 export const demoAt = (baseUrl: string) => ({
   baseUrl,
   organizations: { a: { id: 'org-id', name: 'Example', timezone: 'UTC' } },

@@ -1,6 +1,6 @@
 import { type Browser, devices, type Page } from 'playwright-core';
 
-/** A visitor on a phone. */
+/** Opens the funnel like a visitor with a phone. */
 export async function openFunnel(browser: Browser, url: string): Promise<Page> {
   const { userAgent, viewport } = devices['Pixel 7'];
   const context = await browser.newContext({ userAgent, viewport });
@@ -34,13 +34,13 @@ export const requestOffer = (page: Page) => page.getByRole('button', { name: 'Re
 export const confirmLater = (page: Page) => page.getByRole('button', { name: 'Confirm later' }).click();
 export const thanks = (page: Page) => page.getByRole('heading', { name: 'Thank you' });
 
-/** The step with the photo and the assistant. */
+/** Goes to the step with the photo and the assistant. */
 export async function arriveAtDetails(page: Page): Promise<void> {
   await takeFirstStep(page);
   await page.getByRole('heading', { name: 'How do you picture it?' }).waitFor();
 }
 
-/** The step with the code. */
+/** Goes to the step with the verification code. */
 export async function arriveAtCode(page: Page, email = 'kim@example.com'): Promise<void> {
   await takeFirstStep(page);
   await takeSecondStep(page);

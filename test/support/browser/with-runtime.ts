@@ -4,7 +4,7 @@ import { type LocalRuntime, startLocalRuntime } from '../local/runtime.ts';
 import { launchChromium } from './chromium.ts';
 import { openFunnel } from './walk.ts';
 
-/** Starts a browser and `npm start`. @param args arguments of the start, for example `--empty` */
+/** Starts a browser and `npm start`. @param args arguments of `npm start`, for example `--empty` */
 export function withRuntime(args: readonly string[] = []) {
   let runtime: LocalRuntime;
   let browser: Browser;

@@ -9,15 +9,15 @@ import { type Field, Funnel } from '../../../shared/funnels/funnel.ts';
 export type CliResult = { code: number; out: string; err: string };
 
 type Setting = {
-  /** The width of a terminal; without it, the output is not a terminal. */
+  /** The width of the terminal. If undefined, the output is not a terminal. */
   columns?: number;
   connect?: CliContext['connect'];
 };
 
-/** A state folder that does not exist, so that no test uses the developer's own. */
+/** A state folder that does not exist, so that no test uses the developer's state. */
 const STATE = join(tmpdir(), `tributary-state-${randomUUID()}`);
 
-/** Runs an operator command in this process, over the stores of the tests. */
+/** Runs an operator command in this process, with the stores of the tests. */
 export async function admin(
   args: readonly string[],
   { columns, connect = async () => ({ indexDelayMs: 0 }) }: Setting = {},
@@ -33,7 +33,7 @@ export async function admin(
   return { code, out: out.join(''), err: err.join('') };
 }
 
-/** A published funnel with these fields. */
+/** Stores and returns a published funnel. */
 export async function aPublishedFunnel(fields: Field[] = []): Promise<Funnel> {
   const [id, versionId] = [randomUUID(), randomUUID()];
   const funnel = Funnel.parse({ id, orgId: randomUUID(), publishedVersionId: versionId });

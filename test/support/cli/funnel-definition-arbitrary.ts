@@ -15,7 +15,7 @@ const distinct = (most: number, minLength = 0) =>
   fc.uniqueArray(word(20), { selector: tidied, minLength, maxLength: most });
 const countries = fc.constantFrom('DE', 'AT', 'CH', 'US', 'JP');
 
-/** The rules that apply to a type. */
+/** The rules that a field of a type may have. */
 const RULES: Partial<Record<FieldDefinition['type'], fc.Arbitrary<Partial<FieldDefinition>>>> = {
   text: fc.oneof(bounds(0, 100), fc.constant({})),
   number: fc.oneof(bounds(-1_000, 1_000), fc.constant({ min: 0.25 })),
@@ -69,7 +69,7 @@ export const funnelFiles: fc.Arbitrary<FunnelDefinition> = fc
         fields: declared,
         uploadBlocks: blocks.map((block) => ({ name: block, acceptedTypes: ['image/*'] })),
       };
-      // Without -0, which JSON does not have.
+      // Replaces -0, which JSON does not have.
       return JSON.parse(JSON.stringify(file));
     });
   });

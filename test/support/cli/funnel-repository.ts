@@ -16,7 +16,7 @@ const ticking = () => {
   return { now: () => ms++ };
 };
 
-/** Funnels in the tests' DynamoDB, with their own clock. */
+/** Funnels in the DynamoDB of the tests, with a clock that advances with each reading. */
 export function aFunnelRepository() {
   const ports = { funnels: createDynamoFunnelAdminRepository(documents()), clock: ticking(), ids: systemIdGenerator };
   const publish = async (funnelId: string, file: FunnelDefinition): Promise<PublicationPlan> => {
@@ -28,7 +28,7 @@ export function aFunnelRepository() {
     ...ports,
     ports,
     publish,
-    /** A funnel to which these files were published, one after the other. */
+    /** Creates a funnel and publishes each of the files in it, one after the other. */
     aFunnel: async (...files: [FunnelDefinition, ...FunnelDefinition[]]) => {
       const funnel = await createFunnel(ports, randomUUID(), files[0]);
       const versionIds: string[] = [];
@@ -39,7 +39,7 @@ export function aFunnelRepository() {
 }
 
 /**
- * A repository whose process is killed at its nth write, before or directly after it.
+ * A repository whose process is killed directly before or after the write with the index `dieAt`.
  *
  * @returns `writes`: the number of writes
  */
@@ -60,7 +60,7 @@ export function aCrashingFunnelRepository(
     if (isLast && when === 'before') die();
     const answer = client.send(command);
     if (!isLast) return answer;
-    // Also after a write that changes nothing because its condition fails.
+    // The process also dies after a write whose condition fails.
     await answer.catch(() => undefined);
     return die();
   };

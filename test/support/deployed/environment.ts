@@ -38,8 +38,8 @@ const NOWHERE = { webhookUrl: 'http://127.0.0.1:9/', apiKey: 'rehearsal' };
 const NO_PORT = 9;
 
 /**
- * Starts the stand-ins with the demo, without sessions, gateway, schedules and bundles. Handlers imported afterwards
- * are wired as in a deployment.
+ * Starts the stand-ins with the demo, without sessions, gateway, schedules and bundles. Handlers that are imported
+ * later are wired as in a deployment.
  */
 export async function startDeployedEnvironment() {
   const folder = await mkdtemp(join(tmpdir(), 'tributary-deployed-'));
@@ -81,7 +81,7 @@ export async function startDeployedEnvironment() {
 const LookUp = z.object({ pk: z.string(), callId: z.string(), agentId: z.string() });
 const CONVERSATION = 'conversation#';
 
-/** The calls opened by tests, without the demo's call. */
+/** The calls that tests opened, without the call of the demo. */
 async function openedCalls() {
   const { Items = [] } = await dynamoDocumentClient().send(new ScanCommand({ TableName: tableName('training') }));
   return Items.flatMap((item) => LookUp.safeParse(item).data ?? []).map(({ pk, callId }) => ({
@@ -94,7 +94,7 @@ type Asked = Request & { form?: Buffer };
 type Handler = (event: unknown, context: unknown) => Promise<unknown>;
 const Reply = z.object({ statusCode: z.number(), body: z.string() });
 
-/** Calls the exported handlers, wired as in a deployment. */
+/** Runs the exported handlers of these functions, which are wired as in a deployment. */
 export async function deployedCallers(ids: readonly string[]) {
   const load = async (id: string): Promise<[string, Handler]> => {
     const file = new URL(`../../../functions/${id}/handler.ts`, import.meta.url).pathname;
@@ -123,7 +123,7 @@ export async function deployedCallers(ids: readonly string[]) {
 
 const asBinary = (bytes: Buffer) => ({ body: bytes.toString('base64'), isBase64Encoded: true });
 
-/** All records of the stream, as an event. */
+/** All records of the stream, as an event for a function. */
 async function streamed(): Promise<KinesisStreamEvent> {
   const source = createKinesisSource(kinesisClient());
   const events = (await source.listShards()).map(async (shard) => {

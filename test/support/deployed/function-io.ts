@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 
 type Handler = (...given: never[]) => unknown;
 
-/** One per process, even if this module is loaded several times. */
+/** Key of the records in `globalThis`, which exist once per process even if this module is loaded several times. */
 const STATE_KEY = Symbol.for('tributary.function-io');
 
 function recordedIo(): unknown[] {
@@ -11,7 +11,7 @@ function recordedIo(): unknown[] {
   return holder[STATE_KEY];
 }
 
-/** Wraps a handler: records its input and output. */
+/** Wraps a handler so that its input and its output are recorded. */
 export const recordFunctionIo = <H extends Handler>(handler: H): H =>
   new Proxy(handler, {
     apply: (target, self, args) => {
@@ -41,7 +41,7 @@ const Request = z.object({
 const Answer = z.object({ statusCode: z.number(), body: z.string() });
 const Records = z.object({ Records: z.array(z.object({ kinesis: z.object({ data: z.string() }) })) });
 
-/** Headers without personal data. */
+/** Headers that contain no personal data. */
 const TECHNICAL: ReadonlySet<string> = new Set(['content-type', 'content-length', 'accept']);
 
 /**
@@ -72,7 +72,7 @@ function* otherTexts(given: unknown): Generator<string> {
     yield* bodyTexts(Buffer.from(kinesis.data, 'base64').toString());
 }
 
-/** For JSON (one document or one per line), its names and values. Otherwise (a form), its lines and quoted texts. */
+/** Returns the names and values of JSON (one document, or one per line), or the lines and quoted texts of a form. */
 function* bodyTexts(body: string): Generator<string> {
   const whole = parsed(body);
   if (whole !== undefined) return yield* leaves(whole);
@@ -91,7 +91,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** All texts in a value, including names and the query values of URLs. */
+/** All texts and numbers in a value, including names and the query values of URLs. */
 function* leaves(value: unknown): Generator<string> {
   const left: unknown[] = [value];
   while (left.length > 0) {

@@ -7,8 +7,8 @@ type World = Awaited<ReturnType<typeof startDeployedEnvironment>>;
 type Callers = Awaited<ReturnType<typeof deployedCallers>>;
 
 /**
- * Starts the stand-ins with the demo for the tests of a file, and functions as deployed, each with the policy of its
- * role: a denied call fails the test.
+ * Starts the stand-ins with the demo for the tests of a file. Loads functions as deployed, each with the policy of its
+ * role. A denied request to AWS fails the test.
  */
 export function useDeployedFunctions(...ids: readonly string[]) {
   let world: World;
@@ -36,7 +36,7 @@ export function useDeployedFunctions(...ids: readonly string[]) {
     run: (id: string, event: unknown = {}) => callers.run(id, event),
     call: (...given: Parameters<Callers['call']>) => callers.call(...given),
     bearer: (token: string) => ({ authorization: `Bearer ${token}` }),
-    /** Moves the clock of the functions ahead, until the end of the test. */
+    /** Sets the clock of the functions ahead and stops it, until the end of the test. */
     later: (milliseconds: number) => {
       const now = Date.now() + milliseconds;
       vi.useFakeTimers({ toFake: ['Date'], now });

@@ -6,7 +6,7 @@ import { type Around, effects } from '../training/lifecycle.ts';
 import { type DomainWorld, domainWorld } from './domain-world.ts';
 import type { DomainStores } from './memory-domains.ts';
 
-/** Hostnames to reserve, and a DNS to verify them. */
+/** A world in which hostnames can be added, with a DNS zone to verify them. */
 export function claimWorld(stores?: DomainStores) {
   const world: DomainWorld = domainWorld(stores === undefined ? {} : { stores });
   const zone = new Map<string, string[]>();
@@ -33,7 +33,7 @@ export function claimWorld(stores?: DomainStores) {
     ) => addDomain(portsOf(around), { id, limits }, hostname),
     verify: (domain: CustomDomain): Promise<VerifyDomainResult> =>
       verifyDomain({ ...world, dns: { txt } }, toDomainIds(domain)),
-    /** Creates the record that verifies a hostname. */
+    /** Creates the TXT record that verifies a hostname. */
     prove: ({ hostname, verificationToken: token }: CustomDomain) =>
       zone.set(`_tributary.${hostname}`, ['v=spf1 -all', `tributary-verify=${token}`]),
   };

@@ -4,16 +4,17 @@ import type { Around } from '../training/lifecycle.ts';
 import type { DomainWorld } from './domain-world.ts';
 
 /**
- * What can happen to an effect: the process dies before or after it, it fails with or without taking effect, or the
- * SDK retries it because its first response was lost.
+ * Faults of an effect. `crash`: the process dies before or after the effect. `throttled`: the effect is not executed
+ * and throws. `response lost`: the effect is executed and throws. `repeated`: the SDK executes the effect twice,
+ * because the first response was lost.
  */
-export const FAULTS = ['dies before', 'dies after', 'is throttled', 'loses the answer', 'is repeated'] as const;
+export const FAULTS = ['crash before', 'crash after', 'throttled', 'response lost', 'repeated'] as const;
 export type Fault = (typeof FAULTS)[number];
 
-/** Counts the effects of all processes together; the faults occur at those that `faultAt` names. */
+/** Counts the effects of all processes together, and injects the faults that `faultAt` returns. */
 export function injector(world: DomainWorld, faultAt: (effect: number, name: string) => Fault | undefined) {
   const seen: string[] = [];
-  /** @param lifeMs after which a process is ended, like a Lambda function at its timeout */
+  /** @param lifeMs time after which the process is killed, like a Lambda function at its timeout */
   const process = (lifeMs = PROVISIONING_HOLD_MS): Around => {
     const startedMs = world.clock.ms;
     let dead = false;
@@ -21,18 +22,18 @@ export function injector(world: DomainWorld, faultAt: (effect: number, name: str
       dead ||= world.clock.ms - startedMs >= lifeMs;
       if (dead) throw new Error('killed');
       const fault = faultAt(seen.push(effect) - 1, effect);
-      dead = fault === 'dies before' || fault === 'dies after';
-      if (fault === 'dies before' || fault === 'is throttled') throw new Error(fault);
-      if (fault === 'is repeated') await work();
+      dead = fault === 'crash before' || fault === 'crash after';
+      if (fault === 'crash before' || fault === 'throttled') throw new Error(fault);
+      if (fault === 'repeated') await work();
       const done = await work();
-      if (fault === 'dies after' || fault === 'loses the answer') throw new Error(fault);
+      if (fault === 'crash after' || fault === 'response lost') throw new Error(fault);
       return done;
     };
   };
   return { seen, process };
 }
 
-/** Runs what is queued as Lambda does: at most three attempts. */
+/** Runs the queued invocations with at most three attempts each, like Lambda. */
 async function runQueue(world: DomainWorld, around: () => Around): Promise<void> {
   for (let ids = world.queue.shift(); ids !== undefined; ids = world.queue.shift()) {
     for (let attempt = 1; attempt <= 3; attempt++) {
@@ -47,7 +48,11 @@ async function runQueue(world: DomainWorld, around: () => Around): Promise<void>
 
 const unchanged: Around = (_effect, work) => work();
 
-/** Runs function and sweeper until the domain has no remaining work. @returns what is left of the domain */
+/**
+ * Runs the function and the sweeper until the domain has no unfinished work.
+ *
+ * @returns the domain, if it still exists
+ */
 export async function settle(
   world: DomainWorld,
   ids: DomainIds,
@@ -57,17 +62,17 @@ export async function settle(
     await runQueue(world, around);
     const domain = await world.domains.find(ids);
     if (domain === undefined || domain.dueAt === null) return domain;
-    // Advances to when it is due, but at least by the minute of the schedule.
+    // Advances the clock to the time at which the domain is due, but at least by the minute between two sweeps.
     world.clock.ms = Math.max(world.clock.ms + 60_000, Date.parse(domain.dueAt));
     await world
       .processOf(around())
       .sweep()
       .catch(() => undefined);
   }
-  throw new Error(`It did not come to an end: ${JSON.stringify(await world.domains.find(ids))}`);
+  throw new Error(`After 120 rounds, the domain still has work: ${JSON.stringify(await world.domains.find(ids))}`);
 }
 
-/** The remains of a removed domain. */
+/** Returns what is left of a removed domain, and the faults that were recorded during its removal. */
 export async function leftOf(world: DomainWorld, { id, orgId, hostname }: CustomDomain): Promise<string[]> {
   const ids = { orgId, domainId: id };
   const left = [...world.faults];
@@ -79,7 +84,7 @@ export async function leftOf(world: DomainWorld, { id, orgId, hostname }: Custom
   return left;
 }
 
-/** A process that pauses directly before an effect, until it is resumed. */
+/** A process that pauses directly before the effect `at`, until `release` is called. */
 export function blockAt(at: string) {
   const [released, reached] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const around = async <T>(effect: string, work: () => Promise<T>): Promise<T> => {

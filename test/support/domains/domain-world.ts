@@ -19,7 +19,7 @@ import { aDomain, NOON, putRecord } from './domains.ts';
 import { memoryEdge } from './memory-cdn-provider.ts';
 import { type DomainStores, memoryDomains } from './memory-domains.ts';
 
-/** The directory table's adapters, as deployed. */
+/** The deployed adapters of the directory table. */
 export function dynamoStores(): DomainStores {
   const add = (orgId: string, pageId: string, domainId: string | null) =>
     putRecord(pageKey(orgId, pageId), { id: pageId, orgId, domainId });
@@ -73,7 +73,7 @@ export function domainWorld({ stores = memoryDomains(), polls = 2, hasEdge = tru
 }
 export type DomainWorld = ReturnType<typeof domainWorld>;
 
-/** Reports a hostname that is released while something still uses it. */
+/** Records a fault if a hostname is released while something still uses it. */
 function watchedRelease(
   { hostnames, pages, domains }: DomainStores,
   edge: ReturnType<typeof memoryEdge>,
@@ -91,7 +91,7 @@ function watchedRelease(
   };
 }
 
-/** A domain with its hostname and this many pages; an active one is served at the edge. */
+/** Creates a domain with its hostname reservation and pages. If the domain is active, the edge serves it. */
 export async function aServedDomain(
   world: DomainWorld,
   overrides: Partial<CustomDomain> = {},

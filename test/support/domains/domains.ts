@@ -36,7 +36,7 @@ const storedRecord = async (at: PrimaryKey): Promise<Record<string, unknown> | u
 export const putRecord = async (at: PrimaryKey, item: object): Promise<void> =>
   void (await dynamoDocumentClient().send(new PutCommand({ TableName, Item: { ...at, ...item } })));
 
-/** A domain in the directory table, with its hostname. */
+/** Stores a domain and its hostname reservation in the directory table. */
 export async function storedDomain(overrides: Partial<CustomDomain> = {}): Promise<CustomDomain> {
   const domain = aDomain(overrides);
   await putRecord(domainKey(domain.orgId, domain.id), toDomainItem(domain));

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { CdnProvider, CdnTenant } from '../../../shared/domains/cdn-provider.ts';
 
 type Settings = {
-  /** How often each step must be requested until it is done. */
+  /** Number of requests of each step that return `in_progress`. */
   polls?: number;
 };
 
 type Tenant = { domainId: string; hostname: string; isEnabled: boolean; asked: number; certificateArn?: string };
 
-/** A slow edge: each step must be requested several times. */
+/** A CDN provider in memory. It is slow: each step must be requested several times. */
 export function memoryEdge({ polls = 2 }: Settings = {}) {
   const tenants = new Map<string, Tenant>();
   const certificates = new Map<string, number>();
@@ -31,7 +31,7 @@ export function memoryEdge({ polls = 2 }: Settings = {}) {
       }
       const [tenantId, tenant] = there;
       next(tenant);
-      // Known some time after the tenant.
+      // The certificate is known only some time after the tenant.
       tenant.certificateArn ??= `arn:certificate/${randomUUID()}`;
       certificates.set(tenant.certificateArn, 0);
       return seen(tenantId, tenant);
@@ -71,7 +71,7 @@ export function memoryEdge({ polls = 2 }: Settings = {}) {
     edge,
     tenants,
     certificates,
-    /** A tenant that serves a domain, with its certificate. */
+    /** Adds a tenant that serves a domain, and its certificate. */
     serve: (domainId: string, hostname: string) => {
       const [tenantId, certificateArn] = [`dt_${randomUUID()}`, `arn:certificate/${randomUUID()}`];
       tenants.set(tenantId, { domainId, hostname, isEnabled: true, asked: polls + 1, certificateArn });

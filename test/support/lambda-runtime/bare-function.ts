@@ -7,18 +7,18 @@ import { join } from 'node:path';
 import { build } from 'rolldown';
 import type { BareMessage, Invocation, Outcome } from './bare-messages.ts';
 
-/** A function as deployed, by its template. */
+/** A function with the properties that its template gives it. */
 export type BareFunction = {
   name: string;
-  /** The folder that is zipped. */
+  /** The folder with the function's code. */
   asset: string;
   handler: string;
   environment: Readonly<Record<string, string>>;
   memoryMb: number;
   timeoutSeconds: number;
-  /** A folder with the layout of layers in `/opt`. */
+  /** A folder that replaces `/opt`, with the same layout. */
   layers?: string;
-  /** Whether it has the layer through which functions read secrets. */
+  /** Whether the function has the layer through which functions read secrets. */
   secretsExtension?: boolean;
 };
 
@@ -28,7 +28,7 @@ export type Machine = {
   remove(): void;
 };
 
-/** A folder without any `node_modules` above it, with the files that run functions. */
+/** Creates a folder without any `node_modules` above it, with the files that run functions. */
 export async function bareMachine(): Promise<Machine> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'tributary-bare-')));
   const bootstrap = join(folder, 'runtime', 'bootstrap.mjs');
@@ -46,12 +46,12 @@ type Connection = Extract<BareMessage, { what: 'connection' }>;
 type InitFailure = { errorType: string; errorMessage: string };
 
 export type Started = {
-  /** `ready`, or the error; also resolves if the process ended before. */
+  /** `ready`, or the error of the init phase, or the exit of the process. */
   init: 'ready' | InitFailure;
-  /** From the import of the bundle to its handler. */
+  /** Duration of the import of the bundle in milliseconds. */
   initMs: number;
   invoke(event: unknown): Promise<Outcome>;
-  /** In the order of the attempts. */
+  /** The attempted connections, in their order. */
   connections: readonly Connection[];
   log(): string;
   stop(): Promise<void>;
@@ -66,12 +66,12 @@ type Options = {
   secretsExtension?: number;
 };
 
-/** The extension's address for a function that has it, and a port without a listener for all others. */
+/** The address of the secrets extension. For functions without the extension, nothing listens there. */
 const EXTENSION = 'localhost:2773';
 
 let started = 0;
 
-/** Starts a function in a separate process that may only read its code and its layers, and write to its `/tmp`. */
+/** Starts a function in a process that may only read its code, layers and runtime, and read and write its `/tmp`. */
 export async function startBare(machine: Machine, bare: BareFunction, options: Options = {}): Promise<Started> {
   const home = join(machine.folder, `${++started}-${bare.name}`);
   const [task, temporary] = [join(home, 'task'), join(home, 'tmp')];
@@ -143,7 +143,7 @@ const invocationOf = ({ name, timeoutSeconds }: BareFunction, event: unknown): I
   deadlineMs: Date.now() + 1_000 * timeoutSeconds,
 });
 
-/** The same split of a function's memory as in Lambda's start script. */
+/** The same heap sizes as in the start script of Lambda. */
 const heapOptions = (memoryMb: number) => [
   `--max-semi-space-size=${Math.floor((memoryMb * 5) / 100)}`,
   `--max-old-space-size=${Math.floor((memoryMb * 90) / 100)}`,
@@ -174,6 +174,6 @@ const lambdaSets = (bare: BareFunction, { task, temporary }: Folders): Record<st
   LD_LIBRARY_PATH: '/lib64:/usr/lib64:/opt/lib',
   NODE_PATH: bare.layers ? join(bare.layers, 'nodejs', 'node_modules') : '/opt/nodejs/node_modules',
   TZ: ':UTC',
-  // Lambda does not set it: there, each function has its own /tmp.
+  // Lambda does not set TMPDIR, because each function has its own /tmp there.
   TMPDIR: temporary,
 });

@@ -1,13 +1,13 @@
-/** A message from the parent process: an event for the function. */
+/** A message from the parent process, with an event for the function. */
 export type Invocation = { event: unknown; requestId: string; functionArn: string; deadlineMs: number };
 
 /** The result of an invocation. */
 export type Outcome =
   | { kind: 'answered'; bytes: Buffer; contentType: string; streamed: boolean }
-  /** `afterBytes`: the length of a response that had begun. */
+  /** `afterBytes`: number of bytes of the response that were written before the failure. */
   | { kind: 'failed'; errorType: string; errorMessage: string; afterBytes?: number };
 
-/** `refused`: as if there were no network. */
+/** An attempted connection. `refused`: the connection was refused, as if there were no network. */
 export type Connection = { to: string; refused: boolean };
 
 /** A message to the parent process. */

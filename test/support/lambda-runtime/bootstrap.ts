@@ -64,7 +64,7 @@ async function invoke(handler: Handler, invocation: Invocation): Promise<Outcome
   }
 }
 
-/** The complete interface of the stream that Lambda passes to a handler: it is not a `Writable`. */
+/** The complete interface of the stream that Lambda passes to a handler. The stream is not a `Writable`. */
 const METHODS = [
   ...(['cork', 'destroy', 'end', 'uncork', 'write'] as const),
   ...(['addListener', 'on', 'once', 'prependListener', 'prependOnceListener'] as const),

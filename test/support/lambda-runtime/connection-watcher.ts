@@ -7,9 +7,9 @@ const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|::1|\[::1\])$/;
 const CLOSED_PORT = 1;
 
 /**
- * Reports every connection, and refuses connections to other machines, as if there were no network.
+ * Reports each connection attempt, and refuses connections to other machines, as if there were no network.
  *
- * @param elsewhere ports that replace other addresses, for example `localhost:2773`
+ * @param elsewhere local ports by the addresses that they replace, for example `localhost:2773`
  */
 export function watchConnections(report: (connection: Connection) => void, elsewhere: Record<string, number>): void {
   const connect = net.Socket.prototype.connect;

@@ -25,7 +25,7 @@ export type Deployed = BareFunction & { id: string | undefined; runtime: string 
 /**
  * Synthesizes the app with the real bundles, which are built first if they are older than their sources.
  *
- * @param duckdb with the layout of `/opt` for functions that have the layer
+ * @param duckdb the folder that replaces `/opt` for functions with the DuckDB layer
  */
 export function synthesizeReal(context: Record<string, string>, duckdb: string) {
   execFileSync(process.execPath, [join(ROOT, 'infra', 'bundles', 'bundle.ts'), '--quiet']);
@@ -36,7 +36,11 @@ export function synthesizeReal(context: Record<string, string>, duckdb: string) 
 
 const NODE_MODULES = ['@duckdb', 'detect-libc'];
 
-/** DuckDB for this machine, with the layout of the layer's folder. @returns the content of `/opt` */
+/**
+ * Copies DuckDB for this machine into a folder with the layout of the layer.
+ *
+ * @returns the folder that replaces `/opt`
+ */
 export function localLayer(folder: string): string {
   const modules = join(folder, 'opt', 'nodejs', 'node_modules');
   const installed = new Set(readdirSync(join(ROOT, 'node_modules')));
@@ -46,7 +50,7 @@ export function localLayer(folder: string): string {
   return join(folder, 'opt');
 }
 
-/** All functions of all templates, including undeclared ones. */
+/** All functions of all templates, including functions that are not declared. */
 function functionsOf(templates: Templates, assembly: string, duckdb: string): Deployed[] {
   const idOf = new Map([...operations, ...backgroundFunctions].map(({ id }) => [toPascalCase(id), id]));
   return [...templates].flatMap(([stack, { Resources }]) =>

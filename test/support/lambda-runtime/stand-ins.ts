@@ -18,17 +18,19 @@ import { s3Client } from '../../../shared/platform/aws/s3-client.ts';
 import type { Deployed } from './deployed-functions.ts';
 import { physicalName, type Templates } from './template-values.ts';
 
-/** An issuer as a deployment names it. */
+/** The URL of the embedded issuer with https, which a deployment requires. */
 const SECURE_ISSUER = ISSUER.replace(/^http:/, 'https:');
 
-/** Settings with which functions accept tokens of the embedded issuer, after `withLocalIssuer`. */
+/**
+ * Settings with which functions accept tokens of the embedded issuer, if `withLocalIssuer` changes their environment.
+ */
 export const ISSUER_CONTEXT = {
   oidcIssuer: SECURE_ISSUER,
   oidcAudience: 'tributary',
   oidcJwksUri: `${SECURE_ISSUER}/jwks`,
 };
 
-/** The functions with the embedded issuer, which has no certificate, in their environment. */
+/** Replaces https by http in the issuer's URL, because the embedded issuer has no certificate. */
 export const withLocalIssuer = (functions: readonly Deployed[]): Deployed[] =>
   functions.map((deployed) => ({
     ...deployed,
@@ -38,7 +40,7 @@ export const withLocalIssuer = (functions: readonly Deployed[]): Deployed[] =>
   }));
 
 /**
- * Starts the stand-ins of AWS, creates the resources of the templates in them, with the templates' table keys, and
+ * Starts the stand-ins of AWS, creates the templates' tables, buckets and stream in them, and
  * writes the demo without its sessions.
  */
 export async function startStandIns(folder: string, templates: Templates, functions: readonly Deployed[]) {
@@ -80,7 +82,7 @@ const resources = (templates: Templates, type: string) =>
     ),
   );
 
-/** A generated text for each secret of the templates, and the provider's own for its webhooks. */
+/** A generated text for each secret of the templates, except for the webhook secret of the voice provider. */
 const secretTexts = (templates: Templates, { values }: LocalSecrets): Record<string, string> =>
   Object.fromEntries(
     resources(templates, 'AWS::SecretsManager::Secret').map(({ name, logicalId }) => [
@@ -94,7 +96,7 @@ const Projection = z.object({
   ProjectionType: z.enum(['ALL', 'INCLUDE', 'KEYS_ONLY']),
   NonKeyAttributes: z.exactOptional(z.array(z.string())),
 });
-/** The properties of a table that a stand-in needs. */
+/** The properties of a table that the stand-in needs. */
 const TableKeys = z.object({
   AttributeDefinitions: z.array(z.object({ AttributeName: z.string(), AttributeType: z.enum(['S', 'N', 'B']) })),
   KeySchema,
@@ -119,7 +121,7 @@ async function createResources(templates: Templates): Promise<void> {
   }
 }
 
-/** Forwards requests with the stand-in's own host: functions send the deployed one, which a stand-in rejects. */
+/** Forwards requests with the host of the stand-in, because stand-ins reject the deployed host that functions send. */
 async function startRelay(port: number) {
   const server = createServer((request, response) => {
     const { host: _, ...headers } = request.headers;
@@ -134,7 +136,7 @@ async function startRelay(port: number) {
   return { port: (server.address() as AddressInfo).port, close: () => server.close() };
 }
 
-/** Accepts asynchronous invocations, as Lambda does, and runs none. */
+/** Accepts asynchronous invocations like Lambda, but does not run them. */
 async function startLambda() {
   const invoked: string[] = [];
   const server = createServer((request, response) => {

@@ -20,11 +20,11 @@ export type Templates = Map<string, z.infer<typeof Template>>;
 
 const StackOutput = z.looseObject({ StackName: z.string(), OutputName: z.string() });
 
-/** @param stacks the deployed templates by the names of their stacks */
+/** The parsed templates, by the names of their stacks. */
 export const templatesOf = (stacks: readonly { stackName: string; template: unknown }[]): Templates =>
   new Map(stacks.map(({ stackName, template }) => [stackName, Template.parse(template)]));
 
-/** A name that AWS might give a resource, by its type. */
+/** Names of resources like those of AWS, by the type of the resource. */
 const NAMES: Record<string, (logicalId: string) => string> = {
   'AWS::Kinesis::Stream': () => STREAM,
   'AWS::S3::Bucket': (logicalId) => `tributary-${logicalId.toLowerCase()}`,
@@ -35,9 +35,9 @@ const NAMES: Record<string, (logicalId: string) => string> = {
 export const physicalName = (type: string, logicalId: string): string => NAMES[type]?.(logicalId) ?? logicalId;
 
 /**
- * A value of a template as CloudFormation resolves it, with names as AWS might give them.
+ * Resolves a value of a template like CloudFormation, with names like those of AWS.
  *
- * @throws Error for an unknown resource, stack or output
+ * @throws Error for an unknown resource, stack, output or function
  */
 export function resolved(templates: Templates, stack: string, value: unknown): string {
   if (typeof value !== 'object' || value === null) return String(value);

@@ -14,7 +14,7 @@ import { aBlock, aPage, itemsOf, pagesOf, setUpCopy, storedPage } from './pages.
 
 export type CopyWorld = Awaited<ReturnType<typeof aWorld>>;
 
-/** A page with two blocks that refer to each other and three assets, ready to be copied with them. */
+/** Stores a page with two blocks, which refer to each other, and three assets with their files. */
 export async function aWorld() {
   const world = await setUpCopy();
   const { home, files } = world;
@@ -53,13 +53,13 @@ export function sweepPortsOf({ files, clock }: Pick<CopyWorld, 'files' | 'clock'
   };
 }
 
-/** A fault of the process or of one of its calls. */
+/** A fault of the process or of one of its effects. */
 export const FAULTS = ['killed before', 'killed after', 'rejected', 'response lost'] as const;
 export type Fault = (typeof FAULTS)[number];
 
 type Effect = (...given: never[]) => Promise<unknown>;
 
-/** Ports that call `happens` at the nth effect. `effects` counts them. */
+/** Wraps ports so that the effect with the index `at` calls `happens`. `state.effects` counts the effects. */
 export function faulty(
   ports: CopyPagePorts,
   at: number,
@@ -105,7 +105,7 @@ export function withFault(ports: CopyPagePorts, at: number, fault: Fault) {
   return made;
 }
 
-/** Expects every visible page of the target to be complete. @returns their ids */
+/** Expects every committed page of the target organization to be complete. @returns the ids of these pages */
 export async function expectCompletePages({ away, files }: CopyWorld): Promise<string[]> {
   const pages = await pagesOf(away.orgId);
   const ids = pages.filter((record) => !('tombstone' in record)).map(({ id }) => String(id));
@@ -119,7 +119,7 @@ export async function expectCompletePages({ away, files }: CopyWorld): Promise<s
   return ids;
 }
 
-/** Sweeps later, and expects that only complete pages are left. */
+/** Sweeps 20 minutes later, and expects that only complete pages and tombstones are left. */
 export async function expectNoLeftovers(world: CopyWorld): Promise<void> {
   world.clock.ms += 20 * 60_000;
   await sweepPageWrites(sweepPortsOf(world));

@@ -40,7 +40,7 @@ function anAsset(orgId: string, pageId: string, size = 100): PageAsset {
   return { id, key, name: 'roof.png', mimeType: 'image/png', size, createdAt: CREATED_AT };
 }
 
-/** A page with this number of assets, and blocks that are created from its ids. */
+/** A page with `assets` assets. `blocks` creates its blocks from the page and its assets. */
 export function aPage(
   orgId: string,
   overrides: Partial<LandingPage> & {
@@ -65,7 +65,7 @@ export function aPage(
   return { page, assets, blocks: blocks({ page, assets }) };
 }
 
-/** Stores the page as writing one does. */
+/** Stores a page and its parts with the deployed adapter. */
 export async function storedPage(whole: PageWithParts): Promise<PageWithParts> {
   await createDynamoPageWriter().putParts(whole.page.id, whole);
   await createDynamoPageWriter().commit(whole.page);
@@ -94,7 +94,7 @@ async function itemsUnder(pk: string): Promise<Record<string, unknown>[]> {
   return found;
 }
 
-/** The bucket in memory. */
+/** The files of assets, in memory. */
 function memoryFiles() {
   const objects = new Map<string, string>();
   return {
@@ -110,7 +110,7 @@ function memoryFiles() {
 
 type World = { ports?: Partial<CopyPagePorts>; limits?: Organization['limits'] };
 
-/** Two organizations with the same admin, and the operation over DynamoDB with files in memory. */
+/** Two organizations with the same admin, a page, and the operation with DynamoDB and with files in memory. */
 export async function setUpCopy({ ports: replaced = {}, limits = {} }: World = {}) {
   const home = anOrganization();
   const away = { orgId: randomUUID() };

@@ -7,14 +7,16 @@ type Options = {
   /** Whether the target is the source's own organization. */
   within?: boolean;
   copyAssets?: boolean;
-  /** Indexes of assets whose objects are missing. */
+  /** Indexes of assets whose files are missing. */
   missing?: readonly number[];
   page?: Partial<LandingPage>;
 };
 
 export const HOST = 'roofs.northlight.example';
 
-/** A page with two blocks and three assets, other things that its texts can refer to, and functions that rewrite it. */
+/**
+ * A page with two blocks and three assets, other ids to which its texts can refer, and functions that rewrite the page.
+ */
 export function aSource({ within = false, copyAssets = false, missing = [], page: own = {} }: Options = {}) {
   const orgId = randomUUID();
   const [one, two] = [aBlock({}, 0), aBlock({}, 1)];

@@ -21,7 +21,7 @@ export const aLead = (key: LeadKey, submittedAt: string): Lead => ({
 type Options = {
   /** Called before each page is read. */
   beforePage?: () => void;
-  /** A submitted lead is missing in the index for this number of pages, or until `settle`. */
+  /** A submitted lead is missing in the index until this number of pages was read, or until `settle`. */
   lagPages?: number;
 };
 

@@ -26,7 +26,7 @@ export const aLeadChange = (overrides: Partial<LeadChange> = {}): LeadChange => 
 
 type StoredLead = { last: LeadChange; data: Map<string, string>; submits: number };
 
-/** In-memory repository without the limits of size and steps, which the tests of the DynamoDB repository cover. */
+/** In-memory repository without the size and step limits, which the tests of the DynamoDB repository cover. */
 export function createInMemoryLeadRepository() {
   const stored = new Map<string, StoredLead>();
   const idOf = ({ funnelId, leadId }: LeadKey) => `${funnelId}/${leadId}`;
@@ -62,7 +62,7 @@ export function createInMemoryLeadRepository() {
   return {
     leads,
     all: (): StoredLead[] => [...stored.values()],
-    /** The stored values of a lead's `data`, parsed. */
+    /** Returns the stored values of a lead's `data`, parsed. */
     dataOf: (funnelId: string, leadId: string) =>
       Array.from(stored.get(idOf({ funnelId, leadId }))?.data ?? [], ([key, json]): [string, unknown] => [
         key,

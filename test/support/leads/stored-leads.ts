@@ -8,14 +8,14 @@ import { aLeadChange, aLeadKey } from './lead-repository.ts';
 
 export const documents = () => DynamoDBDocumentClient.from(new DynamoDBClient({}));
 
-/** The stored item of a lead. */
+/** Reads the stored item of a lead. */
 export async function readLeadItem({ funnelId, leadId }: LeadKey): Promise<Record<string, unknown>> {
   const Key = { pk: `lead#${funnelId}#${leadId}`, sk: 'lead' };
   const { Item } = await documents().send(new GetCommand({ TableName: 'leads', Key, ConsistentRead: true }));
   return Item ?? {};
 }
 
-/** The parsed values of `data` in the stored item. */
+/** Reads the stored item of a lead and returns the parsed values of `data`. */
 export async function readLeadData(key: LeadKey): Promise<Record<string, unknown>> {
   const attributes = Object.entries(await readLeadItem(key)).filter(([name]) => name.startsWith('d.'));
   return Object.fromEntries(
@@ -23,7 +23,7 @@ export async function readLeadData(key: LeadKey): Promise<Record<string, unknown
   );
 }
 
-/** A write of this data; null clears a key. */
+/** A change with this data; null clears a key. */
 export const aLeadChangeOf = (data: Record<string, unknown>, overrides: Partial<LeadChange> = {}) =>
   aLeadChange({
     dataChanges: new Map(

@@ -69,7 +69,7 @@ export function setUpSubmit({
   };
 }
 
-/** The handle in a response, as properties of the next body. */
+/** Returns the handle in a response, as properties of the next body. */
 export function handleIn({ body }: Answer): { lead_id: string; update_token: string } {
   const { data } = body as { data: { id: string; update_token: string } };
   return { lead_id: data.id, update_token: data.update_token };

@@ -14,13 +14,13 @@ import type { CdnProvider } from '../../../shared/domains/cdn-provider.ts';
 const HOST = '127.0.0.1';
 const STEP_MS = 1_000;
 
-/** A fault in the next requests of one operation, or of any. */
+/** A fault in the next requests of one operation, or of any operation. */
 export type Fault = z.input<typeof Faults>[number];
 export const anError = (code: string, status = 400): Fault['effect'] => ({ kind: 'error', code, status });
 
 /**
- * Starts the CloudFront stand-in for the tests of a file, with a clock that only they advance, and the adapter for it. Each
- * test starts without injected faults and uses new hostnames and domains.
+ * Starts the CloudFront stand-in for the tests of a file, with a clock that only the tests advance, and an adapter for
+ * it. Each test starts without injected faults and uses new hostnames and domains.
  */
 export function useCloudFront() {
   const folder = mkdtempSync(join(tmpdir(), 'tributary-edge-'));
@@ -52,11 +52,11 @@ export function useCloudFront() {
     url: () => `http://${HOST}:${server.port}`,
     adapter: (limits?: CdnTimeouts): CdnProvider =>
       createCloudFrontCdnProvider({ distributionId: EDGE_DISTRIBUTION }, limits),
-    /** Moves the clock by this many deployment steps. */
+    /** Advances the clock by this number of deployment steps. */
     pass: (steps = 1) => {
       nowMs += steps * STEP_MS;
     },
-    /** Restarts as after a kill: only the folder is kept. */
+    /** Restarts the stand-in as after a kill: only its folder is kept. */
     restart: async () => {
       server.close();
       await start();
@@ -66,7 +66,7 @@ export function useCloudFront() {
 
 export const aHostname = (below = 'shop.example') => `h${randomUUID().slice(0, 8)}.${below}`;
 
-/** Creates an active hostname. */
+/** Creates a hostname that the edge serves. */
 export async function served(edge: CdnProvider, pass: () => void, hostname = aHostname()) {
   const domainId = randomUUID();
   await edge.create({ domainId, hostname });

@@ -9,7 +9,7 @@ import {
 import { createGateway } from '../../../infra/local/gateway/gateway.ts';
 import type { GatewayConfig, ProxyHandler } from '../../../infra/local/gateway/request-listener.ts';
 
-/** An operation for tests of the gateway: by default public, with a JSON body. */
+/** An operation for tests of the gateway. By default, it is public and has a JSON body. */
 export function anOperation(
   id: string,
   route: ServiceOperationDeclaration['route'],
@@ -30,12 +30,12 @@ export function anOperation(
   });
 }
 
-/** Tests make functions fail deliberately. */
+/** Ignores errors of functions, because tests make functions fail deliberately. */
 const quiet = () => undefined;
 
 type Served = { declared: ServiceOperation; handler: ProxyHandler };
 
-/** Starts a gateway for the tests of a file. @returns a function that returns its origin */
+/** Starts a gateway for the tests of a file. @returns a function that returns the origin of the gateway */
 export function useGateway(
   served: readonly Served[],
   given: Partial<GatewayConfig> = {},
@@ -64,7 +64,11 @@ const fail = (id: string): never => {
   throw new Error(`No handler for ${id}.`);
 };
 
-/** Sends raw bytes, with `Host: x` replaced by the gateway's host. @returns everything received until the connection closes or is idle */
+/**
+ * Sends raw bytes, with `Host: x` replaced by the gateway's host.
+ *
+ * @returns everything that is received until the connection closes or is idle for `silentMs`
+ */
 export function sendRaw(origin: string, bytes: string | Buffer, silentMs = 150): Promise<string> {
   const { host, port } = new URL(origin);
   const sent = typeof bytes === 'string' ? bytes.replace('Host: x\r\n', `Host: ${host}\r\n`) : bytes;

@@ -8,7 +8,7 @@ import { SMS_SENDER } from '../../../infra/local/runtime/environment.ts';
 
 type Store = ReturnType<typeof toStoreJson>;
 
-/** Starts a mailbox for the tests of a file and points the environment of the adapters to it. */
+/** Starts a mailbox for the tests of a file, and sets the environment so that the adapters send to the mailbox. */
 export function useMailbox() {
   let folder: string;
   let mailbox: Awaited<ReturnType<typeof startMailbox>>;
@@ -35,7 +35,7 @@ export function useMailbox() {
   });
   return {
     origin,
-    /** The file that it keeps everything in. */
+    /** The file in which the mailbox stores its messages. */
     file: () => join(folder, 'messages.jsonl'),
     store: async (query = ''): Promise<Store> => (await fetch(`${origin()}/store${query}`)).json() as Promise<Store>,
     restart: async () => {

@@ -12,22 +12,22 @@ const READY_WITHIN_MS = 90_000;
 
 export type LocalRuntime = {
   demo: Demo;
-  /** The process id of npm, the parent of all processes. */
+  /** The process id of npm, which is the ancestor of all processes of the runtime. */
   pid: number;
   /** The folder with the runtime's state. */
   state: string;
   /** Everything printed so far. */
   output(): string;
-  /** Stops it like Ctrl-C. @returns the exit code; null if it had to be killed */
+  /** Stops the runtime like Ctrl-C. @returns the exit code; null if the process group had to be killed */
   stop(): Promise<number | null>;
-  /** kill -9 of the whole process group. */
+  /** Kills the whole process group with `kill -9`. */
   kill(): Promise<void>;
 };
 
 type Options = {
   /** Arguments of `npm start`, for example `--empty`. */
   args?: readonly string[];
-  /** An existing state folder. By default, a new one that is removed at the end. */
+  /** An existing state folder. By default, a new folder, which is removed at the end. */
   state?: string;
   env?: Record<string, string>;
 };
@@ -35,7 +35,7 @@ type Options = {
 /**
  * Runs `npm start` on free ports with its own state folder, and waits until it is ready.
  *
- * @throws Error with the output if it exits or is not ready in time
+ * @throws Error with the output if the runtime exits or is not ready in time
  */
 export async function startLocalRuntime(options: Options = {}): Promise<LocalRuntime> {
   const state = options.state ?? (await mkdtemp(join(tmpdir(), 'tributary-')));
@@ -84,10 +84,10 @@ async function ready(baseUrl: string, demoFile: string, ended: Promise<unknown>)
     if (answer?.ok) return JSON.parse(await readFile(demoFile, 'utf8'));
     await sleep(100);
   }
-  throw new Error(over ? 'It ended.' : 'It was not ready in time.');
+  throw new Error(over ? 'The local runtime ended.' : 'The local runtime was not ready in time.');
 }
 
-/** Also reaches what npm started; a group that has ended already is fine. */
+/** Sends a signal to npm and the processes that it started. Ignores that the group has already ended. */
 function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   try {
     if (pid !== undefined) process.kill(-pid, signal);

@@ -3,42 +3,44 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { REQUEST_ID } from '../http.ts';
 
-/** Pieces of this length identify a longer text. Shorter texts down to SHORTEST are compared as a whole. */
-const TELLING = 8;
-const SHORTEST = 6;
+/** A log line contains a text if it contains a piece of the text with this length, or a shorter text as a whole. */
+const PIECE_CHARACTERS = 8;
+/** Texts that are shorter are ignored. */
+const TEXT_CHARACTERS_MIN = 6;
 
 /** Fields with ids that are logged deliberately, to find related lines and records. */
 const IDS: ReadonlySet<string> = new Set(['requestId', 'orgId', 'funnelId', 'pageId', 'callId', 'domainId', 'uuid']);
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 
 /**
- * Finds the texts, or pieces of them, that log lines contain. Pieces that the functions' source code contains don't
- * count.
+ * Finds the texts, or pieces of them, that log lines contain. Ignores pieces that the source code of the functions
+ * contains.
  */
 export function findPersonalData(lines: readonly string[], texts: Iterable<string>): string[] {
   const logged = loggedTexts(lines);
   if (logged === '') return [];
   const pieces = new Set<string>();
-  for (let at = 0; at + TELLING <= logged.length; at++) pieces.add(logged.slice(at, at + TELLING));
+  for (let at = 0; at + PIECE_CHARACTERS <= logged.length; at++) pieces.add(logged.slice(at, at + PIECE_CHARACTERS));
   const found = new Set<string>();
   for (const text of texts) {
     for (const piece of piecesOf(text)) {
-      if (piece.length === TELLING ? pieces.has(piece) : logged.includes(piece)) found.add(piece);
+      if (piece.length === PIECE_CHARACTERS ? pieces.has(piece) : logged.includes(piece)) found.add(piece);
     }
   }
   return [...found].filter((piece) => !sourceText().includes(piece));
 }
 
 function* piecesOf(text: string): Generator<string> {
-  if (text.length < TELLING) {
-    if (text.length >= SHORTEST) yield text;
+  if (text.length < PIECE_CHARACTERS) {
+    if (text.length >= TEXT_CHARACTERS_MIN) yield text;
     return;
   }
-  for (let at = 0; at + TELLING <= text.length; at += TELLING) yield text.slice(at, at + TELLING);
-  yield text.slice(-TELLING);
+  for (let at = 0; at + PIECE_CHARACTERS <= text.length; at += PIECE_CHARACTERS)
+    yield text.slice(at, at + PIECE_CHARACTERS);
+  yield text.slice(-PIECE_CHARACTERS);
 }
 
-/** The distinct names and values in the lines: most lines differ only in the request id. */
+/** The distinct names and values in the lines. Most lines differ only in the request id. */
 function loggedTexts(lines: readonly string[]): string {
   const texts = new Set<string>();
   for (const line of lines.flatMap((one) => one.split('\n'))) {

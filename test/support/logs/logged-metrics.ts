@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 
-/** Counts the metrics in the log lines of the current test, by name. */
+/** Sums the values of the metrics in the log lines of the current test, by name. */
 export function countLoggedMetrics(): Record<string, number> {
   const lines = vi.mocked(process.stdout.write).mock.calls.flatMap(([line]) => String(line).split('\n'));
   const counts: Record<string, number> = {};

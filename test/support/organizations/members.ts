@@ -5,7 +5,7 @@ import type { Role } from '../../../shared/organizations/membership.ts';
 import { createMembershipAuthorizer } from '../../../shared/organizations/membership-authorizer.ts';
 import { memoryLimiter } from '../memory-limiter.ts';
 
-/** An organization with a user of each role; a user's token is the user's id. */
+/** An organization with a user of each role, and a user without membership. The token of a user is the user's id. */
 export function anOrganization(orgId: string = randomUUID()) {
   const users: Record<Role | 'stranger', string> = {
     owner: randomUUID(),

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Lease, LeasePorts, LeaseRepository, LeaseState, WithLease } from '../../../shared/platform/lease.ts';
 
-/** The result of a process that holds the lease without interference. */
+/** A lease that is never lost. */
 export const heldLease: Lease = { assertHeld: async () => undefined };
 export const withUncontendedLease: WithLease = (work) => work(heldLease);
 
-/** An in-memory lease; each call is atomic. */
+/** Stores a lease in memory. Each operation is atomic. */
 export function createMemoryLeaseRepository(): LeaseRepository & { standing(): LeaseState | undefined } {
   let standing: LeaseState | undefined;
   const putIf = (isRight: boolean, next: LeaseState): boolean => {
@@ -23,7 +23,7 @@ export function createMemoryLeaseRepository(): LeaseRepository & { standing(): L
   };
 }
 
-/** Leases without waiting time. @param record shared by all processes that compete for the lease */
+/** Ports with short pauses and no heartbeats. @param record shared by all processes that compete for the lease */
 export const createFastLeasePorts = (record: LeaseRepository = createMemoryLeaseRepository()): LeasePorts => ({
   leases: record,
   newId: randomUUID,

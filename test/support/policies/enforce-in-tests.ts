@@ -3,7 +3,7 @@ import { enforcePolicies } from '../../../infra/policies/enforcement/enforce-pol
 import { createGrantUsageLog } from '../../../infra/policies/grant-usage.ts';
 import { ensurePolicyFile, readPolicies } from '../../../infra/policies/policy-file.ts';
 
-/** Messages of calls that were denied in the current test. */
+/** The messages of requests to AWS that were denied in the current test. */
 export const denials: string[] = [];
 
 enforcePolicies({
@@ -12,11 +12,11 @@ enforcePolicies({
   reportDenial: (message) => denials.push(message),
 });
 
-/** Fails the test even if the function handled the error: deployed, the call would not work. */
+/** Fails the test even if the function handled the error, because the request would also be denied in a deployment. */
 function assertNoDenials(): void {
   const messages = denials.splice(0);
   if (messages.length > 0) throw new Error(messages.join('\n'));
 }
 afterEach(assertNoDenials);
-// Hooks of setup files run last: this includes the clean-up hooks of the test file.
+// Hooks of setup files run last, so this check includes the clean-up hooks of the test file.
 afterAll(assertNoDenials);

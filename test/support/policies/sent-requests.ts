@@ -52,7 +52,7 @@ function queryText(query: SdkRequest['query'] = {}): string {
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
 }
 
-/** `action resource`, with the context if there is one. */
+/** Formats a permission as `action resource`, with its context if there is one. */
 export const formatPermission = ({ action, resource, context }: RequiredPermission): string =>
   [action, resource.replace('arn:aws:', ''), ...(context ? [JSON.stringify(context)] : [])].join(' ');
 

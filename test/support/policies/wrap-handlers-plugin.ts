@@ -6,8 +6,8 @@ const FUNCTION_IO = join(import.meta.dirname, '../deployed/function-io.ts');
 const FACTORY = 'export const createHandler =';
 
 /**
- * Wraps handlers that tests import, so that their AWS calls are evaluated by the policy of the function's role and their
- * log lines are checked for personal data from their input and output.
+ * Wraps handlers that tests import, so that their requests to AWS are evaluated by the policy of the function's role
+ * and their log lines are checked for personal data from their input and output.
  */
 export const wrapHandlers = {
   name: 'wrap-handlers',

@@ -69,7 +69,7 @@ export function retentionWorld() {
     leadErased.push(leadId);
     return 'erased';
   };
-  /** The ports of a run, in one process. */
+  /** The ports of one run. @param around called with each effect, which it must execute */
   const processOf = (around: Around = (_effect, work) => work()): RetentionRunPorts => {
     const { erasures, objects, voice, log } = portsOf(around);
     const kept = effects('calls', { ...oldCalls, until: undefined }, around);

@@ -58,7 +58,7 @@ export const anAnalysis = (): Analysis => ({
 
 export const aScore = (): Score => ({ total: 40, criteria: [] });
 
-/** A stored call, with the attributes that only readers see. */
+/** A call record with the attributes that only `CallReader` returns. */
 export type MemoryCall = CallRecord & {
   failureReason: string | null;
   analysis: Analysis | null;

@@ -51,7 +51,7 @@ async function startElevenLabs() {
   return {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     calls,
-    /** Applied to the next requests, one each. */
+    /** Each of these faults applies to one of the next requests, in order. */
     faults,
     conversations,
     recordings,
@@ -99,9 +99,12 @@ export function useElevenLabs() {
   };
 }
 
-/** Faults of any request, with the expected error message. A provider's response may quote personal data. */
+/**
+ * Faults that any request can have, with the expected error message. The response of a provider may quote personal
+ * data.
+ */
 export const FAULTS: readonly (readonly [string, Fault, RegExp])[] = [
-  ['down', breakConnection, /could not be reached/],
+  ['a broken connection', breakConnection, /could not be reached/],
   ['a 401', respondWith(401, 'Alex, sk_other'), /responded with 401/],
   ['a 422', respondWith(422, 'Alex, sk_other'), /responded with 422/],
   ['a 429', respondWith(429, 'Alex, sk_other'), /responded with 429/],
@@ -118,6 +121,6 @@ export async function expectVoiceProviderError(promise: Promise<unknown>, messag
 
 export const rejectionOf = (promise: Promise<unknown>): Promise<Error> =>
   promise.then(
-    () => Promise.reject(new Error('It did not fail.')),
+    () => Promise.reject(new Error('The promise was not rejected.')),
     (error: unknown) => error as Error,
   );

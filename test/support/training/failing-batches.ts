@@ -4,7 +4,12 @@ import { dynamoClient, dynamoDocumentClient } from '../../../shared/platform/aws
 
 type Batch = { RequestItems?: Record<string, { PutRequest: { Item: { sk: string } } }[] & { Keys?: unknown[] }> };
 
-/** DynamoDB under throttling: of each batch it processes nothing, or all but the first item, and returns the rest. */
+/**
+ * Throttles DynamoDB until the end of the test. Of each of the next batches, DynamoDB processes nothing, or all but the
+ * first item, and returns the other items as unprocessed.
+ *
+ * @returns the inputs of the batches that are sent
+ */
 export function throttleBatches(batches: readonly ('nothing' | 'all-but-one')[]) {
   const remaining = [...batches];
   const inputs: unknown[] = [];
@@ -33,7 +38,7 @@ export function throttleBatches(batches: readonly ('nothing' | 'all-but-one')[])
   return inputs;
 }
 
-/** Until the end of the test, DynamoDB refuses connections. */
+/** DynamoDB refuses connections until the end of the test. */
 export function failConnections(): void {
   const { requestHandler } = dynamoClient().config;
   const { handle } = requestHandler;

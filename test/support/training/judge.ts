@@ -12,7 +12,7 @@ import { memoryLimiter } from '../memory-limiter.ts';
 import { useTextModelServer } from '../text-models.ts';
 import { aTrainingCase } from './calls.ts';
 
-/** Turns of a call, the customer's first: each says one text. */
+/** Turns of a call, one for each message. The customer begins. */
 export const turnsOf = (...messages: string[]): TranscriptTurn[] =>
   messages.map((message, index) => ({
     role: index % 2 === 0 ? ('agent' as const) : ('user' as const),
@@ -33,10 +33,10 @@ const CASE = aTrainingCase({
   ],
 });
 
-/** The numbers of its sentences that show each of its points. */
+/** The numbers of the sentences of `TURNS` that show each do of `CASE`. */
 const CITED = { need: [3], meeting: [5] };
 
-/** A model's verdict on that call, as an object. */
+/** A model's verdict on the call `TURNS`, as an object. */
 export const aVerdict = (said: Record<string, unknown> = {}) => ({
   summary: 'Fragt nach dem Bedarf und macht einen Termin.',
   dos: [
@@ -55,10 +55,10 @@ type Options = {
   find?: () => Promise<Organization | undefined>;
 };
 
-/** Whether a model is asked to confirm one point, not for a verdict on the call. */
+/** Whether a request asks a model to confirm one point. Other requests ask for a verdict on the call. */
 export const isConfirmation = (body: object): boolean => JSON.stringify(body).includes('check a quote');
 
-/** A judge over a model server of the test's own, everything else in memory. */
+/** Creates judges that use a model server on this machine. Everything else is in memory. */
 export function useJudge() {
   const server = useTextModelServer();
   const setUp = ({ model, limiter, timeouts, aiTokensPerDay, find }: Options = {}) => {
@@ -82,12 +82,12 @@ export function useJudge() {
       /** Tokens that the organization has used today. */
       taken: () => limits.taken('ai-tokens-organization'),
       lines,
-      /** What was counted in a metric. */
+      /** The total of a metric. */
       counted: (metric: string) =>
         lines.map((line) => JSON.parse(line)[metric] ?? 0).reduce((sum: number, value: number) => sum + value, 0),
     };
   };
-  /** The server's next verdicts in order, then the last one again. It confirms every point. */
+  /** Sets the next verdicts of the server, in order. The last one is repeated. The server confirms every point. */
   const say = (...responses: (string | object)[]) => {
     let turn = 0;
     server().answer(({ body }) => {

@@ -1,7 +1,11 @@
 import { HOUR_MS, type MemoryCall, MINUTE_MS } from './calls.ts';
 import type { Around, LifecycleWorld } from './lifecycle.ts';
 
-/** The process dies before or after an effect; or the effect fails, not done or done, and the process continues. */
+/**
+ * `dies before`, `dies after`: the process dies before or after an effect. `is throttled`: the effect fails and is not
+ * done. `loses the response`: the effect is done, but its caller gets an error. After the last two, the process
+ * continues.
+ */
 export const FAULTS = ['dies before', 'dies after', 'is throttled', 'loses the response'] as const;
 export type Fault = (typeof FAULTS)[number];
 
@@ -38,10 +42,10 @@ async function runQueue(world: LifecycleWorld, around?: () => Around): Promise<v
   }
 }
 
-/** The longest delay of the schedule. */
+/** The longest delay in `call-schedule.ts`. */
 const LONGEST_DELAY_MS = 24 * HOUR_MS + 15 * MINUTE_MS;
 
-/** Runs sweeper and analysis until no call has work left. @returns the number of rounds */
+/** Runs analyses and sweeper until no call has work left. @returns the number of sweeper runs */
 export async function settle(world: LifecycleWorld, around?: () => Around, roundsMax = 60): Promise<number> {
   for (let round = 0; round < roundsMax; round++) {
     await runQueue(world, around);

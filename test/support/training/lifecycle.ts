@@ -14,10 +14,12 @@ import { aCall, aTrainingCase, createMemoryCalls, type MemoryCall, NOON } from '
 import { aPersona } from './sessions.ts';
 import { aTurn, transcription } from './voice-webhook.ts';
 
-/** Wraps each read, write or request of a process, to inject faults before, after or instead of it. */
+/**
+ * Wraps each effect of a process (a read, a write or a request) to inject faults before it, after it or in place of it.
+ */
 export type Around = <T>(effect: string, work: () => Promise<T>) => Promise<T>;
 
-/** Wraps each function of the ports. */
+/** Wraps each function of the ports as an effect. */
 export function effects<P extends object>(name: string, ports: P, around: Around): P {
   const entries = Object.entries(ports).map(([key, value]) => [
     key,
@@ -73,7 +75,7 @@ export function lifecycleWorld({ turns = 2, padding = '', hasAudio = true }: Set
     conversations: new Map<string, ConversationState>(),
     recording: 'available' as 'available' | 'absent' | 'invalid',
     reachable: true,
-    /** The webhook of a conversation. */
+    /** The body of the webhook for a conversation. */
     eventOf: (conversationId: string) => transcription(conversationId, { transcript, has_audio: hasAudio }),
     end: (conversationId: string) => {
       const spokenTurns = transcript.map(({ role, message, time_in_call_secs }) => ({

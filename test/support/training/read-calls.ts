@@ -21,7 +21,9 @@ export const TURNS: TranscriptTurn[] = [
   { role: 'user', message: 'Good morning – do you have a minute?', timeInCallSecs: 2.5 },
 ];
 
-/** Too many for the call's item: they are stored in the bucket. */
+/**
+ * Too many turns to be stored as JSON in the call's item. They are compressed, and `complete` moves them to the bucket.
+ */
 export const MANY_TURNS: TranscriptTurn[] = Array.from({ length: 4_000 }, (_, at) => ({
   role: at % 2 === 0 ? 'agent' : 'user',
   message: `Line ${at}: "what" we said, and a little more of it than that. 🙂`,
@@ -56,7 +58,7 @@ export async function setUpReads(replaced: Partial<ReadCallPorts> = {}) {
     reads,
     pending: open,
     read: (id: string, headers: Record<string, string> = as('member')) => send({ path: { orgId, id }, headers }),
-    /** A call of the member in processing. */
+    /** Opens a call of the member and starts its processing. */
     processing: async (turns: TranscriptTurn[] = TURNS): Promise<string> => {
       const callId = await open();
       const transcript = await storeTranscript(

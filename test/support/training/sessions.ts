@@ -35,7 +35,7 @@ export const aPersona = (overrides: Partial<Persona> = {}): Persona => ({
 const put = async (Item: Record<string, unknown>) =>
   void (await dynamoDocumentClient().send(new PutCommand({ TableName: 'training', Item })));
 
-/** Stores a case as the operation and the operator's commands do. */
+/** Stores a case in the same form as the operation `create-case`. */
 export async function storedCase(orgId: string, overrides: Partial<TrainingCase> = {}): Promise<TrainingCase> {
   const trainingCase = aTrainingCase(overrides);
   await put({
@@ -46,7 +46,7 @@ export async function storedCase(orgId: string, overrides: Partial<TrainingCase>
   return trainingCase;
 }
 
-/** Stores the persona as an operator's command does. */
+/** Stores a persona in the same form as the operator's command. */
 export async function storedPersona(orgId: string, overrides: Partial<Persona> = {}): Promise<Persona> {
   const persona = aPersona(overrides);
   await put({ ...trainingKey.persona(orgId, persona.id), ...persona });
@@ -115,7 +115,7 @@ export async function setUpSessions({ limits = {}, ports: replaced = {} }: World
   };
 }
 
-/** Sessions that count against the organization's limit of the day. */
+/** Number of sessions of the day that count against the limit of the organization. */
 async function countSessions(orgId: string, clock: { now(): number }): Promise<number> {
   const { remaining } = await createDynamoRateLimitReader(clock).readRemaining(
     dailySessionLimit(orgId),
@@ -124,6 +124,6 @@ async function countSessions(orgId: string, clock: { now(): number }): Promise<n
   return SESSIONS_PER_DAY - remaining;
 }
 
-/** Consumes sessions of the day. */
+/** Consumes this number of sessions of the daily limit. */
 export const consumeSessions = (limiter: RateLimiter, orgId: string, units: number) =>
   limiter.consume(dailySessionLimit(orgId), createJsonLogger({}), units);

@@ -54,7 +54,7 @@ export const unknownType = (conversationId: string) =>
 
 type World = { ports?: Partial<VoiceEventPorts>; secrets?: SecretStore };
 
-/** The webhook over calls in memory. */
+/** The webhook with calls and transcripts in memory. */
 export function setUpWebhook({ ports = {}, secrets = { read: async () => SECRET } }: World = {}) {
   const clock = { ms: NOON, now: () => clock.ms };
   const calls = createMemoryCalls(clock);
@@ -76,10 +76,10 @@ export function setUpWebhook({ ports = {}, secrets = { read: async () => SECRET 
     invoked,
     handler,
     call,
-    /** A stored call. */
+    /** Stores a call. */
     aCall: (overrides: Partial<MemoryCall> = {}) => calls.add(aCall(overrides)),
     at: ({ callId }: CallIds) => calls.stored.get(callId),
-    /** Sends an event with a valid signature of now. A string is sent unchanged. */
+    /** Sends an event with a signature that is valid now. A string is sent unchanged. */
     post: (event: unknown, headers: Record<string, string> = {}): Promise<Answer> => {
       const body = typeof event === 'string' ? event : JSON.stringify(event);
       return call({ body, headers: { ...signatureOf(body, { atMs: clock.ms }), ...headers } });

@@ -1,4 +1,4 @@
-/** Numbers as bytes, the most significant first unless `little`. */
+/** Functions that return a number as bytes, the most significant byte first unless `little` is set. */
 export const u16 = (value: number, little = false): Buffer => {
   const bytes = Buffer.alloc(2);
   if (little) bytes.writeUInt16LE(value);

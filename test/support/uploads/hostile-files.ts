@@ -2,7 +2,7 @@ import { latin, u16, u32 } from './bytes.ts';
 import { aCompoundFile, aZip } from './office-files.ts';
 import { aGif, aJpeg, anIsoFile, aPng, aWebp, box, jpegSegment } from './sample-files.ts';
 
-/** Small files that declare a large amount of work. */
+/** Files that declare much more work than their size. */
 
 const MEGABYTE = 1024 * 1024;
 
@@ -16,7 +16,7 @@ const itemInfo = (id: number, type = 'Exif') => fullBox('infe', 2, u16(id), u16(
 
 type Location = { id: number; base?: number; extents: Buffer[] };
 
-/** @param sizes bytes of an extent's offset and length, and of an item's base, in half bytes */
+/** @param sizes two bytes with four numbers of four bits: bytes of an offset, of a length, of a base, and 0 */
 const locationsOf = (sizes: [number, number], locations: Location[]): Buffer =>
   fullBox(
     'iloc',
@@ -48,7 +48,7 @@ function overlappingExif(bytes = 12_100): Buffer {
   tiff.writeUInt32BE(8, 4);
   tiff.writeUInt16BE(ENTRIES, 8);
   for (let at = 10; at < 10 + ENTRIES * 12; at += 12) {
-    // The type is the number of entries of another directory, the number of values the tag of its first entry.
+    // A directory that begins here reads the type as its number of entries, and the number of values as its first tag.
     tiff.writeUInt16BE(SUB_DIRECTORIES, at);
     tiff.writeUInt16BE(ENTRIES, at + 2);
     tiff.writeUInt16BE(SUB_DIRECTORIES, at + 4);
@@ -61,7 +61,7 @@ function overlappingExif(bytes = 12_100): Buffer {
 const ENTRIES = 1_000;
 const SUB_DIRECTORIES = 0x014a;
 
-/** An Exif block in which the value of each entry is all bytes from `from` on. */
+/** An Exif block in which the value of each entry consists of all bytes from `from` on. */
 function blankingExif(bytes: number, from = 10 + ENTRIES * 12 + 4): Buffer {
   const tiff = Buffer.alloc(bytes, 1);
   tiff.write('MM\0*', 'latin1');
@@ -99,7 +99,7 @@ function heicWithExif(content: Buffer, ...behind: Buffer[]): Buffer {
   return make(make(0).indexOf('mdat', 0, 'latin1') + 4);
 }
 
-/** Boxes that each contain all following ones. */
+/** Boxes of which each contains all following boxes. */
 function nestedBoxes(count: number): Buffer {
   const nested = Buffer.alloc(count * 8);
   for (let at = 0; at < nested.length; at += 8) {
@@ -123,7 +123,7 @@ const tracksOfBoxes = () =>
 export const HOSTILE_HEICS: Record<string, () => Buffer> = {
   'items of one id, with empty extents': () =>
     heicOf(sameItems, locationsOf([0, 0], [{ id: 1, extents: many(EXTENTS, NONE) }])),
-  'the same with 4 MB of picture': () =>
+  'items of one id, with empty extents and 4 MB of picture': () =>
     heicOf(sameItems, locationsOf([0, 0], [{ id: 1, extents: many(EXTENTS, NONE) }]), picture(4)),
   'items of one id, with extents of no length': () =>
     heicOf(sameItems, locationsOf([0x40, 0], [{ id: 1, extents: many(EXTENTS, u32(9_999_999)) }])),
@@ -163,7 +163,7 @@ export const HOSTILE_HEICS: Record<string, () => Buffer> = {
       locationsOf([0x44, 0], [{ id: 1, extents: many(EXTENTS, extent(0, 4 * MEGABYTE)) }]),
       picture(4),
     ),
-  // An extent without a length ends at the end of the file: behind that end its length is negative.
+  // An extent without a length ends at the end of the file. If it begins after that end, its length is negative.
   'extents of negative length': () =>
     heicOf(
       Buffer.concat([itemInfo(1, 'mime'), itemInfo(2, 'mime')]),
@@ -211,7 +211,7 @@ export const HOSTILE_HEICS: Record<string, () => Buffer> = {
   'half a million empty boxes': () =>
     Buffer.concat([heicOf(items, locationsOf([0, 0], [])), times(500_000, () => box('free'))]),
   'boxes nested ten thousand deep': () => heicOf(itemInfo(1), locationsOf([0, 0], []), nestedBoxes(10_000)),
-  'films with thousands of tracks that hold thousands of boxes': () =>
+  'a movie of 64 tracks with 4,096 boxes each': () =>
     heicOf(
       itemInfo(1),
       locationsOf([0, 0], []),
@@ -248,7 +248,7 @@ export const HOSTILE_HEICS: Record<string, () => Buffer> = {
 
 const exifSegment = (tiff: Buffer) => jpegSegment(0xe1, Buffer.concat([latin('Exif\0\0'), tiff]));
 
-/** Inserted before the last bytes of a file. */
+/** Inserts bytes before the last `last` bytes of a file. */
 const before = (last: number, file: Buffer, ...added: Buffer[]): Buffer =>
   Buffer.concat([file.subarray(0, -last), ...added, file.subarray(-last)]);
 
@@ -285,7 +285,7 @@ export const HOSTILE_FILES: Record<string, () => Buffer> = {
     before(1, aGif(), latin('\x21\xfe'), Buffer.alloc(4 * MEGABYTE, '\x01a', 'latin1'), Buffer.alloc(1)),
   'clip.mp4 with half a million empty boxes': () => anIsoFile('mp42', Buffer.alloc(4 * MEGABYTE, box('udta'))),
   'clip.mov with boxes nested half a million deep': () => anIsoFile('qt  ', nestedBoxes(500_000)),
-  'clip.m4a with tracks that hold thousands of boxes': () => anIsoFile('M4A ', tracksOfBoxes()),
+  'clip.m4a with 64 tracks of 4,096 boxes each': () => anIsoFile('M4A ', tracksOfBoxes()),
   'letter.doc whose list of tables is a cycle': () => {
     const file = Buffer.concat([aCompoundFile('Anything'), Buffer.alloc(8 * 1024)]);
     file.writeUInt16LE(12, SECTOR_SHIFT_AT);

@@ -2,7 +2,7 @@ import type { FileKind } from '../../../shared/uploads/file-type.ts';
 import { stripLocation } from '../../../shared/uploads/media-metadata/strip-location.ts';
 import { LATITUDE } from './sample-files.ts';
 
-/** Everything that reveals where a picture was taken, in any form. */
+/** Bytes that reveal where a sample picture was taken, in all forms that the samples use. */
 const TELLING = [
   LATITUDE,
   Buffer.from('GPSLatitude'),
@@ -13,7 +13,7 @@ const TELLING = [
 ];
 export const revealsLocation = (bytes: Buffer): boolean => TELLING.some((sign) => bytes.includes(sign));
 
-/** The image as it is stored. */
+/** Returns a copy of the image or movie without its location. */
 export const withoutLocation = (kind: FileKind, image: Buffer): Buffer => {
   const copy = Buffer.from(image);
   stripLocation(kind, copy);

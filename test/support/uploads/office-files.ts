@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { latin, u16, u32 } from './bytes.ts';
 
-/** A stored (uncompressed) archive. */
+/** An archive whose entries are stored without compression. */
 export function aZip(names: readonly string[], content = latin('content')): Buffer {
   const locals: Buffer[] = [];
   const entries: Buffer[] = [];

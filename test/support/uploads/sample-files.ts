@@ -11,7 +11,7 @@ export const LATITUDE = Buffer.concat([52, 1, 31, 1, 12, 1].map((value) => u32(v
 const MAKER = 'MakerNote with a place: 52.5200 13.4050';
 export const ORIENTATION = 6;
 
-/** An Exif block, big-endian: orientation, a maker's note, and the location. */
+/** An Exif block, big-endian, with an orientation, a maker's note and, by default, a location. */
 export function anExif({ gps = true } = {}): Buffer {
   const entry = (tag: number, type: number, count: number, value: Buffer) =>
     Buffer.concat([
@@ -65,7 +65,7 @@ export function aPng({ exif, xmp }: Meta = {}, chunks: [string, Buffer][] = []):
 export const jpegSegment = (marker: number, content: Buffer): Buffer =>
   Buffer.concat([Buffer.from([0xff, marker]), u16(content.length + 2), content]);
 
-/** The header of a JPEG frame, enough for parsers of its structure. */
+/** A JPEG with the structure that parsers read, and without a real image. */
 export function aJpeg({ exif, xmp }: Meta = {}, segments: Buffer[] = []): Buffer {
   return Buffer.concat([
     Buffer.from([0xff, 0xd8]),
@@ -126,7 +126,7 @@ export const anIsoFile = (major: string, ...boxes: Buffer[]): Buffer =>
     box('mdat', Buffer.alloc(16, 7)),
   ]);
 
-/** A picture whose items are an image, and Exif and XMP where given. */
+/** A HEIC with an image item, and with an Exif item and an XMP item if they are given. */
 export function aHeic({ exif, xmp }: Meta = {}, boxes: Buffer[] = []): Buffer {
   const items = [
     { type: 'hvc1', content: Buffer.alloc(32, 9), tail: Buffer.alloc(1) },

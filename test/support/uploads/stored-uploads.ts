@@ -33,7 +33,7 @@ export function anUpload({ kind = 'png', ...overrides }: Partial<Upload> & { kin
   };
 }
 
-/** Stores the record as an upload does. */
+/** Stores the record as the upload operation does. */
 export async function storeUpload(upload: Upload): Promise<Upload> {
   await createDynamoUploadRepository().add(upload);
   return upload;
@@ -43,7 +43,7 @@ export const readUpload = ({ orgId, uuid }: Upload) => createDynamoUploadReposit
 
 const etagOf = (content: Buffer): string => createHash('md5').update(content).digest('hex');
 
-/** The store with the incoming and the final objects, by storage path. */
+/** An object store in memory, with the incoming and the final objects by storage path. */
 export function memoryStore() {
   const incoming = new Map<string, Buffer>();
   const objects = new Map<string, Buffer>();
@@ -64,7 +64,9 @@ export function memoryStore() {
   return { incoming, objects, heads, sent };
 }
 
-/** The sweeper over the table, with in-memory objects and references and a fixed clock. */
+/**
+ * The ports of the sweeper: records in DynamoDB, objects and references of leads in memory, and a clock that tests set.
+ */
 export function setUpSweep(atMs: number = NOON) {
   const clock = { ms: atMs, now: () => clock.ms };
   const { incoming, objects, sent } = memoryStore();
@@ -97,7 +99,7 @@ export function setUpSweep(atMs: number = NOON) {
   return { clock, incoming, objects, sent, references, logged, released, ports };
 }
 
-/** The ports of a process that is killed at its nth call, and does nothing afterwards. */
+/** The ports of a process that is killed at the call with the index `dieAt`. This call and all later ones fail. */
 export function crashingPorts(ports: UploadSweepPorts, dieAt: number): UploadSweepPorts {
   let calls = 0;
   const mortal =

@@ -68,10 +68,10 @@ export function setUpUpload({ block: saidBlock = {}, organization: said = {}, po
     records,
     objects,
     send,
-    /** A raw body with the Content-Type of a form. */
+    /** Sends a raw body with the Content-Type of a form. */
     sendBytes: (bytes: Buffer, boundary = BOUNDARY) =>
       send({ bytes, headers: { 'content-type': `multipart/form-data; boundary=${boundary}` } }),
-    /** A form with this file. */
+    /** Sends a form with this file. */
     sendFile: (content: Buffer, name = 'a.png', fields: Record<string, string> = place) =>
       send({ bytes: aForm({ fields, file: { name, content } }), headers: FORM_HEADERS }),
     announce: (said: Record<string, unknown>) =>
@@ -97,7 +97,7 @@ type Form = {
   boundary?: string;
 };
 
-/** A form's body as browsers encode it, with the file last. */
+/** The body of a form as browsers encode it, with the file as the last part. */
 export function aForm({ fields = {}, file, boundary = BOUNDARY }: Form): Buffer {
   const parts = Object.entries(fields).map(([name, value]) => [`name="${name}"`, Buffer.from(value)] as const);
   const all = [

@@ -39,7 +39,9 @@ type World = {
   ports?: Partial<SendCodePorts>;
 };
 
-/** A published funnel with both operations on DynamoDB, a controllable clock, and recorded messages. */
+/**
+ * A published funnel with the operations that send and check codes, DynamoDB, a clock to set, and recorded messages.
+ */
 export function setUpVerification(world: World = {}) {
   const { fields = contactFields(), funnel: overrides = {}, organization: known = {}, channels = CHANNELS } = world;
   const versionId = randomUUID();

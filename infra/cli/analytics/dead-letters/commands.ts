@@ -13,9 +13,12 @@ import { createLeaseFor, deadLetterStore, redriveStores } from '../dependencies.
 import { type DeadLetter, listDeadLetters, readDeadLetter } from './dead-letter-records.ts';
 import { type RedriveResult, redriveDeadLetters } from './redrive-dead-letters.ts';
 
-const EXPLANATION = `Dead letters are records of the event stream that could not be decoded, stored below ${DEAD_LETTER_PREFIX}.
-"redrive" sends those that are readable now to the stream again; "discard" deletes a record permanently.
-Events that could not be stored as raw events are below ${EVENT_ERRORS_PREFIX} of the lake. Unreadable records are in both.`;
+const EXPLANATION = `Dead letters are records of the event stream that could not be decoded.
+They are stored below ${DEAD_LETTER_PREFIX} in the bucket of dead letters.
+"analytics redrive" sends the dead letters that are readable now to the stream again.
+"analytics dead-letters discard" deletes dead letters permanently.
+Records that could not be stored as raw events are below ${EVENT_ERRORS_PREFIX} in the lake bucket.
+A record that could not be decoded is in both places.`;
 
 const JSON_LINES = 'one line of JSON per record';
 
@@ -24,7 +27,7 @@ const idOf = ({ key }: DeadLetter): string =>
 
 const sizeOf = ({ record }: DeadLetter): number => record?.data.length ?? 0;
 
-/** Why it can't be decoded; undefined if it can. */
+/** Why the record can't be decoded now; undefined if it can. */
 function decodingError({ record, reason }: DeadLetter): string | undefined {
   const decoded = record === undefined ? { reason } : decodeEventRecord(record);
   return 'reason' in decoded ? decoded.reason : undefined;
@@ -48,13 +51,13 @@ const lineOf = (letter: DeadLetter, reason: string | undefined = letter.reason):
 async function requireDeadLetter(id: string): Promise<DeadLetter> {
   const key = id.startsWith(DEAD_LETTER_PREFIX) ? id : `${DEAD_LETTER_PREFIX}${id}.json`;
   const letter = await readDeadLetter(deadLetterStore(), key);
-  if (letter === undefined) throw new UserError(`There is no dead letter ${id}: see "dead-letters list".`);
+  if (letter === undefined) throw new UserError(`There is no dead letter ${id}: see "analytics dead-letters list".`);
   return letter;
 }
 
 const list = command({
   name: 'list',
-  description: 'Lists dead letters with their reasons.',
+  description: 'Lists dead letters, and why they could not be decoded.',
   json: JSON_LINES,
   help: EXPLANATION,
   // Streamed, because there can be many.
@@ -90,11 +93,11 @@ const show = command({
           ['since', formatTime(letter.atMs)],
           ['size', size],
           ['reason', letter.reason],
-          ['now', decodingError(letter) ?? 'readable: "analytics redrive" counts it'],
+          ['now', decodingError(letter) ?? 'readable: send it to the stream with "analytics redrive"'],
         ),
         text === '' ? undefined : new Rendered(`\n${text.slice(0, SHOWN_CHARACTERS)}\n`),
       ],
-      hints: text.length > SHOWN_CHARACTERS ? [`… and more: --json prints all ${size}, as base64.`] : [],
+      hints: text.length > SHOWN_CHARACTERS ? [`Only the start is shown: --json prints all ${size} as base64.`] : [],
     };
   },
 });
@@ -103,7 +106,7 @@ const discard = command({
   name: 'discard',
   description: 'Deletes dead letters permanently; their events are never counted.',
   args: { ids: argument<string[]>('<record...>', 'record id, as listed') },
-  options: { readable: flag('--readable', 'also discard records that redrive could count now'), yes },
+  options: { readable: flag('--readable', 'also discard records that are readable now'), yes },
   json: JSON_LINES,
   run: async ({ ids, readable: isReadableAllowed, yes: isConfirmed }, { terminal, confirm, json }) => {
     const letters: DeadLetter[] = [];
@@ -112,11 +115,11 @@ const discard = command({
     if (readable.length > 0 && !isReadableAllowed) {
       throw new UserError(
         `These records are readable now: ${readable.map(idOf).join(', ')}. ` +
-          `Count them with "analytics redrive", or discard them with --readable. ${NOTHING_CHANGED}`,
+          `Send them to the stream with "analytics redrive", or discard them with --readable. ${NOTHING_CHANGED}`,
       );
     }
     const count = formatCount(letters.length, 'dead letter');
-    await confirm(`Discard ${count} permanently? The events are never counted.`, isConfirmed);
+    await confirm(`Discard ${count} permanently? Their events will never be counted.`, isConfirmed);
     await createLeaseFor(
       'analytics dead-letters discard',
       terminal,
@@ -142,7 +145,7 @@ export const redrive = command({
   description: 'Sends dead letters that are readable now to the event stream again.',
   options: { dryRun },
   json: JSON_LINES,
-  help: `${EXPLANATION}\nA record that is sent twice is counted once.`,
+  help: `${EXPLANATION}\nThe events of a record that is sent twice are counted once.`,
   run: async ({ dryRun: isDryRun }, { terminal, json }) => {
     const run = async (lease?: Lease) => {
       const counts: Record<RedriveResult['outcome'], number> = { sent: 0, readable: 0, unreadable: 0 };
@@ -161,7 +164,8 @@ export const redrive = command({
     terminal.note(`${done}, ${unreadable} cannot be read and ${unreadable === 1 ? 'stays' : 'stay'}.`);
     if (unreadable > 0)
       terminal.note(
-        'Inspect them with "analytics dead-letters show", delete them with "analytics dead-letters discard".',
+        'Inspect unreadable records with "analytics dead-letters show", or delete them with ' +
+          '"analytics dead-letters discard".',
       );
   },
 });

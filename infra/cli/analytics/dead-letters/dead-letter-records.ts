@@ -14,21 +14,21 @@ const Entry = z.object({
   ),
 });
 
-/** An unreadable record of the event stream that awaits an operator. */
+/** A record of the event stream that could not be decoded when it arrived. */
 export type DeadLetter = {
-  /** The key of the object that holds it. */
+  /** Key of the object that holds the record. */
   key: string;
-  /** When it was stored, milliseconds since the epoch. */
+  /** When the object was stored, milliseconds since the epoch. */
   atMs: number;
-  /** Why it was put away. */
+  /** Why the record could not be decoded. */
   reason: string;
-  /** Undefined if the object does not have the format of the aggregation. */
+  /** Undefined if the object does not have the format of dead letters. */
   record: StreamRecord | undefined;
 };
 
 const DAMAGED = 'The stored object is not a dead letter: inspect it manually.';
 
-/** All dead letters, one in memory at a time; those removed during the iteration are skipped. */
+/** Yields all dead letters, except those that are removed during the iteration. Memory holds one of them at a time. */
 export async function* listDeadLetters(objects: Pick<ObjectStore, 'list' | 'get'>): AsyncGenerator<DeadLetter> {
   for await (const { key, atMs } of objects.list(DEAD_LETTER_PREFIX)) {
     const bytes = await objects.get(key);
@@ -36,7 +36,7 @@ export async function* listDeadLetters(objects: Pick<ObjectStore, 'list' | 'get'
   }
 }
 
-/** The dead letter in this object; undefined if there is none. */
+/** The dead letter in the object with this key; undefined if there is no such object. */
 export async function readDeadLetter(
   objects: Pick<ObjectStore, 'list' | 'get'>,
   key: string,

@@ -9,16 +9,18 @@ export type RedrivePorts = {
   stream: EventStreamWriter;
 };
 
-/** The outcome of a dead letter. `readable`: it would be sent. `unreadable`: it stays, with the reason. */
+/**
+ * A dead letter and its outcome. `sent`: the record was sent and the dead letter deleted. `readable`: the record would
+ * be sent, in a dry run. `unreadable`: the dead letter stays, and `reason` is why the record can't be decoded now.
+ */
 export type RedriveResult = DeadLetter & { outcome: 'sent' | 'readable' | 'unreadable' };
 
 /**
- * Sends every dead letter that is readable now back to the stream, unchanged: the aggregation and the raw event storage
- * receive it again, and both merge it. The record is deleted after the stream has accepted it, so that a crash sends it
- * twice at most.
+ * Sends the record of every dead letter that is readable now to the stream again, unchanged. The dead letter is deleted
+ * after the stream has accepted the record. If a crash prevents the deletion, the next run sends the record again,
+ * which changes no count.
  *
- * @param lease without it, nothing is sent: a concurrent erasure would put back a record that was sent
- * already
+ * @param lease excludes erasures, because an erasure could store a deleted dead letter again; undefined: a dry run
  */
 export async function* redriveDeadLetters(
   { objects, stream }: RedrivePorts,

@@ -13,15 +13,15 @@ import {
 } from './subject-lines.ts';
 
 export type DeadLetterPorts = {
-  /** Records that could not be counted. */
+  /** Records that could not be decoded. */
   deadLetters: ObjectStore;
-  /** Records that could not be stored, among other objects. */
+  /** Among other objects, records that Firehose could not store as raw events. */
   lake: ObjectStore;
 };
 
-type Unread = { lines: number };
+type ErasedLines = { lines: number };
 
-/** The sessions of a person's events in dead letters. */
+/** The sessions of a person's events in dead letters and failed deliveries. */
 export async function findSessionsInDeadLetters(
   ports: DeadLetterPorts,
   funnelId: string,
@@ -35,7 +35,7 @@ export async function findSessionsInDeadLetters(
   return found;
 }
 
-/** The lines that the two erasures below would remove. */
+/** The lines that `eraseDeadLetters` and `eraseDeliveryErrors` would remove. */
 export async function* listSubjectLinesInDeadLetters(
   ports: DeadLetterPorts,
   subject: ErasureSubject,
@@ -46,12 +46,12 @@ export async function* listSubjectLinesInDeadLetters(
     for (const { data } of entries) yield* listSubjectLines(data, subject);
 }
 
-/** Removes the erased events from records that could not be counted. @returns the number of lines */
+/** Removes the subject's lines from dead letters. @returns the number of these lines; a dry run removes nothing */
 export async function eraseDeadLetters(
   { deadLetters }: DeadLetterPorts,
   subject: ErasureSubject,
   dryRun: boolean,
-): Promise<Unread> {
+): Promise<ErasedLines> {
   let lines = 0;
   for await (const { key, record, reason } of listDeadLetters(deadLetters)) {
     if (record === undefined) continue;
@@ -65,12 +65,12 @@ export async function eraseDeadLetters(
   return { lines };
 }
 
-/** Removes the erased events from records that could not be stored. @returns the number of lines */
+/** Removes the subject's lines from failed deliveries. @returns the number of these lines; a dry run removes nothing */
 export async function eraseDeliveryErrors(
   { lake }: DeadLetterPorts,
   subject: ErasureSubject,
   dryRun: boolean,
-): Promise<Unread> {
+): Promise<ErasedLines> {
   let lines = 0;
   for await (const { key, entries } of listFailedDeliveries(lake)) {
     const cleared = entries.map((entry) => ({ ...entry, ...removeSubjectLines(entry.data, subject) }));
@@ -84,12 +84,14 @@ export async function eraseDeliveryErrors(
   return { lines };
 }
 
-/** A record in the error objects of the lake, and a function that replaces it. */
+/** The data of a record that Firehose could not store, and a function that encodes other data in the record's place. */
 type Entry = { data: Uint8Array; wrap: (data: Uint8Array) => Uint8Array };
 
 const FailedDelivery = z.looseObject({ rawData: z.string() });
 
-/** Firehose writes one JSON object per line, with the record as base64; other lines are used unchanged. */
+/**
+ * Firehose writes one JSON object per line, with the record as base64. A line in another format is used as a record.
+ */
 async function* listFailedDeliveries(
   lake: Pick<ObjectStore, 'list' | 'get'>,
 ): AsyncGenerator<{ key: string; entries: Entry[] }> {

@@ -28,7 +28,12 @@ type Keys = ReadonlySet<bigint>;
 
 const SOURCE = { first: 'after-erasure', last: 'after-erasure' };
 
-/** Stores the other facts of an item before it deletes the item. @returns the number of erased facts */
+/**
+ * Erases the facts of these sessions from the fresh items. An item's other facts are stored as a new item before the
+ * item is deleted, so that a crash loses no fact.
+ *
+ * @returns the number of erased facts; in a dry run, of the facts to erase
+ */
 export async function eraseFreshFacts(
   ports: EraseFactsPorts,
   funnelId: string,
@@ -45,15 +50,19 @@ export async function eraseFreshFacts(
   return facts;
 }
 
-/** The replacement of a file; null if nothing is left of it. Files without erased data have none. */
+/**
+ * What replaces a listed file, by file name: `file` is the replacement, or null if no fact is left. Undefined for a
+ * file that holds no erased facts.
+ */
 type Replacements = Map<string, { file: ListedFile | null; erased: number } | undefined>;
 
-/** An older replacement may have been removed as an unlisted file: see `listFiles`. */
+/** Age at which all replacements are written again, because `commitFiles` rejects files that were started long ago. */
 const REPLACEMENT_MS_MAX = 30 * 60_000;
 
 /**
- * Replaces the listed files that hold any of the sessions, in one commit of another generation. It commits even if no
- * file holds them, so that a compaction that read the fresh facts before their erasure cannot list its result.
+ * Replaces the listed files that hold any of the sessions. One commit lists the replacements and increments the
+ * generation, even if no file holds the sessions. Otherwise a compaction that read fresh facts before their erasure
+ * could commit them.
  */
 export async function eraseManifestFiles(
   ports: EraseFactsPorts,
@@ -81,7 +90,7 @@ export async function eraseManifestFiles(
   }
 }
 
-/** The number of listed files that hold the sessions, and of their facts. */
+/** Counts the listed files that hold any of the sessions, and the facts of the sessions in these files. */
 export async function countFactsInManifestFiles(
   { manifests, factReader }: EraseFactsPorts,
   funnelId: string,
@@ -106,7 +115,7 @@ async function replacementOf({ factReader, writer }: EraseFactsPorts, funnelId: 
   return { file: { ...written, level: file.level }, erased };
 }
 
-/** Every retired file may hold the sessions too. */
+/** Builds the new manifest. It requests a purge for all retired files, because they may hold the sessions too. */
 function withReplacements(read: Manifest, replacements: Replacements, nowMs: number) {
   const files: ListedFile[] = [];
   const retired = read.retired.map((file) => ({ ...file, purgeVersions: true as const }));
@@ -120,8 +129,9 @@ function withReplacements(read: Manifest, replacements: Replacements, nowMs: num
 }
 
 /**
- * Deletes unlisted files that hold the sessions: files that a crash left, and old object versions that a manifest from
- * a backup would refer to. Such a manifest would restore the sessions; a rebuild from raw events does not.
+ * Deletes the funnel's unlisted files that hold any of the sessions, for example files that a crash left. Also deletes
+ * all noncurrent versions of the funnel's fact files: a manifest that is restored from a backup could refer to them and
+ * would restore the sessions. After such a restore, a rebuild from raw events creates the facts of the other sessions.
  */
 export async function eraseUnlistedFiles(ports: EraseFactsPorts, funnelId: string, keys: Keys) {
   const { files, retired } = await ports.manifests.read(funnelId);

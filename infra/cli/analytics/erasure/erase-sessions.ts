@@ -39,34 +39,40 @@ export type ErasureRequest = {
   contact?: ContactSearch | undefined;
 };
 
-/** What was removed, or would be, from each store. */
+/** What the erasure removed from each store. In a dry run: what it would remove. */
 export type ErasureCounts = {
-  /** Sessions of this request, and of earlier ones, which it completes. A dry run counts this request only. */
+  /**
+   * Sessions of this request and of earlier requests, which this one completes. A dry run counts the sessions of
+   * earlier requests only if this request names nothing.
+   */
   sessions: number;
-  /** Sessions of this request only. */
+  /** Sessions of this request. */
   requestedSessions: number;
   freshFacts: number;
   factFiles: number;
   facts: number;
-  /** Unlisted fact files, and versions of such files. */
+  /** Fact files that the manifest did not name; 0 in a dry run. */
   unlistedFiles: number;
+  /** Noncurrent versions of the funnel's fact files; 0 in a dry run. */
   oldVersions: number;
   rawFiles: number;
   events: number;
-  /** Events in dead letters that could not be counted, and in those that could not be stored. */
+  /** Events in dead letters. */
   deadLetterEvents: number;
+  /** Events in records that Firehose could not store as raw events. */
   deliveryErrorEvents: number;
 };
 
 /**
- * Erases sessions of a funnel from every store. The sessions to erase are recorded first: from then on their late
- * events are not counted, and any later request completes one that crashed. Raw events are deleted last, because they
- * show which sessions a lead had.
+ * Erases sessions of a funnel from every store. Their tombstones are stored first. From then on, late events of the
+ * sessions are not counted, and any later request for the funnel completes this erasure if it crashes. Raw events are
+ * deleted last, because they show which sessions a lead had.
  *
- * Erasures run one at a time, because one could restore what another removed; a dry run does not wait.
+ * Erasures run one at a time, because one erasure could restore data that another one removed. A dry run needs no
+ * lease.
  *
- * @throws when a store fails; repeating the request continues. `LeaseTimeoutError` if other holders took too long,
- * before any change
+ * @throws LeaseTimeoutError if the lease did not become free in time; nothing was changed
+ * @throws LeaseLostError or an error of a store; repeat the request to continue
  */
 export async function eraseSessions(
   ports: EraseSessionsPorts,
@@ -78,7 +84,7 @@ export async function eraseSessions(
   return ports.withLease((lease) => eraseAll(ports, funnelId, request, lease));
 }
 
-/** @param lease without it, a dry run */
+/** @param lease undefined: a dry run */
 async function eraseAll(
   unguarded: EraseSessionsPorts,
   funnelId: string,
@@ -87,11 +93,11 @@ async function eraseAll(
 ): Promise<ErasureCounts> {
   const dryRun = lease === undefined;
   const ports = lease === undefined ? unguarded : guarded(unguarded, lease);
-  // Recorded before the search, so that no session that is identified later is missed by both.
+  // Stored before the search: if an event that names the lead arrives later, the late erasure finds its session.
   if (!dryRun) await ports.tombstones.addLeads(funnelId, request.leadIds ?? []);
   const { found, ...subject } = await subjectOf(ports, funnelId, request, { dryRun });
   const { sessionKeys } = subject;
-  // Sessions of earlier requests keep their time.
+  // Sessions of earlier requests are not added again, because that would restart the TTL of their tombstones.
   if (!dryRun) await ports.tombstones.addSessions(funnelId, found);
   const { lines: deadLetterEvents } = await eraseDeadLetters(ports, subject, dryRun);
   const { lines: deliveryErrorEvents } = await eraseDeliveryErrors(ports, subject, dryRun);
@@ -125,7 +131,7 @@ const guarded = (ports: EraseSessionsPorts, lease: Lease): EraseSessionsPorts =>
   lake: withLeaseGuard(ports.lake, lease),
 });
 
-type Found = ErasureSubject & { /** By this request, not by earlier ones. */ found: readonly bigint[] };
+type Found = ErasureSubject & { /** The sessions of this request, without earlier ones. */ found: readonly bigint[] };
 
 async function subjectOf(
   ports: EraseSessionsPorts,

@@ -3,11 +3,11 @@ import { sessionKey } from '../../../../shared/analytics/ingest/session-key.ts';
 import type { ContactSearch } from '../../../../shared/analytics/raw-events/ports.ts';
 import { tryParseJson } from '../../../common/parse-json.ts';
 
-/** The data to erase: sessions of a funnel, and other identifiers of the person. */
+/** What identifies the lines to erase: sessions of a funnel, and ids of leads. */
 export type ErasureSubject = {
   funnelId: string;
   sessionKeys: ReadonlySet<bigint>;
-  /** As far as they are known: an id cannot be derived from a key. */
+  /** The ids of some of the sessions. The other ids are unknown, because an id cannot be derived from a session key. */
   sessionIds: readonly string[];
   leadIds: readonly string[];
 };
@@ -23,13 +23,17 @@ export function removeSubjectLines(data: Uint8Array, subject: ErasureSubject): {
   return { rest: erased === 0 ? data : Buffer.concat(rest), erased };
 }
 
-/** The lines to erase, unchanged. */
+/** Returns the lines that `removeSubjectLines` would remove. */
 export const listSubjectLines = (data: Uint8Array, subject: ErasureSubject): string[] =>
   linesOf(data)
     .filter((line) => isSubjectLine(line, subject))
     .map((line) => line.toString());
 
-/** The sessions of the funnel's readable lines that name one of these leads or contain the contact. */
+/**
+ * Finds the funnel's readable lines that name one of the leads or contain the contact.
+ *
+ * @returns the keys of their sessions
+ */
 export function findSessionsInLines(
   data: Uint8Array,
   funnelId: string,
@@ -43,12 +47,12 @@ export function findSessionsInLines(
   });
 }
 
-/** Matches events that belong to a person. */
+/** What identifies a person in events: the ids of their leads, and an e-mail address or phone number. */
 export type PersonIdentifiers = { leadIds: readonly string[]; contact?: ContactSearch | undefined };
 
 const NEWLINE = 0x0a;
 
-/** Lines with their line breaks. */
+/** Splits bytes into lines, each with its line break. */
 function linesOf(data: Uint8Array): Buffer[] {
   const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
   const lines: Buffer[] = [];
@@ -61,7 +65,10 @@ function linesOf(data: Uint8Array): Buffer[] {
   return lines;
 }
 
-/** An unreadable line is erased if it contains an id as JSON text, because its other content is unknown. */
+/**
+ * Whether the line must be erased. The funnel and the session of an unreadable line are unknown: it must be erased if
+ * it contains the id of a lead, or the id of a session as a JSON string.
+ */
 function isSubjectLine(line: Buffer, { funnelId, sessionKeys, sessionIds, leadIds }: ErasureSubject): boolean {
   const event = parseEvent(line);
   if (event !== undefined && event.funnel_id !== funnelId) return false;
@@ -70,7 +77,7 @@ function isSubjectLine(line: Buffer, { funnelId, sessionKeys, sessionIds, leadId
   return sessionIds.some((id) => line.includes(JSON.stringify(id)));
 }
 
-/** Lead ids are UUIDs, compared without case. */
+/** Whether the line contains the id of one of the leads. The case of letters in a UUID has no meaning. */
 function namesAny(line: Buffer, leadIds: readonly string[]): boolean {
   if (leadIds.length === 0) return false;
   const text = line.toString('latin1').toLowerCase();

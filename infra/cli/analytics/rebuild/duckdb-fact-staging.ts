@@ -18,16 +18,27 @@ import {
 import type { FactFileStore } from '../../../../shared/analytics/facts/ports.ts';
 import type { FactStaging, Side, StagedFact, WithStaging } from './fact-staging.ts';
 
-/** Keys are hashes: this many tables, each with a range of keys, get about the same number of facts. */
+/** Number of tables, each for a range of session keys. Keys are hashes, so the tables get about equally many facts. */
 const TABLES = 32;
 const KEYS_PER_TABLE = 2n ** 64n / BigInt(TABLES);
 const FIRST_KEY = -(2n ** 63n);
-/** The number of facts inserted together: inserting each batch separately takes three times as long. */
+/**
+ * Number of facts that are distributed to the tables together. Distributing each batch separately takes 3 times as
+ * long.
+ */
 const PENDING_MAX = 30_000;
-/** DuckDB spills only a part of what it sorts, and fails if that is not enough: this many facts at a time, some MB. */
+/**
+ * Number of facts to sort at a time, some MB. DuckDB spills only a part of what it sorts, and fails if the rest does
+ * not fit into its memory.
+ */
 const SORTED_MAX = 15_000;
 
-/** Tables in DuckDB, which spills to a folder in /tmp. @param size limits of the DuckDB instance */
+/**
+ * Stages facts in tables of a DuckDB instance that spills to a temporary folder.
+ *
+ * @param parent the folder in which the temporary folder is created
+ * @param size limits of the DuckDB instance
+ */
 export function createDuckDbFactStaging(
   fileStore: Pick<FactFileStore, 'get'>,
   parent = tmpdir(),
@@ -54,7 +65,7 @@ type KeyTable = { table: string; from: bigint };
 const keyTables = (): KeyTable[] =>
   Array.from({ length: TABLES }, (_, at) => ({ table: `staged_${at}`, from: FIRST_KEY + BigInt(at) * KEYS_PER_TABLE }));
 
-/** As text: an unsigned 64-bit number does not fit the signed type. */
+/** The bounds are strings: without its sign, the smallest key would be a number that does not fit BIGINT. */
 const within = (from: bigint, keys: bigint): string =>
   `session_key BETWEEN '${from}'::BIGINT AND '${from + keys - 1n}'::BIGINT`;
 
@@ -93,7 +104,7 @@ const staging = (connection: DuckDBConnection, folder: string, fileStore: Pick<F
   };
 };
 
-/** A table's sessions, read in consecutive key ranges. */
+/** The sessions of a table, in the order of their keys. Each range of keys is read and sorted separately. */
 async function* sessionsOf(connection: DuckDBConnection, { table, from }: KeyTable): AsyncGenerator<StagedFact[]> {
   const [[count] = []] = (await connection.runAndReadAll(`SELECT count(*) FROM temp.${table}`)).getRows();
   const parts = BigInt(Math.max(1, Math.ceil(Number(count) / SORTED_MAX)));

@@ -1,20 +1,20 @@
 import { compareFirstEvents, type Fact } from '../../../../shared/analytics/facts/fact.ts';
 
-/** The number of sessions that differ before and after a rebuild. */
+/** Numbers of all sessions before and after a rebuild, and of sessions that differ. */
 export type RebuildDiff = {
   before: number;
   after: number;
-  /** Only in the current facts: the raw events do not contain them. */
+  /** Sessions that only the current facts contain. */
   lost: number;
   startsLost: number;
   completionsLost: number;
-  /** The earliest known event would be later. */
+  /** Sessions whose first event would be later in the order of events. */
   firstEventsLost: number;
-  /** Only in the raw events. */
+  /** Sessions that only the raw events contain. */
   found: number;
   startsFound: number;
   completionsFound: number;
-  /** The first event would be earlier. */
+  /** Sessions whose first event would be earlier in the order of events. */
   firstEventsFound: number;
 };
 

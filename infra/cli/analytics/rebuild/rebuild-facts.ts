@@ -39,18 +39,19 @@ export type RebuildResult =
   | { outcome: 'declined'; comparison: RebuildDiff }
   /** A base file may hold data that no raw file holds yet. */
   | { outcome: 'too early'; waitMs: number }
-  /** Facts were compacted, rebuilt or erased in the meantime: nothing was changed. */
+  /** Another process compacted, rebuilt or erased facts meanwhile, or writing the new files took too long. */
   | { outcome: 'superseded' };
 
-/** The number of facts that memory holds while a file is written, some 100 MB. */
+/** Maximum number of sessions in a file. While a file is written, memory holds all its facts, some 100 MB. */
 const FILE_SESSIONS_MAX = 150_000;
 
 /**
- * Rebuilds a funnel's fact files from its raw events. Raw files may not hold events newer than the margin yet: fact
- * files with such events stay listed and fresh facts are kept, so that reads never lose acknowledged events. One commit
- * replaces everything older with the new base.
+ * Rebuilds a funnel's fact files from its raw events. The raw files may lack events of the last `marginMs`. Therefore
+ * level 1 files that are younger stay listed, and fresh facts stay stored, so that reads never lose acknowledged
+ * events. One commit replaces all older fact files with a new base.
  *
- * @throws if a file is missing or damaged, or if another holder of the lease takes too long; nothing is changed then
+ * @throws if a fact file is missing or damaged, a raw file is replaced during the rebuild, the lease is not available,
+ * or a store fails. Repeat the rebuild.
  */
 export async function rebuildFacts(
   ports: RebuildPorts,
@@ -66,8 +67,8 @@ export async function rebuildFacts(
   return ports.staging(async (staging) => {
     for (const file of replaced) await staging.addFile('replaced', file);
     for (const file of kept) await staging.addFile('kept', file);
-    // An erasure moves rows between files, so that the rebuild would miss some; a later erasure stops the rebuild by
-    // its commit.
+    // The lease excludes erasures: they move rows between files, so that the rebuild would miss rows. An erasure that
+    // starts later increments the generation, and the rebuild then cannot commit.
     await ports.withLease(() => stageRawEvents(ports.raw, funnelId, staging));
     const erased = new Set(await ports.tombstones.listSessionKeys(funnelId));
     const comparison = await compareSessions(staging, erased);
@@ -102,7 +103,7 @@ async function stageRawEvents(raw: RebuildPorts['raw'], funnelId: string, stagin
   }
 }
 
-/** The merged facts of a session, from the sources that count. */
+/** Merges those facts of a session that `counts` accepts. Returns undefined if it accepts none. */
 const merged = (session: readonly StagedFact[], counts: (staged: StagedFact) => boolean): Fact | undefined =>
   mergeFactsBySession(session.filter(counts).map(({ fact }) => fact))
     .values()
@@ -124,7 +125,7 @@ async function compareSessions(staging: FactStaging, erased: ReadonlySet<bigint>
   return counted;
 }
 
-/** The facts of each session from the raw events, in batches of neighbouring keys. */
+/** The facts of the raw events, without erased sessions, in batches that cover separate ranges of session keys. */
 async function* rebuilt(staging: FactStaging, erased: ReadonlySet<bigint>, max: number): AsyncGenerator<Fact[]> {
   let facts: Fact[] = [];
   for await (const session of staging.sessions()) {
@@ -137,7 +138,10 @@ async function* rebuilt(staging: FactStaging, erased: ReadonlySet<bigint>, max: 
   if (facts.length > 0) yield facts;
 }
 
-/** The manifest with the new base and later files; undefined if a file that it replaces is no longer listed. */
+/**
+ * Builds the manifest with the new base and the files that stay. Returns undefined if the generation has changed, a
+ * replaced file is no longer listed, or another base is listed.
+ */
 function replacing(
   read: Manifest,
   began: Manifest,

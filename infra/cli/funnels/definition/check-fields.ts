@@ -9,7 +9,7 @@ type Type = Field['type'];
 
 const MEASURED: readonly Type[] = ['text', 'long_text', 'number', 'integer', 'rating', 'choices'];
 
-/** The field types that a rule applies to; it has no meaning for others. */
+/** The field types that a rule applies to. A rule has no effect on fields of other types. */
 const MEANT_FOR: { [Rule in keyof FieldDefinition]?: readonly Type[] } = {
   min: MEASURED,
   max: MEASURED,
@@ -21,7 +21,7 @@ const MEANT_FOR: { [Rule in keyof FieldDefinition]?: readonly Type[] } = {
   textVersion: ['consent'],
 };
 
-/** The issues of the fields beyond their shapes. */
+/** Reports the issues of the fields that the schema does not cover. */
 export function checkFields(file: unknown): ValidationIssue[] {
   const fields = listAt(file, 'fields');
   const names = {
@@ -66,7 +66,7 @@ function ruleFindings(field: unknown, at: Path): ValidationIssue[] {
 
 const inWords = (types: readonly Type[]): string => new Intl.ListFormat('en').format(types);
 
-/** The bounds of fields that declare none, as validated in `shared/leads/fields`. */
+/** The bounds that `shared/leads/fields` applies to fields without `min` or `max`. */
 const BOUNDS: { [Measured in Type]?: readonly [least: number, most: number] } = {
   text: [0, 2_000],
   long_text: [0, 20_000],

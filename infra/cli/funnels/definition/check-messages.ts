@@ -6,7 +6,7 @@ import { memberAt, stringAt } from '../../json-document/untyped-access.ts';
 
 const MESSAGES_MAX = 50;
 
-/** The issues of the languages and of the funnel's own message texts. */
+/** Reports the issues of the languages in a file, and of the funnel's own messages. */
 export function checkMessages(file: unknown): ValidationIssue[] {
   const verification = memberAt(file, 'verification');
   const messages = messagesIn(verification);
@@ -49,7 +49,7 @@ function isLanguage(tag: string): boolean {
   }
 }
 
-/** A preferred language without texts would be ignored silently. */
+/** Reports a preferred language without messages, because the service would ignore the language silently. */
 function preferredFindings(verification: unknown, own: readonly string[]): ValidationIssue[] {
   const language = stringAt(verification, 'language');
   if (language === undefined) return [];
@@ -67,7 +67,7 @@ function preferredFindings(verification: unknown, own: readonly string[]): Valid
   ];
 }
 
-/** Checks the texts as they will be sent: the service would silently replace unusable texts with its own. */
+/** Renders the texts as they will be sent, because the service silently replaces unusable texts with its own. */
 function templateFindings(message: unknown, language: string): ValidationIssue[] {
   const { success, data } = CodeTemplates.safeParse(message);
   if (!success) return [];

@@ -5,7 +5,7 @@ import { listAt, memberAt, stringAt, stringsAt } from '../../json-document/untyp
 import { findDuplicates } from './duplicates.ts';
 import { CONTENT_BYTES_MAX } from './funnel-definition.ts';
 
-/** The issues of everything except the fields, beyond shapes. */
+/** Reports issues that the schema does not cover: size, duplicates, media types, origins and countries. */
 export function checkOtherParts(file: unknown): ValidationIssue[] {
   return [
     ...sizeFindings(file),
@@ -78,7 +78,7 @@ function countryFindings(file: unknown): ValidationIssue[] {
     ]),
   ];
   return places.flatMap(([at, code]): ValidationIssue[] => {
-    // The shape check reports the others.
+    // `checkShape` reports a country that does not have two capital letters.
     if (code === undefined || !/^[A-Z]{2}$/.test(code) || COUNTRIES.has(code)) return [];
     return [{ at, message: `${quoteShortened(code)} is not a country with telephone numbers (ISO 3166-1 alpha-2)` }];
   });

@@ -10,7 +10,7 @@ import '../../../../shared/platform/zod-english-messages.ts';
 
 type Json = { tree: Node; value: unknown };
 
-/** The parts of the file that violate the schema or cannot be stored. */
+/** Reports the parts of the file that violate the schema or cannot be stored. */
 export function checkShape({ tree, value }: Json, locate: Locate): IssueAtOffset[] {
   const { error } = FunnelDefinition.safeParse(value);
   const issues = (error?.issues ?? []).filter(
@@ -24,7 +24,7 @@ export function checkShape({ tree, value }: Json, locate: Locate): IssueAtOffset
 
 type Issue = z.core.$ZodIssue;
 
-/** The bound of whole numbers, in addition to the bound in the schema. */
+/** Whether the issue is zod's own bound of whole numbers. It is reported in addition to the bound in the schema. */
 const isLimitOfNumbers = (issue: Issue): boolean =>
   issue.code === 'too_big' && issue.maximum === Number.MAX_SAFE_INTEGER;
 
@@ -63,14 +63,14 @@ function bound(origin: string, which: 'least' | 'most', limit: number | bigint):
   return `Must have at ${which} ${formatCount(Number(limit), unit)}`;
 }
 
-/** Unknown and repeated property names of an object. */
+/** Reports unknown and repeated property names of an object. */
 function nameFindings(at: Path, node: Node): IssueAtOffset[] {
   if (node.type !== 'object') return [];
   const known = knownNames(at);
   const seen = new Set<string>();
   return listProperties(node).flatMap(({ name, at: offset }): IssueAtOffset[] => {
     const place = { at: [...at, name], offset };
-    if (seen.has(name)) return [{ ...place, message: `${quoteShortened(name)} occurs twice` }];
+    if (seen.has(name)) return [{ ...place, message: `${quoteShortened(name)} occurs more than once` }];
     seen.add(name);
     if (known === undefined || known.includes(name)) return [];
     return [
@@ -89,7 +89,7 @@ const Shape: z.ZodMiniType<Shape> = z.lazy(() =>
 );
 const schema = once(() => Shape.parse(funnelDefinitionSchema()));
 
-/** The allowed property names of an object at this path; undefined if any are, or if the schema allows no object. */
+/** Returns the allowed property names at a path; undefined if all are allowed, or if no object is allowed there. */
 function knownNames(at: Path): string[] | undefined {
   let shape: Shape | undefined = schema();
   for (const part of at) {
@@ -100,7 +100,7 @@ function knownNames(at: Path): string[] | undefined {
   return shape?.properties && Object.keys(shape.properties);
 }
 
-/** Values that the database would change, or that pages could never send. */
+/** Reports texts that DynamoDB would change, or that no page could send. */
 function unstorable(at: Path, { type, value, offset }: Node): IssueAtOffset[] {
   if (type !== 'string' || typeof value !== 'string') return [];
   if (value.includes('\0')) return [{ at, offset, message: 'Must not contain the character NUL' }];

@@ -5,10 +5,10 @@ import { FunnelSettings, type VersionSource } from '../funnel-admin.ts';
 import { deriveUuid } from './derive-uuid.ts';
 import type { FieldDefinition, FunnelDefinition } from './funnel-definition.ts';
 
-/** The language of verification codes if the file names none. */
+/** The language of messages with verification codes if the file names none. */
 const LANGUAGE = 'de';
 
-/** The settings in a file that apply to all versions of its funnel. */
+/** Returns the settings in a file, which apply to all versions of its funnel. */
 export const toSettings = ({ name, language, verification, ...file }: FunnelDefinition): FunnelSettings =>
   FunnelSettings.parse({
     name,
@@ -19,8 +19,8 @@ export const toSettings = ({ name, language, verification, ...file }: FunnelDefi
   });
 
 /**
- * The upload blocks of a file. Each has the id from the file, or else the id of the previous block with its name, or
- * else an id derived from its name.
+ * Returns the upload blocks of a file. Each block has the id from the file, or else the id of the earlier block with
+ * the same name, or else an id that is derived from its name.
  */
 export function toUploadBlocks(
   { uploadBlocks = [] }: FunnelDefinition,
@@ -43,7 +43,7 @@ export function toUploadBlocks(
   });
 }
 
-/** A renamed block keeps its id, so the id cannot be derived from the old name for another block. */
+/** Derives an id that is not taken. A renamed block keeps the id of its old name, which is then taken. */
 function freeId(taken: ReadonlySet<string>, funnelId: string, name: string): string {
   for (let count = 0; ; count++) {
     const id = deriveUuid('upload block', funnelId, name, `${count}`);
@@ -53,7 +53,7 @@ function freeId(taken: ReadonlySet<string>, funnelId: string, name: string): str
 
 type Ids = { id: string; funnelId: string; aiId: string };
 
-/** The contents of a version, which its publication freezes. */
+/** Returns the version that a file describes. */
 export function toFunnelVersion(
   file: FunnelDefinition,
   blocks: readonly UploadBlock[],
@@ -72,7 +72,7 @@ function fieldOf({ step, uploadBlock, ...field }: FieldDefinition, blocks: reado
   return Field.parse({ ...field, stepId: step, ...(blockId && { blockId }) });
 }
 
-/** A file that would create the same version as one that was created without a file. */
+/** Returns a file for a version that was created without one. Publishing the file would create the same version. */
 export function toDefinition(
   { fields, country, ai }: FunnelVersion,
   blocks: readonly UploadBlock[],
@@ -100,7 +100,7 @@ const fileBlockOf = ({ id, name, acceptedTypes, bytesMax }: UploadBlock) => ({
   maxBytes: bytesMax,
 });
 
-/** The file with the funnel's current settings where they differ, because they were changed without a file. */
+/** Returns the file with the funnel's current settings, which differ from the file if they were changed without it. */
 export function withSettings(file: FunnelDefinition, now: FunnelSettings): FunnelDefinition {
   const inFile = toSettings(file);
   const isOther = (part: keyof FunnelSettings) => !isDeepStrictEqual(inFile[part], now[part]);

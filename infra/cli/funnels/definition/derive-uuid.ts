@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 /**
- * Derives a UUID from its parts (RFC 9562, version 8, with SHA-256), so that a repeated command uses the same id.
+ * Derives a UUID from texts (RFC 9562, version 8, with SHA-256), so that a repeated command uses the same id.
  *
  * @param parts texts without NUL
  */

@@ -5,15 +5,14 @@ import type { FunnelDefinition } from './funnel-definition.ts';
 
 type Kind = Pick<Field, 'id' | 'type'> & { required: boolean };
 
-/** The changes that a publication makes to the published version. */
+/** The changes of a publication, compared with the published version. */
 export type DefinitionDiff = {
   added: Kind[];
   removed: Kind[];
   changed: {
     id: string;
-    /** The values before and after. */
-    type?: [Field['type'], Field['type']];
-    required?: [boolean, boolean];
+    type?: [before: Field['type'], after: Field['type']];
+    required?: [before: boolean, after: boolean];
     /** Names of the other changed rules of the field. */
     others: string[];
   }[];
@@ -26,7 +25,7 @@ export type DefinitionDiff = {
 const PARTS = ['country', 'steps', 'uploadBlocks', 'ai'] as const;
 const SETTINGS = ['name', 'allowedOrigins', 'leadRetentionDays', 'verification', 'limits'] as const;
 
-/** @param before undefined: nothing was published */
+/** @param before undefined if nothing was published */
 export function diffDefinitions(before: FunnelDefinition | undefined, after: FunnelDefinition): DefinitionDiff {
   const [earlier, later] = [before?.fields ?? [], after.fields];
   const inEarlier = new Map(earlier.map((field) => [field.id, field]));

@@ -2,7 +2,7 @@ import { normalizeText } from '../../../../shared/platform/normalize-text.ts';
 import type { ValidationIssue } from '../../json-document/issues.ts';
 import { listAt, stringAt } from '../../json-document/untyped-access.ts';
 
-/** The entries of a list whose id or name repeats that of an earlier entry. */
+/** Reports the entries of a list whose property `name` has the same value as in an earlier entry. */
 export function findDuplicates(file: unknown, list: string, name: string): ValidationIssue[] {
   const seen = new Map<string, number>();
   return [...listAt(file, list).entries()].flatMap(([index, entry]): ValidationIssue[] => {

@@ -7,16 +7,16 @@ import { ADDRESS_PARTS } from '../../../../shared/leads/fields/structured.ts';
 import { DATA_KEY_CHARACTERS_MAX, DATA_KEYS_MAX } from '../../../../shared/leads/submit-body.ts';
 
 /**
- * Of the content as compact JSON: together with the other attributes it fits DynamoDB's item limit of 400 KB (409 600
- * bytes).
+ * Maximum bytes of a funnel file as compact JSON. Together with the other attributes of the item, it fits DynamoDB's
+ * limit of 400 KB (409 600 bytes).
  */
 export const CONTENT_BYTES_MAX = 350_000;
-/** The number of steps whose history a lead keeps. */
+/** A lead keeps the history of at most this many steps. */
 const STEPS_MAX = 200;
 const BLOCKS_MAX = 50;
 
 const name = (most: number) => opaqueString(1, most).check(z.refine((text) => text.trim() !== '', 'must not be blank'));
-/** A text for people that no program interprets. */
+/** A text that the service does not interpret. */
 const anyText = (most: number) => opaqueString(0, most);
 const id = opaqueString(1, DATA_KEY_CHARACTERS_MAX);
 const lowerCaseUuid = withDocs(
@@ -29,7 +29,7 @@ const country = z
   .string()
   .check(z.regex(/^[A-Z]{2}$/, 'must be a country code of two capital letters, such as DE (ISO 3166-1 alpha-2)'));
 const language = opaqueString(2, 35);
-/** Within the range of the database's numbers and of realistic bounds. */
+/** A bound of realistic size, which DynamoDB can store as a number. */
 const bound = z.number().check(
   z.minimum(-1e15),
   z.maximum(1e15),
@@ -52,10 +52,19 @@ const FieldDefinition = withDocs(
       z.enum(FIELD_TYPES),
       `What the page sends. An \`address\` is an object with the parts ${ADDRESS_PARTS.join(', ')}.`,
     ),
-    required: withDocs(z.optional(z.boolean()), 'Whether a submit of its step needs a value. Default: false.'),
+    required: withDocs(
+      z.optional(z.boolean()),
+      "Whether a submit of the field's step must contain a value. Default: false.",
+    ),
     step: withDocs(z.optional(id), 'The id of the step that contains the field.'),
-    min: withDocs(z.optional(bound), 'The minimum: characters of a text, value of a number, number of choices.'),
-    max: withDocs(z.optional(bound), 'The maximum of the same.'),
+    min: withDocs(
+      z.optional(bound),
+      'The minimum value of a number, minimum length of a text in characters, or minimum number of choices.',
+    ),
+    max: withDocs(
+      z.optional(bound),
+      'The maximum value of a number, maximum length of a text in characters, or maximum number of choices.',
+    ),
     choices: withDocs(
       z.optional(z.array(name(1_000)).check(z.minLength(1), z.maxLength(1_000))),
       'The values that `choice` and `choices` accept.',
@@ -63,12 +72,12 @@ const FieldDefinition = withDocs(
     country: withDocs(z.optional(country), "The country of `phone` numbers without +. Default: the funnel's country."),
     verifiable: withDocs(
       z.optional(z.boolean()),
-      'Whether a verification code can be sent to the value: for `email` and `phone`.',
+      'Whether a verification code can be sent to the value. Only for `email` and `phone`.',
     ),
     blockId: withDocs(z.optional(lowerCaseUuid), 'The id of the upload block that a `file` must come from.'),
     uploadBlock: withDocs(
       z.optional(name(200)),
-      "The block's name, instead of its id. Default: any block of the funnel.",
+      'The name of the upload block that a `file` must come from, instead of its id. Default: any block of the funnel.',
     ),
     textVersion: withDocs(
       z.optional(opaqueString(1, 128)),
@@ -98,11 +107,11 @@ const FileAi = withDocs(
   z.strictObject({
     systemPrompt: withDocs(name(20_000), 'The system prompt of the model.'),
     model: withDocs(z.optional(name(200)), "The model's id at the provider. Default: the model of the deployment."),
-    outputTokensMax: withDocs(z.optional(count(4_096)), 'The maximum tokens of a response. Default: 400.'),
+    outputTokensMax: withDocs(z.optional(count(4_096)), 'The maximum number of tokens of a response. Default: 400.'),
     dailyTokens: withDocs(
       z.optional(count(1_000_000_000)),
-      'The maximum tokens of all visitors in a UTC day. One address can use a tenth of it, which must cover a prompt ' +
-        "and outputTokensMax. Default: the service's limit.",
+      'The maximum number of tokens for all visitors in a UTC day. One IP address can use a tenth of this number, so ' +
+        "that a tenth must cover a prompt and `outputTokensMax`. Default: the service's limit.",
     ),
     texts: withDocs(
       z.optional(z.array(name(20_000)).check(z.maxLength(1_000))),
@@ -147,7 +156,7 @@ const FileLimits = withDocs(
   "Limits that replace the service's defaults.",
 );
 
-/** A funnel as an operator writes it, with everything that its publication depends on. */
+/** A funnel as an operator describes it in a file. */
 export const FunnelDefinition = withDocs(
   z.strictObject({
     $schema: withDocs(z.optional(anyText(2_048)), 'The location of this schema, for editors.'),
@@ -157,7 +166,7 @@ export const FunnelDefinition = withDocs(
     steps: withDocs(z.optional(z.array(Step).check(z.maxLength(STEPS_MAX))), 'The steps, in their order on the page.'),
     fields: withDocs(
       z.array(FieldDefinition).check(z.maxLength(DATA_KEYS_MAX)),
-      'The fields. An empty list: the funnel accepts any data.',
+      'The fields. With an empty list, the funnel accepts any data.',
     ),
     uploadBlocks: z.optional(z.array(FileBlock).check(z.maxLength(BLOCKS_MAX))),
     ai: z.optional(FileAi),
@@ -167,7 +176,7 @@ export const FunnelDefinition = withDocs(
     ),
     leadRetentionDays: withDocs(
       z.optional(count(36_500)),
-      'Days after its last submit when a lead is erased. Default: leads are kept.',
+      'A lead is erased this many days after its last submit. Default: leads are kept.',
     ),
     verification: z.optional(FileVerification),
     limits: z.optional(FileLimits),
@@ -177,6 +186,6 @@ export const FunnelDefinition = withDocs(
 export type FunnelDefinition = z.infer<typeof FunnelDefinition>;
 export type FieldDefinition = FunnelDefinition['fields'][number];
 
-/** The JSON Schema (draft 2020-12) that editors use for a funnel file. `validate` reports everything beyond shapes. */
+/** Returns the JSON Schema (draft 2020-12) of funnel files, for editors. `funnels validate` checks more than this. */
 export const funnelDefinitionSchema = (): object =>
   z.toJSONSchema(FunnelDefinition, { io: 'input', target: 'draft-2020-12' });

@@ -11,10 +11,10 @@ import { FunnelDefinition } from './funnel-definition.ts';
 /** The maximum number of reported issues. */
 const ISSUES_MAX = 50;
 
-/** A funnel file that can be published, or its issues: the first ones in the file, and the number of the others. */
+/** A funnel file that can be published; or the first issues in the file, and the number of further issues. */
 export type ParsedDefinition = { file: FunnelDefinition } | { issues: ReportedIssue[]; more: number };
 
-/** Parses a funnel file. Never throws, for any bytes. */
+/** Parses a funnel file. Reports issues and does not throw, for any bytes. */
 export function parseFunnelDefinition(bytes: Uint8Array): ParsedDefinition {
   const read = parseJsonDocument(bytes);
   const findings = read.json === undefined ? [] : findingsIn(read.json);
@@ -41,7 +41,7 @@ function findingsIn({ tree, value }: NonNullable<JsonDocument['json']>): IssueAt
   ];
 }
 
-/** Further issues on a line with a syntax error mostly follow from it. */
+/** Keeps the first syntax error of each line. Further errors on the line are mostly consequences of the first one. */
 function onePerLine({ issues }: JsonDocument, { lineOf }: Positions): IssueAtOffset[] {
   const lines = new Set<number>();
   return issues.flatMap(({ offset, message }) => {
@@ -52,7 +52,7 @@ function onePerLine({ issues }: JsonDocument, { lineOf }: Positions): IssueAtOff
   });
 }
 
-/** Reports only the first of several issues at one position. */
+/** Keeps only the first of several issues that have the same path and position. */
 function onePerPlace(findings: readonly IssueAtOffset[]): IssueAtOffset[] {
   const places = new Set<string>();
   return findings.filter(({ at, offset }) => {

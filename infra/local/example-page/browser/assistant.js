@@ -2,9 +2,9 @@ import { retryAfterMsOf } from './request.js';
 import { inWords } from './words.js';
 
 const PROMPT_MAX = 4_000;
-/** The service ends a stream after a minute. */
+/** Maximum duration of a stream. The service ends a stream after a minute. */
 const TIMEOUT_MS = 70_000;
-/** Long enough for a screen reader to read the live region. Then it is cleared, so that the text is not found twice. */
+/** Time after which the live region is cleared, so that its text is not found twice. Screen readers have read it. */
 const HEARD_MS = 2_000;
 
 const LENGTH = `Please ask in at most ${PROMPT_MAX.toLocaleString('en')} characters.`;
@@ -13,12 +13,12 @@ const UNABLE = 'The assistant can’t answer at the moment. Please try again in 
 const CUT_SHORT = 'The answer was cut short. You can ask again.';
 const OFFLINE = 'We can’t reach our server at the moment. Your question is kept; please try again.';
 
-/** Counts like the service: code points of the trimmed text. */
+/** Counts as the service does: code points of the trimmed text. */
 const lengthOf = (prompt) => [...prompt.trim()].length;
 
 /**
- * Sends a question to the funnel's AI block and shows the streamed text as plain text. Screen readers get the complete text
- * once, instead of every word.
+ * Sends a question to the funnel's AI block and shows the streamed text as plain text. Screen readers get the complete
+ * text once, instead of every word.
  */
 export class Assistant {
   #url;
@@ -26,8 +26,8 @@ export class Assistant {
   #asking;
 
   /**
-   * @param url of the funnel's ai-stream
-   * @param root the box with its elements, see funnel.html
+   * @param url URL of the funnel's ai-stream operation
+   * @param root the element of the assistant in funnel.html
    */
   constructor({ url, root }) {
     this.#url = url;
@@ -44,7 +44,7 @@ export class Assistant {
     this.count();
   }
 
-  /** Updates the length of the question, for example after restoring it. */
+  /** Updates the shown length of the question, for example after the question was restored. */
   count() {
     const length = lengthOf(this.#part('question').value);
     const count = this.#part('count');
@@ -100,7 +100,7 @@ export class Assistant {
     this.#hear(answer.textContent);
   }
 
-  /** Replaces one button by the other and keeps the focus. */
+  /** Hides the button `from`, shows the button `to`, and keeps the focus. */
   #swap(from, to) {
     const focused = this.#part(from).matches(':focus');
     this.#part(to).hidden = false;

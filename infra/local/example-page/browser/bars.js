@@ -1,6 +1,6 @@
 /**
- * A row of a bar chart: a label, its numbers, and overlapping bars, widest first. With `press` it is a toggle button;
- * `key` identifies it.
+ * Creates a row of a bar chart: a label, its numbers, and overlapping bars, widest first. With `press`, the row is a
+ * toggle button, which `press.key` identifies.
  */
 export function barRow({ label, words, spoken, layers, press }) {
   const row = document.createElement('li');
@@ -28,7 +28,7 @@ function textRow(label, words, spoken) {
   line.append(name);
   const figures = span(words);
   if (spoken) {
-    // The numbers depend on the colour key. Screen readers get what each number counts.
+    // What each number counts is visible only from its colour. Screen readers get a text with names instead.
     figures.replaceChildren(hidden(words), span(spoken, 'visually-hidden'));
   }
   line.append(figures);

@@ -1,4 +1,4 @@
-/** The filters of sessions: name in the query, label, and list in the acquisition read. */
+/** The filters of sessions: name in the query, labels, and the list of their values in the acquisition response. */
 export const DIMENSIONS = [
   { filter: 'referrer', title: 'Referrers', one: 'Referrer', list: 'referrers', member: 'referrer' },
   { filter: 'utmCampaign', title: 'Campaigns', one: 'Campaign', list: 'utmCampaigns', member: 'value' },
@@ -11,7 +11,7 @@ export const DIMENSIONS = [
   { filter: 'deviceType', title: 'Devices', one: 'Device' },
 ];
 
-/** Labels for the values of closed sets. Other values are shown unchanged. */
+/** Labels for known values. Other values are shown unchanged. */
 const NAMES = {
   referrer: { direct: 'No referrer' },
   browser: {

@@ -1,8 +1,9 @@
 /**
- * A rough yield, computed on the page and sent along: 1 kWp needs about 5.5 m² and gives about 950 kWh a year in Germany.
+ * Estimates the yield of a roof, which is sent as a field: 1 kWp needs about 5.5 m² and gives about 950 kWh a year in
+ * Germany.
  *
  * @param area in m², as typed
- * @returns null for no possible area
+ * @returns the estimate; null if the area is not a possible one
  */
 export function estimateFor(area) {
   const squareMetres = Number.parseFloat(area.replace(',', '.'));

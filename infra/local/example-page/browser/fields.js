@@ -2,7 +2,7 @@
 
 const textOf = (value) => (value.trim() === '' ? null : value);
 
-/** Conversions of fields that are not sent as text. `null` clears a value that an earlier submit has set. */
+/** Converts the fields that are not sent as text. `null` clears a value that an earlier submit has set. */
 const SENT_AS = {
   interests: (values) => values.getAll('interests'),
   owner: (values) => values.has('owner'),
@@ -34,7 +34,7 @@ const REFUSED = {
 
 export const fieldsIn = (step) => [...step.querySelectorAll('[data-field]')];
 
-/** The step's values in the format of the service. */
+/** Returns the step's values in the format of the service. */
 export function dataOf(form, step) {
   const values = new FormData(form);
   return Object.fromEntries(
@@ -45,7 +45,7 @@ export function dataOf(form, step) {
   );
 }
 
-/** Errors for empty required fields, in the format of the service. Nothing is sent then. */
+/** Returns errors for empty required fields, in the format of the service. If there are errors, nothing is sent. */
 export function missingIn(form, step) {
   const data = dataOf(form, step);
   const empty = (value) => value === null || (Array.isArray(value) && value.length === 0);
@@ -54,7 +54,7 @@ export function missingIn(form, step) {
     .map(({ dataset }) => ({ field: dataset.field, code: 'required' }));
 }
 
-/** All input by control, to restore it after a reload. */
+/** Returns the visitor's input by control, to restore it after a reload. */
 export const typedIn = (form) =>
   Object.fromEntries([...new Set(new FormData(form).keys())].map((name) => [name, new FormData(form).getAll(name)]));
 
@@ -67,7 +67,7 @@ export function restore(form, typed) {
   }
 }
 
-/** Shows the errors at their fields and removes all others. @returns the errors without a field on this page */
+/** Shows the errors at their fields and removes earlier errors. @returns the errors of fields outside this step */
 export function showErrors(step, errors) {
   for (const field of fieldsIn(step)) {
     const error = errors.find((candidate) => candidate.field.split('.')[0] === field.dataset.field);

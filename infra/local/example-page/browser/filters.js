@@ -3,7 +3,7 @@ import { DIMENSIONS, nameOf } from './dimensions.js';
 /**
  * The active filters, one value per dimension, and the chips that remove them.
  *
- * @param onChange called after the visitor has added or removed a filter
+ * @param onChange called after a filter was added or removed
  */
 export function filterChips(place, onChange) {
   const on = new Map();

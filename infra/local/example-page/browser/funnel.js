@@ -57,7 +57,7 @@ element('mailbox').href = config.mailbox;
 
 const place = () => ({ stepId: steps[visit.step].dataset.step, stepIndex: visit.step });
 
-/** Shows a step. Moves the focus to its heading, so that screen readers continue there, except on page load. */
+/** Shows a step. Except on page load, moves the focus to its heading, so that screen readers continue there. */
 function show(index, { arriving = false } = {}) {
   visit.step = index;
   save();
@@ -165,7 +165,7 @@ const isAboutPhoto = ({ field }) => field === 'roof_photo';
 
 let following = false;
 
-/** Sends a photo that was uploaded after its step was submitted, also after a reload or while offline. */
+/** Sends a photo whose upload ended after its step was submitted, also after a reload or a lost connection. */
 async function followUp() {
   showUpload();
   const uuid = visit.photo?.uuid ?? null;
@@ -183,7 +183,7 @@ async function followUp() {
   }
 }
 
-/** After its step, shows an unfinished or failed photo below the form. */
+/** In the steps after that of the photo, shows an unfinished or failed upload below the form. */
 function showUpload() {
   const { share, words } = photo.state;
   const named = visit.step > photoStep && (share !== undefined || words !== undefined);

@@ -1,4 +1,4 @@
-/** The days of the week from Monday; the service counts from Sunday, 0. */
+/** The days of the week from Monday, with the number that the service uses: Sunday is 0. */
 const DAYS = [
   ['Mon', 1],
   ['Tue', 2],
@@ -11,7 +11,7 @@ const DAYS = [
 const whole = new Intl.NumberFormat('en');
 const hourName = (hour) => `${String(hour).padStart(2, '0')}:00`;
 
-/** Fills a table with the sessions per hour of the week (darker is more), and shows the hour with the most. */
+/** Fills a table with the sessions per hour of the week (darker cells have more), and shows the hour with the most. */
 export function drawHeat(table, busiest, hours) {
   const most = hours.reduce((best, cell) => (cell.sessions > best.sessions ? cell : best));
   const sessions = new Map(hours.map((cell) => [24 * cell.weekday + cell.hour, cell.sessions]));
@@ -30,7 +30,7 @@ function hourRow() {
   row.append(document.createElement('td'));
   for (let hour = 0; hour < 24; hour += 1) {
     const label = header('col', hourName(hour));
-    // Every sixth hour is visible, screen readers get every hour.
+    // Only every sixth hour is visible. Screen readers get every hour.
     if (hour % 6 !== 0) label.firstChild.className = 'visually-hidden';
     row.append(label);
   }

@@ -1,17 +1,18 @@
 import { sendUntilAnswered } from './request.js';
 
 /**
- * The visitor's lead. The first submit has an Idempotency-Key, stored with its exact body: the service responds to a retry
- * with the same handle, so that network failures never create a second lead. Later submits contain the handle.
+ * The visitor's lead. The first submit has an Idempotency-Key, which is stored with the exact body. The service
+ * responds to a retry with the same handle, so that network failures never create a second lead. Later submits contain
+ * the handle.
  *
- * @param visit `visit.lead` stores the `handle` {id, update_token} or, before there is one, `first` {key, body}
+ * @param visit `visit.lead` stores the `handle` {id, update_token} or, before the first response, `first` {key, body}
  * @param base members of every submit, for example `funnel_version_id`
  */
 export function createLead({ url, visit, save, base, onWait }) {
   async function post(body, headers = {}) {
     const init = { method: 'POST', headers: { 'Content-Type': 'application/json', ...headers }, body };
     const answer = await sendUntilAnswered(url, init, { onWait });
-    // A 422 contains the handle, too: the valid fields are saved.
+    // A 422 also contains the handle, because the service has saved the valid fields.
     if (answer.body.data?.id) {
       visit.lead = { handle: answer.body.data };
       save();
@@ -21,7 +22,7 @@ export function createLead({ url, visit, save, base, onWait }) {
 
   async function create(submit) {
     const now = JSON.stringify({ ...base, ...submit });
-    // If the result of the first submit is unknown, repeat it unchanged: it finds the lead that it may have created.
+    // If the result of the first submit is unknown, repeat it unchanged: the service finds the lead if it was created.
     visit.lead.first ??= { key: crypto.randomUUID(), body: now };
     save();
     const { key, body } = visit.lead.first;
@@ -53,9 +54,10 @@ export function createLead({ url, visit, save, base, onWait }) {
     /**
      * Runs submits one after another, so that there is never a second lead.
      *
-     * @param stepId undefined for values outside of a step's submit: no field is required then
-     * @param data the step's values; `everything` contains those of all steps so far, for a new lead
-     * @returns {Promise<{errors?: {field: string, code: string, message: string}[], refused?: string}>} neither: accepted
+     * @param stepId undefined for a submit without a step, for which no field is required
+     * @param data the step's values
+     * @param everything the values of all steps so far, in case a new lead must be created
+     * @returns {Promise<{errors?: {field: string, code: string, message: string}[], refused?: string}>} {} if accepted
      * @throws Unreachable
      */
     submit(stepId, data, everything) {
@@ -63,7 +65,7 @@ export function createLead({ url, visit, save, base, onWait }) {
       last = submitted.catch(() => undefined);
       return submitted;
     },
-    /** {id, update_token}: authorizes this page to update the lead. */
+    /** {id, update_token}, which authorize the page to update the lead; empty before the first response. */
     handle: () => visit.lead.handle ?? {},
   };
 }

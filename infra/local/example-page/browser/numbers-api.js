@@ -1,12 +1,12 @@
 const TIMEOUT_MS = 10_000;
 
 /**
- * Reads a funnel's numbers. Unchanged numbers cost a round trip without a body: the browser caches each response and
- * revalidates it (`If-None-Match`, 304).
+ * Reads a funnel's numbers. The browser caches each response and revalidates it (`If-None-Match`), so that a response
+ * with unchanged numbers has no body (304).
  */
 export function numbersApi({ baseUrl, organization, funnelId, token }) {
   const base = `${baseUrl}/api/v2/organizations/${organization.id}/funnels/${funnelId}/analytics`;
-  /** @returns the JSON as text, to detect changes @throws Unreadable */
+  /** @returns the JSON as text, so that callers can detect changes @throws Unreadable */
   return async function read(name, query) {
     let response;
     try {
@@ -24,12 +24,12 @@ export function numbersApi({ baseUrl, organization, funnelId, token }) {
   };
 }
 
-/** A message for the reader, and how long to wait before the next request. */
+/** A message for the user, and how long to wait before the next request. */
 export class Unreadable extends Error {
   constructor(words, { cause, retryAfterMs = 0, final = false }) {
     super(words, { cause });
     this.retryAfterMs = retryAfterMs;
-    /** The request is invalid: retrying is useless. */
+    /** Whether the request is invalid, so that a retry is useless. */
     this.final = final;
   }
 }

@@ -29,12 +29,13 @@ const { range, granularity, timezone, since, until } = controls.elements;
 const whole = new Intl.NumberFormat('en');
 const percent = (value) => `${value.toLocaleString('en', { maximumFractionDigits: 2 })}%`;
 
-const filters = filterChips(element('filters'), askAnew);
+const filters = filterChips(element('filters'), requestSelection);
 const drawLists = valueLists(element('lists'), filters);
 
-/** The time and the content of the shown numbers, and the latest request. Responses to earlier requests are dropped. */
+/** The time at which the shown numbers were read. */
 let readAt;
 let shown = {};
+/** The number of the latest read. Responses to earlier reads are dropped. */
 let latestRead = 0;
 let timer;
 
@@ -56,7 +57,7 @@ function setUp() {
   showDates();
 }
 
-/** Shows the date inputs for a custom range; by default, the last week. */
+/** Shows the date inputs if a custom range is selected. Its default is the last week. */
 function showDates() {
   const custom = range.value === 'custom';
   element('dates').hidden = !custom;
@@ -67,7 +68,7 @@ function showDates() {
   since.value ||= day(6);
 }
 
-/** The query of the form's values and the filters. */
+/** Returns the query with the form's values and the filters. */
 const selection = () =>
   new URLSearchParams([...[...new FormData(controls)].filter(([, value]) => value !== ''), ...filters.entries()]);
 
@@ -82,7 +83,7 @@ async function refresh() {
     render(outcome.texts);
   }
   complain(outcome.problem?.message);
-  // A page in the background sends no requests. It reads again when it becomes visible.
+  // A page in the background sends no requests. It reads the numbers again when it becomes visible.
   if (document.hidden || outcome.problem?.final) return;
   timer = setTimeout(refresh, outcome.problem ? Math.max(outcome.problem.retryAfterMs, 2 * POLL_MS) : POLL_MS);
 }
@@ -181,10 +182,10 @@ function complain(words) {
   element('problem').textContent = words ?? '';
   element('problem').hidden = words === undefined;
   element('numbers').toggleAttribute('data-stale', words !== undefined);
-  tellFreshness();
+  showFreshness();
 }
 
-function tellFreshness() {
+function showFreshness() {
   const stale = !element('problem').hidden;
   element('pulse').dataset.state = stale ? 'stale' : readAt === undefined ? 'loading' : 'live';
   if (readAt === undefined) return;
@@ -192,8 +193,8 @@ function tellFreshness() {
   element('freshness').textContent = seconds < 3 ? 'updated just now' : `updated ${seconds} s ago`;
 }
 
-/** After a new request, marks the shown numbers as outdated until the response arrives. */
-function askAnew() {
+/** Requests the numbers of a changed selection. Until the response arrives, no totals are shown. */
+function requestSelection() {
   showDates();
   history.replaceState(null, '', `?${selection()}`);
   element('numbers').setAttribute('aria-busy', 'true');
@@ -202,10 +203,10 @@ function askAnew() {
   refresh();
 }
 
-controls.addEventListener('change', askAnew);
+controls.addEventListener('change', requestSelection);
 document.addEventListener('visibilitychange', () => document.hidden || refresh());
 new ResizeObserver(() => shown.timeseries && renderSeries(JSON.parse(shown.timeseries))).observe(element('series'));
 
 setUp();
-setInterval(tellFreshness, 1_000);
+setInterval(showFreshness, 1_000);
 refresh();

@@ -1,6 +1,6 @@
 /**
- * The common fields of all events of a visit: session, funnel, page, campaign and, after the first submit, the lead. The
- * lead id makes it possible to erase the visit with the lead.
+ * The fields that all events of a visit have in common: session, funnel, page, campaign and, after the first submit,
+ * the lead. With the lead id, an operator can erase the session together with the lead.
  */
 export function describeVisit({ sessionId, lead }, { funnelId }) {
   const query = new URLSearchParams(location.search);

@@ -3,7 +3,8 @@ import { sizeInWords } from './words.js';
 /**
  * Draws the photo field. Its parts are the elements with `data-photo` below the root.
  *
- * @returns draws a state: {file, share, words, again}: `share` 0 to 1 while the file is on its way, `words` why it did not arrive
+ * @returns a function that draws a state {file, share, words, again}. `share` is 0 to 1 during an upload, `words` says
+ *   why the upload failed.
  */
 export function photoView(root) {
   const part = (name) => root.querySelector(`[data-photo="${name}"]`);
@@ -32,7 +33,7 @@ export function photoView(root) {
 function metaOf({ size }, share, uploaded) {
   if (uploaded) return `${sizeInWords(size)}, uploaded`;
   if (share === undefined) return sizeInWords(size);
-  // All bytes are sent, and the service inspects them.
+  // With a share of 1, all bytes are sent and the service is inspecting them.
   return share === 1 ? 'Checking the file …' : `${Math.round(share * 100)} % of ${sizeInWords(size)}`;
 }
 

@@ -14,8 +14,8 @@ const REFUSED = {
 const NOT_STORED = { words: 'This photo could not be stored. Please try again.', again: true };
 
 /**
- * The photo field: choosing, dropping or taking a photo uploads it immediately. The file's uuid is the value of a hidden
- * control, so that it is sent and restored like other input. A replaced photo stays until the new one is uploaded.
+ * The photo field. A photo that is chosen, dropped or taken is uploaded immediately. The file's uuid is the value of a
+ * hidden control, so that it is sent and restored like other input. A photo stays until its replacement is uploaded.
  */
 export class PhotoField {
   #root;
@@ -23,16 +23,16 @@ export class PhotoField {
   #visit;
   #onChange;
   #view;
-  /** The current upload; at most one. */
+  /** The current upload. There is at most one. */
   #sending;
-  /** A failed file: {file, words, again}. */
+  /** The file whose upload failed: {file, words, again}. */
   #failed;
   /** The uploaded file or, after a reload, its record. */
   #kept;
 
   /**
-   * @param root the field, with the parts that funnel.html gives it
-   * @param place upload target: {url, blockId, organizationId}
+   * @param root the element of the field in funnel.html
+   * @param place the target of uploads: {url, blockId, organizationId}
    * @param visit `visit.photo` stores the uploaded file's record
    * @param onChange called when the file changes, and during an upload
    */
@@ -52,12 +52,12 @@ export class PhotoField {
     this.#draw();
   }
 
-  /** {share, words}: progress of the upload, 0 to 1, and why the last one failed. */
+  /** {share, words}: the progress of the current upload, 0 to 1, and why the last upload failed. */
   get state() {
     return { share: this.#sending?.share, words: this.#failed?.words };
   }
 
-  /** The service rejected the file for the lead: the visitor can choose another one or continue without. */
+  /** Removes a file that the service rejected for the lead. The visitor can choose another file or continue. */
   refuse() {
     const file = this.#kept;
     this.#keep(null);
@@ -79,7 +79,7 @@ export class PhotoField {
     this.#sending = mine;
     this.#show(`${file.name} is being uploaded.`);
     const failure = await this.#upload(mine).catch(failureOf);
-    // Whatever aborted this upload has already updated the field.
+    // The code that aborted this upload has already updated the field.
     if (this.#sending !== mine) return;
     this.#end(failure && { file, ...failure });
     this.#show(failure ? '' : `${file.name} is uploaded.`);
@@ -118,7 +118,7 @@ export class PhotoField {
     this.#failed = failed;
   }
 
-  /** @param words announced to screen readers, but not during an upload */
+  /** @param words text that screen readers announce; undefined for progress, which is not announced */
   #show(words) {
     this.#draw();
     if (words !== undefined) this.#root.querySelector('[data-photo="status"]').textContent = words;
@@ -131,13 +131,13 @@ export class PhotoField {
   }
 }
 
-/** Returns why a file cannot be sent, if so. */
+/** Returns why a file cannot be sent; undefined if it can be sent. */
 function faultOf({ size }) {
   if (size === 0) return 'This file is empty. Please choose another one.';
   return size > BYTES_MAX ? REFUSED[413] : undefined;
 }
 
-/** A message about the failure, and whether a retry with the same file may succeed. */
+/** Returns a message about the failure, and whether a retry with the same file may succeed. */
 function failureOf(error) {
   if (error instanceof Unreachable) {
     return { words: 'The connection broke off. Your photo is still chosen; please try again.', again: true };
@@ -153,7 +153,7 @@ function failureOf(error) {
   };
 }
 
-/** The focused element was removed: moves the focus to the file input. */
+/** Moves the focus to the file input, because the focused element was removed. */
 function focusChoice(root) {
   [...root.querySelectorAll('input[type="file"]')].find((input) => input.checkVisibility())?.focus();
 }
@@ -162,7 +162,7 @@ function listen(root, { take, again, cancel, remove }) {
   for (const input of root.querySelectorAll('input[type="file"]')) {
     input.addEventListener('change', () => {
       const [file] = input.files;
-      // Allows choosing the same file again after a failure.
+      // Allows the visitor to choose the same file again after a failure.
       input.value = '';
       if (file) take(file);
     });
@@ -176,7 +176,7 @@ function listen(root, { take, again, cancel, remove }) {
 
 function listenForDrops(root, take) {
   const over = (on) => root.toggleAttribute('data-over', on);
-  // A file dropped outside the field would make the browser leave the page. Dragging text still works.
+  // A file that is dropped outside the field would make the browser leave the page. Text can still be dragged.
   for (const kind of ['dragover', 'drop']) {
     addEventListener(kind, (event) => carriesFile(event) && event.preventDefault());
   }

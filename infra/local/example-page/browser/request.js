@@ -2,17 +2,17 @@ const ATTEMPTS = 10;
 const LONGEST_WAIT_MS = 8_000;
 const TIMEOUT_MS = 15_000;
 
-/** No attempt got a usable response. Whether the last request was processed is unknown. */
+/** No attempt got a usable response. The service may have processed a request nevertheless. */
 export class Unreachable extends Error {}
 
 const isSettled = ({ status }) => status !== 429 && status < 500;
 
 /**
- * Retries until there is a final response, with increasing delays or after `Retry-After`. Going online ends a delay
- * early.
+ * Repeats an attempt until there is a final response. The delays between attempts increase, and are at least
+ * `Retry-After`. A delay ends early when the browser goes online.
  *
  * @param attempt returns {status, body, retryAfterMs}, or undefined without a response
- * @param isFinal which responses are final: by default every status below 500 except 429
+ * @param isFinal returns whether a response is final. Default: every status below 500 except 429
  * @param onWait called before each delay with its length in milliseconds
  * @throws Unreachable, or the signal's reason
  */
@@ -37,7 +37,7 @@ export function sendUntilAnswered(url, init, options) {
   return untilAnswered(() => send(url, init, options?.signal), options);
 }
 
-/** Posts JSON while a visitor waits: retries only requests that may not have arrived, and not for long. */
+/** Posts JSON while a visitor waits. Retries at most twice, after a missing response or a status of at least 502. */
 export function askNow(url, body, options) {
   // Messages of the service are in the language of the page, not of the browser.
   const headers = { 'Content-Type': 'application/json', 'Accept-Language': document.documentElement.lang };
@@ -45,13 +45,13 @@ export function askNow(url, body, options) {
   return sendUntilAnswered(url, init, { attempts: 3, isFinal: ({ status }) => status < 502, ...options });
 }
 
-/** The delay before an attempt (2 is the first retry): doubles, with jitter so that visitors don't retry in sync. */
+/** The delay before an attempt (2 is the first retry). It doubles, with jitter so that visitors don't retry in sync. */
 export function pauseBefore(attempt, retryAfterMs) {
   const growing = Math.min(LONGEST_WAIT_MS, 400 * 2 ** (attempt - 2));
   return Math.max(retryAfterMs ?? 0, growing * (0.75 + Math.random() / 2));
 }
 
-/** Milliseconds of a `Retry-After` in seconds; 0 if there is none. */
+/** Converts a `Retry-After` header in seconds to milliseconds; 0 if there is none. */
 export const retryAfterMsOf = (header) => 1_000 * Number(header ?? 0) || 0;
 
 async function send(url, init, signal) {

@@ -6,7 +6,7 @@ const LABEL_WIDTH = 64;
 const whole = new Intl.NumberFormat('en');
 const short = new Intl.NumberFormat('en', { notation: 'compact' });
 
-/** A bucket's start is in local time of the organization: shown without conversion to the browser's time zone. */
+/** Parses a bucket's start as UTC, so that it is shown in the requested time zone, not in that of the browser. */
 const clock = (bucket) => new Date(`${bucket.slice(0, 19)}Z`);
 const format = (options) => new Intl.DateTimeFormat('en-GB', { ...options, timeZone: 'UTC' });
 const DATE = format({ day: 'numeric', month: 'short' });
@@ -15,7 +15,7 @@ const LONG_DATE = format({ weekday: 'short', day: 'numeric', month: 'short', yea
 
 const LENGTH_MS = { hour: 3_600_000, day: 86_400_000, week: 7 * 86_400_000 };
 
-/** Whether a bucket is incomplete, like today: a lower count is not a decrease then. */
+/** Whether a bucket has not ended yet. A lower count in such a bucket is not a decrease. */
 const isUnfinished = (bucket, { granularity, until }) =>
   Date.parse(until) < Date.parse(bucket) + LENGTH_MS[granularity];
 
@@ -68,7 +68,7 @@ function summary(series) {
   return `Peak ${granularity}, ${bucketName(peak.bucket, series)}: ${inWords(peak)}.`;
 }
 
-/** The next even number with one significant digit, so that its half is a whole number. */
+/** Rounds up to an even number with one significant digit, so that half of the number is a whole number. */
 function niceMost(value) {
   const power = 10 ** Math.floor(Math.log10(value));
   const steps = [1, 2, 3, 4, 5, 6, 8, 10].map((factor) => factor * power);
@@ -103,7 +103,7 @@ function timeLabels({ width, left, step }, granularity, points) {
   return labels;
 }
 
-/** Draws all bars of a kind as one shape, because 745 shapes would be slow, and another one for the incomplete bucket. */
+/** Draws all bars of a kind as one shape, because 745 shapes would be slow. The incomplete bucket is another shape. */
 function bars(kind, frame, series) {
   const all = barShapes(kind, frame, series.points);
   const finished = all.filter((_, at) => !isUnfinished(series.points[at].bucket, series));

@@ -7,7 +7,7 @@ const COLUMNS = [
   ['Conversion', ({ conversionRate }) => `${conversionRate.toLocaleString('en')}%`],
 ];
 
-/** The series as a table, newest first. It is created when the visitor opens it. */
+/** Shows the series as a table, newest first. The table is created when the user opens it. */
 export function seriesTable(details, series) {
   details.ontoggle = () => {
     if (details.open) show(details, series);

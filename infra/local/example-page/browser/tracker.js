@@ -5,11 +5,11 @@ const QUEUE_EVENTS = 500;
 const LINGER_MS = 300;
 
 /**
- * Sends the page's events in small batches. An event stays in the queue until the service has acknowledged it. Repeated
- * events are harmless, because each one keeps its id.
+ * Sends the page's events in small batches. An event stays in the queue until the service has acknowledged or rejected
+ * it. Repeated events are harmless, because each event keeps its id.
  *
- * @param events the queue, which the visit stores across reloads
- * @param describe common fields of every event: session, funnel, page, campaign, and common payload
+ * @param events the queue, which is part of the visit and survives reloads
+ * @param describe returns the common fields of every event: session, funnel, page, campaign, and common payload
  */
 export function createTracker({ url, events, save, describe }) {
   let timer;
@@ -37,7 +37,7 @@ export function createTracker({ url, events, save, describe }) {
     if (events.length > 0) schedule(0);
   }
 
-  /** When the visitor leaves, there is no time for a response. A text/plain beacon needs no preflight; its events stay queued. */
+  /** Sends a beacon when the visitor leaves. As text/plain, it needs no preflight. Its events stay queued. */
   function leave() {
     if (events.length > 0) navigator.sendBeacon(url, JSON.stringify({ events: events.slice(0, BATCH_EVENTS) }));
   }
@@ -47,7 +47,7 @@ export function createTracker({ url, events, save, describe }) {
   if (events.length > 0) schedule(0);
 
   return {
-    /** @param type view, start, step_view, step_submit or complete */
+    /** @param type `view`, `start`, `step_view`, `step_submit` or `complete` */
     track(type, { payload, ...members } = {}) {
       const { payload: shared, ...visit } = describe();
       events.push({
@@ -65,13 +65,13 @@ export function createTracker({ url, events, save, describe }) {
   };
 }
 
-/** One attempt. A 4xx other than 429 would fail again: drops the batch, so that it does not block the following ones. */
+/** Sends a batch once. A batch with a 4xx other than 429 is not retried, so that it does not block later batches. */
 async function post(url, events) {
   const body = JSON.stringify({ events });
   try {
     const response = await fetch(url, {
       method: 'POST',
-      // Browsers reject more than 64 KiB of keepalive requests.
+      // Browsers reject keepalive requests with bodies of more than 64 KiB in total.
       keepalive: body.length < 60_000,
       headers: { 'Content-Type': 'application/json' },
       body,

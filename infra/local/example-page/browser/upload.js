@@ -1,15 +1,15 @@
 import { retryAfterMsOf, sendUntilAnswered, untilAnswered } from './request.js';
 
-/** The limit of an upload through the service. Larger files are posted to S3 with a presigned form. */
+/** Maximum size of an upload through the service. Larger files are posted to S3 with a presigned form. */
 const DIRECT_BYTES = 4 * 1024 * 1024;
-/** Timeout without progress; a slow connection may continue. */
+/** An upload without progress fails after this time. A slow upload can take longer. */
 const STALLED_MS = 30_000;
 const ATTEMPTS = 4;
 
 /** Some browsers don't know the media type of these extensions. */
 const TYPES = { heic: 'image/heic', heif: 'image/heif', webp: 'image/webp' };
 
-/** The service or S3 rejected the file. `status` is the reason; 0 means S3. */
+/** The service or S3 rejected the file. `status` is that of the service, or 0 if S3 rejected the file. */
 export class Refused extends Error {
   constructor(status, retryAfterMs = 0) {
     super('The file was refused.');
@@ -19,7 +19,7 @@ export class Refused extends Error {
 }
 
 /**
- * Uploads a file, with retries. A file that is uploaded twice is harmless: one without a lead expires.
+ * Uploads a file, with retries. A file that is uploaded twice is harmless, because a file without a lead expires.
  *
  * @param place {url, blockId, organizationId}
  * @param onProgress called with the sent share, 0 to 1
@@ -43,14 +43,14 @@ async function uploadToStore(file, { url, blockId, organizationId }, { signal, o
   const body = JSON.stringify({ blockId, organizationId, name, size, mimeType: typeOf(file) });
   const init = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body };
   const { data, upload } = recordIn(await sendUntilAnswered(url, init, options(signal)));
-  // S3 ignores fields after the file, so it must be last.
+  // S3 ignores fields after the file, so that the file must be last.
   const form = formOf({ ...upload.fields, file });
   const stored = await untilAnswered(() => postForm(upload.url, form, { signal, onProgress }), options(signal));
   if (stored.status >= 300) throw new Refused(0);
   return data;
 }
 
-/** A 429 is final: the visitor sees how long to wait. */
+/** A 429 is not retried, because the visitor sees how long to wait. */
 const options = (signal) => ({ signal, attempts: ATTEMPTS, isFinal: ({ status }) => status < 500 });
 
 function recordIn({ status, body, retryAfterMs }) {
@@ -66,7 +66,7 @@ function formOf(parts) {
   return form;
 }
 
-/** One attempt. Uses XMLHttpRequest, because `fetch` reports no upload progress. */
+/** Sends a form once. Uses XMLHttpRequest, because `fetch` reports no upload progress. */
 function postForm(url, form, { signal, onProgress }) {
   return new Promise((resolve) => {
     const request = new XMLHttpRequest();
@@ -96,7 +96,7 @@ function postForm(url, form, { signal, onProgress }) {
 
 function answerOf(request) {
   if (request.status === 0) return undefined;
-  // Read it only if needed: browsers log an error for a header that the other origin does not expose.
+  // Reads the header only for a 429, because browsers log an error for a header that the other origin does not expose.
   const retryAfterMs = request.status === 429 ? retryAfterMsOf(request.getResponseHeader('Retry-After')) : 0;
   try {
     return { status: request.status, body: JSON.parse(request.responseText), retryAfterMs };

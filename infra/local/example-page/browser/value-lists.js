@@ -5,8 +5,8 @@ const SHOWN = 5;
 const whole = new Intl.NumberFormat('en');
 
 /**
- * The acquisition read's lists as cards of bars. A value is a button that toggles its filter. Lists without values are
- * hidden.
+ * Shows the lists of the acquisition response as cards with bars. A value is a button that toggles its filter. Lists
+ * without values are hidden.
  */
 export function valueLists(place, filters) {
   /** Lists that are expanded. */
@@ -17,7 +17,7 @@ export function valueLists(place, filters) {
     latest = acquisition;
     const focused = document.activeElement?.dataset?.key;
     place.replaceChildren(...DIMENSIONS.flatMap((dimension) => card(dimension, acquisition[dimension.list] ?? [])));
-    // The focused element was recreated.
+    // Restores the focus, because the focused element was recreated.
     if (focused) place.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();
   }
 

@@ -2,7 +2,7 @@ import { askNow, Unreachable } from './request.js';
 import { countDown, inWords } from './words.js';
 
 const DIGITS = 6;
-/** The service's minimum time between two codes to one address. */
+/** Minimum time between two codes to the same destination, as in the service. */
 const PAUSE_MS = 30_000;
 
 const SAFE = 'Your request has arrived in any case.';
@@ -17,8 +17,8 @@ const REFUSED = {
 const WAYS = { email: 'by e-mail', sms: 'by text message' };
 
 /**
- * The step in which a visitor verifies an address with a code. The lead is stored before, so that a failure here, or
- * skipping the step, loses nothing.
+ * The step in which a visitor verifies an e-mail address or phone number with a code. The lead is stored before this
+ * step, so that a failed or skipped verification loses nothing.
  */
 export class Verification {
   #url;
@@ -32,11 +32,12 @@ export class Verification {
   #stopCounting = () => undefined;
 
   /**
-   * @param url of the funnel's mfa operations
+   * @param url URL of the funnel's mfa operations
    * @param handle returns the lead's {id, update_token}
-   * @param visit `visit.verification` keeps what was sent: {contact, channel, masked, channels, resendAtMs, confirmed, impossible}
-   * @param root the step with its elements, see funnel.html
-   * @param onDone called when the address is verified, or cannot be
+   * @param visit `visit.verification` stores the last sent code:
+   *   {contact, channel, masked, channels, resendAtMs, confirmed, impossible}
+   * @param root the element of the step in funnel.html
+   * @param onDone called when the contact field is verified, or cannot be verified
    */
   constructor({ url, handle, visit, save, root, onDone }) {
     this.#url = url;
@@ -63,7 +64,7 @@ export class Verification {
     else await this.#send();
   }
 
-  /** Checks the code. Sends no request if the result is known. */
+  /** Checks the code. Sends no request if the code is incomplete or the result is known. */
   async check() {
     const code = this.#part('input').value;
     if (code.length < DIGITS) return this.#refuse(INCOMPLETE);
@@ -125,7 +126,7 @@ export class Verification {
     this.#complain(`We can send the next code ${inWords(retryAfterMs)}. One may be on its way already.`);
   }
 
-  /** @returns the response; undefined if there is none, after showing a message */
+  /** @returns the response; undefined, after showing a message, if there is none */
   async #ask(what, members) {
     const { id, update_token } = this.#handle();
     try {

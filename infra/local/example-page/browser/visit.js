@@ -1,6 +1,6 @@
 /**
- * What this tab stores about one visit: input, uploads, the lead's handle and unacknowledged events. It is stored in
- * sessionStorage, so that a reload loses nothing and closing the tab deletes it; in memory if storage is blocked.
+ * What this tab stores about one visit: input, uploads, the lead's handle and unacknowledged events. The data is in
+ * sessionStorage, so that a reload keeps it and closing the tab deletes it. If storage is blocked, it is in memory.
  */
 export function openVisit(key, storage = usableStorage()) {
   const fresh = () => ({
@@ -19,7 +19,7 @@ export function openVisit(key, storage = usableStorage()) {
   return {
     visit,
     save,
-    /** Starts a new visit with another session and lead. Queued events stay: they contain the old session's id. */
+    /** Starts a new visit with another session and lead. Keeps queued events, which contain the old session id. */
     restart() {
       Object.assign(visit, fresh(), { events: visit.events });
       save();

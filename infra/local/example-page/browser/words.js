@@ -1,4 +1,4 @@
-/** Formats a wait in milliseconds: "in 40 seconds". */
+/** Formats a wait in milliseconds as a text such as "in 40 seconds". */
 export function inWords(ms) {
   const seconds = Math.max(1, Math.ceil(ms / 1_000));
   if (seconds < 90) return `in ${counted(seconds, 'second')}`;
@@ -8,13 +8,13 @@ export function inWords(ms) {
 
 const counted = (count, unit) => `${count} ${unit}${count === 1 ? '' : 's'}`;
 
-/** Formats a size in bytes: "2.4 MB". */
+/** Formats a size in bytes as a text such as "2.4 MB". */
 export function sizeInWords(bytes) {
   if (bytes < 1_000) return counted(bytes, 'byte');
   return bytes < 1_000_000 ? `${Math.round(bytes / 1_000)} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
 
-/** Calls `tick` with the remaining seconds every second, with 0 at the end. @returns a function that stops it */
+/** Calls `tick` every second with the remaining seconds, at last with 0. @returns a function that stops the calls */
 export function countDown(untilMs, tick) {
   let timer;
   const step = () => {

@@ -4,12 +4,12 @@ const when = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle
 const time = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
 const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
 
-/** By id, oldest first. */
+/** Messages by id, oldest first. */
 const messages = new Map();
 let newestSeconds = 0;
 let shown;
 
-/** Requests new messages, including those of the last known second, which may have more. */
+/** Requests new messages. Includes the second of the newest known message, because more can follow in this second. */
 async function refresh() {
   try {
     const answer = await fetch(`/store?since=${newestSeconds}`);
@@ -26,7 +26,7 @@ async function refresh() {
   part('main').classList.toggle('is-empty', messages.size === 0);
 }
 
-/** Avoids repeating the same announcement to screen readers. */
+/** Shows the status. Does not set an unchanged text, so that screen readers do not announce it again. */
 function say(words) {
   if (part('status').textContent !== words) part('status').textContent = words;
 }
@@ -82,7 +82,7 @@ function mail({ messageId, from, to, subject, text, hasHtml, at }) {
   ];
 }
 
-/** The frame runs no scripts, so that the page may read its height. */
+/** The e-mail in a frame without scripts. It has the same origin, so that the page can read its height. */
 function frame(messageId, subject) {
   const view = createElement('iframe', 'mail');
   view.title = subject;
@@ -95,7 +95,7 @@ function frame(messageId, subject) {
   return view;
 }
 
-/** All SMS to the same number, as on a phone. */
+/** Shows all SMS to the same number, as on a phone. */
 function conversation(chosen) {
   const [number] = chosen.to;
   const bubbles = [...messages.values()]
@@ -113,7 +113,7 @@ function factList(facts) {
   return createElement('dl', 'meta', ...rows);
 }
 
-/** The time of today's messages, the date of older ones. */
+/** The time of a message. The short form is the time for today's messages and the date for older messages. */
 function stamp(at, isShort) {
   const ms = at * 1_000;
   const isToday = new Date(ms).toDateString() === new Date().toDateString();

@@ -17,23 +17,31 @@ import type { FactFile } from '../../facts/fact-files.ts';
 import type { FactFileStore } from '../../facts/ports.ts';
 import type { BaseRewriter, KeyRange, RewriteRequest } from '../ports.ts';
 
-/** Level 1 files stay cached for all ranges. Lambda's /tmp has 512 MB by default, and DuckDB may spill there. */
+/**
+ * Maximum bytes of the local copies. They are kept, because level 1 files are read again for every range. Lambda's /tmp
+ * has 512 MB by default, and DuckDB may spill there.
+ */
 const CACHE_BYTES_MAX = 200_000_000;
-/** Sessions per base file: sorted in memory, and small enough to download for a query. */
+/** Maximum sessions in a base file. Its rows are sorted in memory, and queries download the whole file. */
 const FILE_SESSIONS_MAX = 500_000;
-/** Level 1 facts, plus the base facts of their sessions, in JavaScript's memory at a time. */
+/** Number of level 1 facts that JavaScript merges at a time, together with the base facts of their sessions. */
 const CHUNK_FACTS_MAX = 5_000;
-/** Bytes of text sorted at a time: a usual session has 40, a hostile one 1 300. */
+/**
+ * Target for the bytes of text in a base file, which are sorted in memory. A usual session has 40, a hostile one 1 300.
+ */
 const FILE_TEXT_BYTES_MAX = 50_000_000;
-/** DuckDB does not spill sorts of long texts, so the rows of one file must fit, beside what it reads and writes. */
+/**
+ * Limits of DuckDB. It does not spill sorts of long texts, so its memory must hold all rows of one file, besides its
+ * buffers for reading and writing.
+ */
 const SIZE = { threads: 1, memoryMb: 256 };
 
 type Limits = { fileSessionsMax: number; fileTextBytesMax: number; chunkFactsMax: number };
 type Options = Partial<Limits> & { folder?: string; memoryMb?: number };
 
 /**
- * Merges Parquet fact files with DuckDB, over local copies in /tmp. Only sessions with facts in level 1 are loaded into
- * JavaScript, where the merge is implemented; all others go from file to file.
+ * Merges local copies of Parquet fact files in /tmp. Sessions with facts in level 1 are loaded into JavaScript, where
+ * the merge is implemented. DuckDB copies all other sessions from the old base file to the new ones.
  */
 export function createDuckDbBaseRewriter(
   fileStore: Pick<FactFileStore, 'get' | 'put'>,
@@ -72,7 +80,9 @@ export function createDuckDbBaseRewriter(
 /** Receives the statement that creates the view. */
 type Use = (viewSql: string) => Promise<FactFile[] | undefined>;
 
-/** As text, because DuckDB reads an unsigned 64-bit literal as a wider type. */
+/**
+ * The bounds are cast from text, because DuckDB reads the digits of -2^63 as a positive number, too large for BIGINT.
+ */
 const within = (key: string, { from, to }: KeyRange): string => `${key} BETWEEN '${from}'::BIGINT AND '${to}'::BIGINT`;
 
 function viewSql(view: string, paths: readonly string[], range: KeyRange): string {
@@ -103,7 +113,10 @@ async function rewriteParts(
   return files;
 }
 
-/** Writes one file for the part, or several when memory does not suffice: clients can choose ids with nearby keys. */
+/**
+ * Writes one file for the part. If memory does not suffice, halves the part and writes several files: clients can
+ * choose session ids whose keys are close together, so that one part has most of the long texts.
+ */
 async function rewritePart(connection: DuckDBConnection, drafts: ParquetTarget, rewrite: Rewrite, part: KeyRange) {
   try {
     return [await mergePart(connection, drafts, rewrite, part)];
@@ -151,14 +164,14 @@ async function partsOf(
   return split(connection, range, keysIn(range), Math.ceil(sessions / parts));
 }
 
-/** Bytes of the texts of all rows to be merged. */
+/** Bytes of all texts in base and level 1 rows of the range. */
 const textBytes = (connection: DuckDBConnection): Promise<number> => {
   const texts = FACT_DIMENSIONS.map((property) => `strlen(${FACT_COLUMNS[property].name})`).join(' + ');
   const sum = (view: string) => `(SELECT coalesce(sum(${texts}), 0) FROM temp.${view})`;
   return numberOf(connection, `SELECT ${sum('base')} + ${sum('level1')}`);
 };
 
-/** Splits the range into parts of at most `perPart` rows; all rows of one key stay together. */
+/** Splits the range into parts of about `perPart` rows. All rows of a key are in one part. */
 async function split(connection: DuckDBConnection, range: KeyRange, keys: string, perPart: number) {
   const ends = await connection.runAndReadAll(
     `SELECT DISTINCT key
@@ -175,7 +188,10 @@ async function split(connection: DuckDBConnection, range: KeyRange, keys: string
   return [...parts, { from, to: range.to }];
 }
 
-/** Creates the table `merged`: the part's level 1 sessions, merged with their base facts, a chunk of keys at a time. */
+/**
+ * Creates the table `merged` with one fact for each session of the part that occurs in level 1. Works in chunks of
+ * keys.
+ */
 async function mergeLevel1(connection: DuckDBConnection, part: KeyRange, chunkFactsMax: number): Promise<void> {
   await createTempTable(connection, 'merged', FACT_TABLE_COLUMNS, []);
   // Sorted by key, so that a chunk is found without a full scan.

@@ -5,5 +5,7 @@ import { createLeasePorts, type LeasePorts } from '../../../platform/lease.ts';
 export const createDynamoRewriteLease = () =>
   createDynamoLeaseRepository('analyticsTable', { pk: 'upkeep', sk: 'turn' });
 
-/** The lease of everything that rewrites raw events or dead letters, or must see all of them unchanged. */
+/**
+ * The lease for work that rewrites raw events or dead letters, or that needs all of them unchanged while it reads them.
+ */
 export const createRewriteLeasePorts = (): LeasePorts => createLeasePorts(createDynamoRewriteLease());

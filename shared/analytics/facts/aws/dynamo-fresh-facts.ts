@@ -22,7 +22,10 @@ import {
 
 const CHUNK_BYTES_MAX = 100_000;
 const CHUNK_FACTS_MAX = 10_000;
-/** A batch has at most this many bytes per requested fact. A usual fact takes 20; with long texts, fewer fit. */
+/**
+ * Limits the bytes of a batch, per requested fact. A usual fact takes 20 bytes. If texts are long, a batch has fewer
+ * facts.
+ */
 const BATCH_BYTES_PER_FACT = 200;
 /** DynamoDB's limit for one batch of writes. */
 const BATCH_WRITES_MAX = 25;
@@ -30,7 +33,7 @@ const BATCH_WRITES_MAX = 25;
 const SessionTombstoneRow = z.object({ sk: z.string().check(z.startsWith(SESSION_TOMBSTONE_PREFIX)) });
 const FreshItemRow = z.object({ sk: z.string(), facts: z.instanceof(Uint8Array) });
 
-/** The key ends with the number of facts, so that the index needs no other attribute. */
+/** The sort key ends with the number of facts, so that the pending index needs no attribute for this number. */
 const factsIn = ({ sk }: { sk: string }): number => Number(sk.slice(sk.lastIndexOf('.') + 1));
 
 /** Separate from the repository, to keep writes out of bundles that only read. */
@@ -61,7 +64,7 @@ export function createDynamoFreshFactReader(): Pick<FreshFactRepository, 'read' 
   return { readBatch, read: async (funnelId) => (await readBatch(funnelId, Number.POSITIVE_INFINITY)).items };
 }
 
-/** Decoded on access only: a query has already merged most of the items that it finds. */
+/** Decodes the facts only on access, because a query skips the items that were merged for an earlier query. */
 const freshItem = (ref: string, bytes: Uint8Array, erased: ReadonlySet<bigint>): FreshItem => ({
   ref,
   get facts() {
@@ -69,7 +72,7 @@ const freshItem = (ref: string, bytes: Uint8Array, erased: ReadonlySet<bigint>):
   },
 });
 
-/** Tombstones sort before fresh items: one query reads both, tombstones first. */
+/** Session tombstones sort before fresh items, so one query reads all tombstones and then the fresh items. */
 const erasedAndFreshPages = (funnelId: string) =>
   queryPages({
     ConsistentRead: true,
@@ -81,7 +84,9 @@ const erasedAndFreshPages = (funnelId: string) =>
     },
   });
 
-/** Items are immutable and have no TTL. Their key consists of the batch and a digest of the content. */
+/**
+ * Items are immutable and have no TTL. The sort key contains the batch's sequence numbers and a digest of the facts.
+ */
 export function createDynamoFreshFactRepository(clock: Clock = systemClock): FreshFactRepository {
   return {
     add: async (funnelId, source, facts) => {
@@ -99,7 +104,7 @@ export function createDynamoFreshFactRepository(clock: Clock = systemClock): Fre
 
 type Chunk = { bytes: Uint8Array; facts: number };
 
-/** Halves facts until each part fits an item: how well texts deflate is unknown before. */
+/** Halves the facts until each part fits into an item. The size is known only after the texts are deflated. */
 function chunksOf(facts: readonly Fact[]): Chunk[] {
   if (facts.length <= CHUNK_FACTS_MAX) {
     const bytes = encodeFacts(facts);

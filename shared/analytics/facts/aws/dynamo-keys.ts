@@ -4,8 +4,8 @@ import { dynamoDocumentClient } from '../../../platform/aws/dynamo-client.ts';
 import { requireSetting } from '../../../platform/settings.ts';
 
 /**
- * What is pending, with the first part of its stored shard: fresh facts (for minor compactions), manifests with level 1
- * files (for major compactions), and tombstones of sessions and leads (for late events).
+ * The kinds of pending items, and the first part of their stored shard: fresh facts (for minor compactions), manifests
+ * with level 1 files (for major compactions), and tombstones of sessions and leads (for the erasure of late events).
  */
 const PENDING_SHARD_PREFIXES = {
   fresh: 'fresh',
@@ -17,7 +17,7 @@ export type PendingKind = keyof typeof PENDING_SHARD_PREFIXES;
 
 /** The stored name of the index of pending items. Its attributes are `waitingShard` and `waitingSince`. */
 const PENDING_INDEX = 'waiting';
-/** Partitions of the index, which share the writes of a busy funnel. */
+/** Number of index partitions per kind. The writes of a busy funnel are spread over them. */
 const PENDING_INDEX_SHARDS = 8;
 const pendingShard = (kind: PendingKind, shard: number) => `${PENDING_SHARD_PREFIXES[kind]}#${shard}`;
 
@@ -32,32 +32,39 @@ const PREFIX = 'funnel#';
 export const partitionKey = (funnelId: string) => `${PREFIX}${funnelId}`;
 export const itemKey = (funnelId: string, sk: string) => ({ pk: partitionKey(funnelId), sk });
 
-/** Sort key prefixes of fresh items and session tombstones. They are adjacent: one query reads both. */
+/**
+ * Sort key prefixes of fresh items and session tombstones. No other keys sort between them, so one query reads both.
+ */
 export const FRESH_PREFIX = 'fresh#';
 export const SESSION_TOMBSTONE_PREFIX = 'erased#';
 export const sessionKeyFromSortKey = (sk: string): bigint => BigInt(sk.slice(SESSION_TOMBSTONE_PREFIX.length));
 
-/** The sort key prefix of lead tombstones. They sort after fresh items and session tombstones, so that the query of those does not return
- * them. */
+/**
+ * The sort key prefix of lead tombstones. They sort after fresh items, so that the query of session tombstones and
+ * fresh items does not return them.
+ */
 export const LEAD_TOMBSTONE_PREFIX = 'named#';
 export const leadIdFromSortKey = (sk: string): string => sk.slice(LEAD_TOMBSTONE_PREFIX.length);
 
 export const funnelIdFromPartitionKey = (pk: string): string => pk.slice(PREFIX.length);
 
-/** The attributes that add an item to the pending index. @param anyByte spreads items over the shards */
+/** The attributes that add an item to the pending index. @param anyByte selects the shard */
 export const pendingIndexAttributes = (kind: PendingKind, anyByte: number, sinceMs: number) => ({
   waitingShard: pendingShard(kind, anyByte % PENDING_INDEX_SHARDS),
   waitingSince: sinceMs,
 });
 
-/** All keys of a kind in the pending index; eventually consistent. */
+/** Lists the keys of all items of a kind in the pending index; eventually consistent. */
 export async function listPendingKeys(kind: PendingKind): Promise<PendingKey[]> {
   const keys: PendingKey[] = [];
   await forEachPendingKey(kind, (key) => keys.push(key));
   return keys;
 }
 
-/** Calls `use` for each key, in no order. After a long failure there may be millions, too many to hold in memory. */
+/**
+ * Calls `use` for each key, in any order. After a long outage there may be millions of keys, too many to hold in
+ * memory.
+ */
 export async function forEachPendingKey(kind: PendingKind, use: (key: PendingKey) => void): Promise<void> {
   const readShard = async (shard: number) => {
     const pages = queryPages({

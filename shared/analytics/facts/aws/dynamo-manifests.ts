@@ -15,10 +15,13 @@ import {
 import type { ManifestRepository } from '../ports.ts';
 import { funnelIdFromPartitionKey, itemKey, listPendingKeys, pendingIndexAttributes } from './dynamo-keys.ts';
 
-/** DynamoDB's limit for an item is 409 600 bytes; its JSON is about a fifth longer than the item. */
+/**
+ * Maximum bytes of a manifest as JSON, which is about a fifth longer than the item. DynamoDB's limit for an item is
+ * 409 600 bytes.
+ */
 const MANIFEST_BYTES_MAX = 400_000;
 
-/** The attribute of `facts` is `sessions`. */
+/** The property `facts` is stored as the attribute `sessions`. */
 const ListedFileItem = z.object({
   name: z.string(),
   level: z.enum(['base', '1']),
@@ -38,7 +41,7 @@ const ListedFileItem = z.object({
   sha256: z.string(),
   completeUntilMs: z.number(),
 });
-/** The attribute of `purgeVersions` is `forGood`. */
+/** The property `purgeVersions` is stored as the attribute `forGood`. */
 const RetiredFileItem = z.object({
   name: z.string(),
   retiredMs: z.number(),
@@ -118,7 +121,7 @@ function manifestItem(version: number, { generation, files, retired }: NextManif
   const item = { version, generation, files: files.map(listedFileItem), retired: retired.map(retiredFileItem) };
   if (Buffer.byteLength(JSON.stringify(item)) > MANIFEST_BYTES_MAX)
     throw new Error(
-      `The manifest with ${files.length} files and ${retired.length} retired files exceeds the size of a DynamoDB item.`,
+      `The manifest with ${files.length} files and ${retired.length} retired files is too large for a DynamoDB item.`,
     );
   return item;
 }
@@ -130,7 +133,7 @@ function indexAttributes(funnelId: string, { files }: NextManifest) {
   return createdMs.length === 0 ? {} : pendingIndexAttributes('level1', shard, Math.min(...createdMs));
 }
 
-/** The funnels that have a manifest. Scans the whole analytics table: for commands only, never in a request. */
+/** The funnels that have a manifest. Call it only in operator commands, because it scans the whole analytics table. */
 export async function* listFunnelsWithManifest(): AsyncGenerator<string> {
   const keys = {
     TableName: requireSetting('analyticsTable'),

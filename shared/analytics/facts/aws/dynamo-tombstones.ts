@@ -18,14 +18,17 @@ import {
 } from './dynamo-keys.ts';
 
 const WRITE_CONCURRENCY = 25;
-/** The stream keeps records for 7 days, and accepts events that are 30 days old; one day for clock differences. */
+/**
+ * An accepted event is at most 30 days old, and the stream keeps its record for 7 days. One day covers clock
+ * differences.
+ */
 const TOMBSTONE_TTL_SECONDS = 38 * 86_400;
 
 const FreshItemRow = z.object({ sk: z.string(), facts: z.instanceof(Uint8Array) });
 
 /**
- * One item per session and lead, in its funnel's partition. A session key is a hash and a lead id is random: neither
- * identifies a person.
+ * Stores one item per erased session and per erased lead, in the partition of the funnel. The items identify no person,
+ * because a session key is a hash and a lead id is random.
  */
 export function createDynamoTombstoneRepository(
   clock: Clock = systemClock,

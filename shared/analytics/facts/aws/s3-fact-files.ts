@@ -8,7 +8,7 @@ import type { FactFileStore } from '../ports.ts';
 /** Keys as `factObjectKey` builds them. Other objects below the prefix are ignored. */
 const FACT_OBJECT_KEY = new RegExp(`^${FACTS_PREFIX}funnel_id=([0-9a-f-]{36}/[0-9A-HJKMNP-TV-Z]{26})\\.parquet$`);
 
-// One function per permission, so that a bundle contains only the calls that its function may make.
+// One factory per permission, so that a bundle contains only the calls that its Lambda function may make.
 
 /** Reads fact files from the facts bucket. */
 export const createS3FactFileReader = (): Pick<FactFileStore, 'get'> => ({
@@ -30,7 +30,7 @@ export const createS3FactFileWriter = (): Pick<FactFileStore, 'put'> => ({
   },
 });
 
-/** Lists and deletes fact files in the facts bucket. @param oldVersions of the same bucket */
+/** Lists and deletes fact files in the facts bucket. @param oldVersions purges noncurrent versions in this bucket */
 export const createS3FactFileRemover = (oldVersions: NoncurrentVersions): Pick<FactFileStore, 'list' | 'remove'> => ({
   list: async function* () {
     const pages = paginateListObjectsV2(

@@ -13,10 +13,10 @@ type Scan = { connection: DuckDBConnection; from: string; criteria: ResolvedCrit
 const PARTS = 16;
 
 /**
- * Counts by several groupings in one scan. When memory does not suffice, counts one grouping after another, in parts: a
- * million different campaigns of 255 characters take 300 MB.
+ * Counts by several groupings in one scan. If memory does not suffice, counts one grouping after another, and if
+ * necessary in parts: a million different campaigns of 255 characters take 300 MB.
  *
- * @param depth maximum number of values per dimension, by descending sessions; ties by code point
+ * @param depth maximum number of values per dimension: those with the most sessions, ties in the order of code points
  */
 export async function countSessionsSql<G extends Grouping>(
   scan: Scan,
@@ -52,7 +52,7 @@ async function countInParts<G extends Grouping>(scan: Scan, grouping: G, depth: 
   let largest: Group[] = [];
   for (let part = 0; part < PARTS; part++) {
     const own = `hash(${groupSql(grouping)}) % ${PARTS} = ${part}`;
-    // Not `push(...)`, whose arguments could overflow the stack.
+    // `concat`, because the arguments of `push(...)` could overflow the stack.
     largest = largest.concat(await groups(scan, [grouping], depth, [own]));
     if (grouping !== 'quarterHour') largest = largest.sort(byRank).slice(0, depth);
   }
@@ -120,12 +120,16 @@ function conditionsOf({ sinceMs, untilMs, filters }: ResolvedCriteria, values: D
   return conditions;
 }
 
-/** `grouping()` sets a bit for each expression that a row is not grouped by; the first expression has the highest bit. */
+/**
+ * `grouping()` sets a bit for each expression that a row is not grouped by; the first expression has the highest bit.
+ */
 const maskOf = (at: number, count: number): number => 2 ** count - 1 - 2 ** (count - 1 - at);
 const groupingIndexOf = (mask: number, count: number): number =>
   count - 1 - Math.round(Math.log2(2 ** count - 1 - mask));
 
-/** The clause that limits dimensions to `depth` values. A single grouping uses LIMIT, which needs the least memory. */
+/**
+ * The clause that limits each dimension to `depth` values. A single grouping uses LIMIT, which needs the least memory.
+ */
 function largestOnly(by: readonly Grouping[], depth: number): string {
   const quarterHourIndex = by.indexOf('quarterHour');
   if (by.length === 1) return quarterHourIndex === 0 ? '' : `ORDER BY sessions DESC, value LIMIT ${depth}`;

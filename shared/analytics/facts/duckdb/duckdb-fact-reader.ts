@@ -13,20 +13,23 @@ import { createSandboxedDuckDb, sqlString } from './duckdb.ts';
 import { createFactFileCache } from './fact-file-cache.ts';
 import { createTempTable, decodeFactRows, FACT_SELECT } from './fact-rows.ts';
 
-/** Lambda's /tmp has 512 MB by default, and DuckDB may spill there. */
+/** Maximum bytes of the local copies. Lambda's /tmp has 512 MB by default, and DuckDB may spill there. */
 const CACHE_BYTES_MAX = 300_000_000;
-/** Memory for cached counts, which stay valid because files never change. */
+/** Maximum bytes of cached counts. They stay valid, because files never change. */
 const COUNTED_BYTES_MAX = 50_000_000;
 
 type Options = {
   folder?: string;
   cacheBytesMax?: number;
   countedBytesMax?: number;
-  /** Receives the metric of unreadable files. It has an alarm, because all queries of the funnel fail then. */
+  /**
+   * Receives the metric `FactFilesUnreadable`. It has an alarm, because a damaged file makes queries of its funnel
+   * fail.
+   */
   log?: Pick<Logger, 'recordMetric'>;
 };
 
-/** Reads Parquet fact files with DuckDB, over local copies in /tmp. */
+/** Reads local copies of Parquet fact files in /tmp with DuckDB. */
 export function createDuckDbFactReader(
   fileStore: Pick<FactFileStore, 'get'>,
   {
@@ -42,7 +45,7 @@ export function createDuckDbFactReader(
     maxSize: countedBytesMax,
     sizeCalculation: bytesOf,
     fetchMethod: (_key, _stale, { context: load }) => load(),
-    // Without it, a query fails if its entry is evicted while it runs.
+    // Otherwise a query fails if its cache entry is evicted while the query runs.
     ignoreFetchAbort: true,
   });
 
@@ -63,10 +66,10 @@ export function createDuckDbFactReader(
   return {
     prefetch: (files) => {
       if (files.length === 0) return;
-      withConnection(async () => undefined).catch(reportedLater);
-      cache.withCopies(fitting(files, cacheBytesMax), async () => undefined).catch(reportedLater);
+      withConnection(async () => undefined).catch(ignoreError);
+      cache.withCopies(fitting(files, cacheBytesMax), async () => undefined).catch(ignoreError);
     },
-    evictExcept: (funnelId, files) => void cache.evictExcept(funnelId, files).catch(reportedLater),
+    evictExcept: (funnelId, files) => void cache.evictExcept(funnelId, files).catch(ignoreError),
     read: async (files) => (files.length === 0 ? [] : query(files, select)),
     findBySessionKeys: async (files, sessionKeys) => {
       const holding = files.filter(({ minKey, maxKey }) => sessionKeys.some((key) => key >= minKey && key <= maxKey));
@@ -93,8 +96,8 @@ export function createDuckDbFactReader(
   };
 }
 
-/** The error occurs again for the call that needs the file, which reports it. */
-const reportedLater = () => undefined;
+/** `prefetch` and `evictExcept` ignore errors, because a query that needs the files reports its own errors. */
+const ignoreError = () => undefined;
 
 /** The first files that fit into the cache together. */
 function fitting(files: readonly FactFile[], bytesMax: number): FactFile[] {
@@ -108,10 +111,10 @@ function fitting(files: readonly FactFile[], bytesMax: number): FactFile[] {
 const nothing = <G extends Grouping>(by: readonly G[]) =>
   Object.fromEntries(by.map((grouping) => [grouping, new Map<string, Counts>()])) as Record<G, Map<string, Counts>>;
 
-/** Estimated size of an entry without its text. */
+/** Estimated bytes of an entry without its text. */
 const ENTRY_BYTES = 150;
 
-/** Includes the key: a filter that matches nothing may be long. */
+/** Includes the key, which contains the filters: they may be long even if they match nothing. */
 function bytesOf(tally: CountsByGroup, key: string): number {
   let bytes = ENTRY_BYTES + 2 * key.length;
   for (const counts of Object.values(tally)) for (const value of counts.keys()) bytes += ENTRY_BYTES + 2 * value.length;
@@ -123,7 +126,7 @@ async function select(connection: DuckDBConnection, from: string, where = ''): P
   return decodeFactRows(result.getColumns());
 }
 
-/** Reads only the keys first: most sessions are new, and reading all columns costs five times as much. */
+/** Reads only the keys first, because usually no session is found, and reading all columns takes five times as long. */
 async function selectBySessionKeys(
   connection: DuckDBConnection,
   from: string,
@@ -139,7 +142,10 @@ async function selectBySessionKeys(
   return select(connection, from, 'WHERE session_key IN (SELECT session_key FROM temp.found)');
 }
 
-/** The files that overlap the criteria, and the criteria narrowed to them, so that a later `now` hits the same cache entry. */
+/**
+ * Returns the files whose times overlap the criteria, and the criteria narrowed to these times, so that the same query
+ * finds the same cache entry at a later time.
+ */
 function narrow(files: readonly FactFile[], { sinceMs, untilMs, filters }: ResolvedCriteria) {
   const relevant = files.filter(({ minTimeMs, maxTimeMs }) => minTimeMs < untilMs && maxTimeMs >= sinceMs);
   const narrowed: ResolvedCriteria = {

@@ -7,19 +7,22 @@ import { createSpillFolder } from './spill-folder.ts';
 
 /**
  * DuckDB's native library, loaded on first use: loading takes 80 ms or more, and queries without files don't need it.
- * With `require`, because Node finds modules of a Lambda layer only that way. ADR 0021.
+ * It is loaded with `require`, because Node does not find modules of a Lambda layer with `import`. ADR 0021.
  */
 export const duckdb = once(
   () => createRequire(import.meta.url)('@duckdb/node-api') as typeof import('@duckdb/node-api'),
 );
 
-/** Runs `work` with its own connection; its temporary tables are dropped afterwards. */
+/** Runs `work` with a new connection. The temporary tables of the connection are dropped afterwards. */
 export type WithConnection = <T>(work: (connection: DuckDBConnection) => Promise<T>) => Promise<T>;
 
 export type DuckDbLimits = {
-  /** Default: the number of CPUs of the Lambda function. */
+  /** Default: the number of CPUs of the Lambda function. Outside Lambda: at most 2. */
   threads?: number;
-  /** DuckDB's memory limit; freed memory is returned immediately. Default: half of the function's memory, or 512 MB. */
+  /**
+   * DuckDB's memory limit. If it is given, DuckDB returns freed memory immediately. Default: half of the Lambda
+   * function's memory. Outside Lambda: 512 MB.
+   */
   memoryMb?: number;
   /** The folder to spill to. Default: a folder in /tmp. */
   spill?: string;
@@ -45,7 +48,7 @@ async function instance(folder: string, size: DuckDbLimits): Promise<DuckDBInsta
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
     threads: String(size.threads ?? threads(memoryMb)),
-    // The rest is for Node and the facts that are merged there.
+    // By default, half of the memory is left to Node, which merges facts there.
     memory_limit: `${size.memoryMb ?? Math.floor((memoryMb ?? 1_024) / 2)}MB`,
     // By default DuckDB keeps up to 512 MB of freed memory.
     ...(size.memoryMb !== undefined && {

@@ -8,26 +8,30 @@ import type { FactFile } from '../fact-files.ts';
 type CachedFile = Pick<FactFile, 'name' | 'bytes' | 'sha256'>;
 type Fetch = (file: CachedFile) => Promise<Uint8Array>;
 
-/** Local copies of fact files in one folder; the least recently used are evicted first. */
+/** Local copies of fact files in one folder. The least recently used copies are evicted first. */
 export type FactFileCache = {
-  /** Runs `use` with the paths of local copies, and keeps them until it settles. Retries once if a copy was deleted. */
+  /**
+   * Runs `use` with the paths of copies, which are kept until it settles. Retries once if a copy was changed or
+   * deleted.
+   */
   withCopies<T>(files: readonly CachedFile[], use: (paths: string[]) => Promise<T>): Promise<T>;
-  /** Deletes the copies of the funnel's other files; copies in use are deleted when they are released. */
+  /** Deletes the copies of all files of the funnel except `files`. A copy in use is deleted when it is released. */
   evictExcept(funnelId: string, files: readonly Pick<CachedFile, 'name'>[]): Promise<void>;
 };
 
 type Copy = {
   bytes: number;
   users: number;
-  /** Identity of the copy when its checksum was verified; undefined when it must be verified. */
+  /** The result of `looksOf` when the checksum was verified; undefined when the checksum must be verified. */
   verified: string | undefined;
   /** No manifest lists the file any more. */
   unlisted?: boolean;
   storing?: Promise<void> | undefined;
 };
 
-/** File names of copies, and of temporary files that become copies. */
+/** File name extension of copies. */
 const COPY = '.parquet';
+/** The end of the names of temporary files, which become copies by renaming. */
 const TEMP_FILE = /\.parquet\.[^./]+$/;
 
 type Taken = { file: CachedFile; path: string; copy: Copy };
@@ -35,11 +39,11 @@ type Taken = { file: CachedFile; path: string; copy: Copy };
 export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('base64');
 
 /**
- * @param bytesMax total size of the copies; copies in use may exceed it
+ * @param bytesMax maximum total size of the copies; exceeded only while larger copies are in use
  * @param fetch downloads a file
  */
 export function createFactFileCache(folder: string, bytesMax: number, fetch: Fetch): FactFileCache {
-  /** By path, the least recently used first. */
+  /** Copies by path. The least recently used is first. */
   const copies = new Map<string, Copy>();
   const pathOf = ({ name }: Pick<CachedFile, 'name'>) => join(folder, `${name.replace('/', '-')}${COPY}`);
   const open = onceAsync(() => openFolder(folder, copies));
@@ -70,7 +74,7 @@ export function createFactFileCache(folder: string, bytesMax: number, fetch: Fet
   };
 
   const attempt = async <T>(taken: readonly Taken[], use: (paths: string[]) => Promise<T>): Promise<T> => {
-    // Wait for all, so that no copy is released while it is being stored.
+    // Wait for all copies even if one fails, so that no copy is released while it is being stored.
     const ensured = await Promise.allSettled(taken.map(({ file, copy }) => ensure(file, copy)));
     for (const result of ensured) if (result.status === 'rejected') throw result.reason;
     return use(taken.map(({ path }) => path));
@@ -81,7 +85,7 @@ export function createFactFileCache(folder: string, bytesMax: number, fetch: Fet
       const taken = files.map((file) => ({ file, path: pathOf(file), copy: take(file) }));
       try {
         return await attempt(taken, use).catch((cause: unknown) => {
-          // Another process may have cleaned the folder.
+          // Another process may have changed or deleted copies in the folder.
           if (invalidateVerification(taken) || isMissing(cause)) return attempt(taken, use);
           throw cause;
         });
@@ -97,7 +101,10 @@ export function createFactFileCache(folder: string, bytesMax: number, fetch: Fet
   };
 }
 
-/** Reads the folder, because another process may use it too. Keeps temporary files of listed files: they are being written. */
+/**
+ * Finds copies and temporary files of files that are not listed. Reads the folder, because other processes may use it,
+ * too. Omits temporary files of listed files, because they are being written.
+ */
 async function unlistedIn(folder: string, prefix: string, listed: ReadonlySet<string>): Promise<string[]> {
   const paths = (await readdir(folder)).map((entry) => join(folder, entry));
   return paths.filter((path) => path.startsWith(prefix) && !listed.has(path.replace(TEMP_FILE, COPY)));
@@ -125,7 +132,9 @@ function invalidateVerification(taken: readonly Taken[]): boolean {
   return changed;
 }
 
-/** Registers the files of an earlier process, even partial ones: verified on use, evicted when space is needed. */
+/**
+ * Registers all files in the folder, even partial ones. They are verified before use and evicted when space is needed.
+ */
 async function openFolder(folder: string, copies: Map<string, Copy>): Promise<void> {
   await mkdir(folder, { recursive: true });
   for (const entry of await readdir(folder)) {
@@ -135,7 +144,7 @@ async function openFolder(folder: string, copies: Map<string, Copy>): Promise<vo
   }
 }
 
-/** Changes whenever another process modifies the file; undefined when it is missing. */
+/** Returns a text that changes whenever the file is modified or replaced; undefined when the file is missing. */
 function looksOf(path: string): string | undefined {
   const found = statSync(path, { throwIfNoEntry: false });
   return found && `${found.ino} ${found.size} ${found.mtimeMs} ${found.ctimeMs}`;
@@ -152,7 +161,7 @@ async function store(file: CachedFile, path: string, fetch: Fetch): Promise<void
     await writeFile(draft, bytes);
     await rename(draft, path);
   } catch (cause) {
-    // Don't leave temporary files on a full disk.
+    // The disk may be full, so delete the temporary file now.
     await rm(draft, { force: true });
     throw cause;
   }

@@ -3,12 +3,12 @@ import { FACT_DIMENSIONS, type Fact } from '../fact.ts';
 import { type ColumnType, FACT_COLUMNS, FACT_PROPERTIES } from '../fact-columns.ts';
 import { duckdb } from './duckdb.ts';
 
-/** The size of DuckDB's vectors. */
+/** Maximum rows of a data chunk: the size of DuckDB's vectors. */
 const CHUNK_ROWS = 2_048;
 
 export type Column<Row> = { name: string; type: ColumnType; value: (row: Row) => DuckDBValue };
 
-/** The columns of a temporary table of facts, as in a fact file. */
+/** The columns of a temporary table of facts. They are the same as in a fact file. */
 export const FACT_TABLE_COLUMNS = FACT_PROPERTIES.map((property): Column<Fact> => {
   const { name, type } = FACT_COLUMNS[property];
   return {
@@ -47,7 +47,7 @@ export const FACT_COLUMN_LIST = FACT_PROPERTIES.map((property) => FACT_COLUMNS[p
 const TEXTS = `to_json([${FACT_DIMENSIONS.map((name) => FACT_COLUMNS[name].name).join(', ')}])::VARCHAR`;
 const [STARTED, COMPLETED] = [1, 2];
 
-/** The columns that `decodeFactRows` expects: numbers as doubles, which are exact here and read faster. */
+/** The columns that `decodeFactRows` expects. Times and steps are doubles, which are exact here and faster to read. */
 export const FACT_SELECT = `session_key, first_time_ms::DOUBLE, client_time_ms::DOUBLE, step_index::DOUBLE, ${TEXTS},
   (started::TINYINT * ${STARTED} + completed::TINYINT * ${COMPLETED})::TINYINT`;
 
@@ -65,7 +65,7 @@ export function decodeFactRows([
   return ((keys ?? []) as readonly bigint[]).map((sessionKey, row) => {
     const step = steps?.[row] ?? null;
     const flag = Number(flags?.[row]);
-    // Written out, because a loop over the properties is ten times slower.
+    // The properties are listed one by one, because a loop over them is ten times slower.
     const [referrer, utmSource, utmMedium, utmCampaign, utmTerm, utmContent, deviceType, browser, os] = textsOf(
       texts?.[row] as string,
     );
@@ -91,7 +91,7 @@ export function decodeFactRows([
 
 type Texts = [string, string, string, string, string, string, string, string, string];
 
-/** Parses each distinct list of texts once: most sessions share theirs with others. */
+/** Parses each distinct list of texts only once, because most sessions have the same texts as other sessions. */
 function textsReader(): (json: string) => Texts {
   const known = new Map<string, Texts>();
   return (json) => {

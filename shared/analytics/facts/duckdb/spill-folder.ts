@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * The path of a new spill folder for one DuckDB instance, which creates and deletes it. Instances must not share a
- * folder: they use equal file names and would read each other's rows. Deletes folders of dead processes.
+ * Returns the path of a new spill folder. The DuckDB instance creates and deletes the folder. Instances must not share
+ * a folder: they use equal file names and would read each other's rows. Also deletes the folders of dead processes.
  */
 export async function createSpillFolder(within = join(tmpdir(), 'duckdb-spill')): Promise<string> {
   await mkdir(within, { recursive: true });
@@ -16,7 +16,7 @@ export async function createSpillFolder(within = join(tmpdir(), 'duckdb-spill'))
 /** Deletes the entries of dead processes. Names begin with the process id. */
 export async function removeFoldersOfDeadProcesses(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
-    // Entries that can't be deleted belong to another user.
+    // An entry that can't be deleted belongs to another user, and is kept.
     if (!isAlive(Number.parseInt(name, 10)))
       await rm(join(folder, name), { recursive: true, force: true }).catch(() => undefined);
   }

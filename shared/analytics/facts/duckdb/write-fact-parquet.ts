@@ -10,7 +10,7 @@ import { sha256 } from './fact-file-cache.ts';
 
 /** A multiple of DuckDB's vector size. With small row groups, a query of a few days skips most of a file. */
 const ROW_GROUP_ROWS = 15 * 2_048;
-/** The maximum run time of a Lambda function: an older temporary file was left by a crash. */
+/** The maximum run time of a Lambda function. Older temporary files were left by a crash. */
 const TEMP_FILE_MS_MAX = 15 * 60_000;
 
 export type ParquetTarget = { fileStore: Pick<FactFileStore, 'put'>; folder: string };
@@ -69,13 +69,13 @@ async function readCoverage(connection: DuckDBConnection, path: string) {
   };
 }
 
-/** Creates the folder for temporary files, and deletes those left by crashes. */
+/** Creates the folder for temporary files if it is missing, and deletes the files that crashes left there. */
 export async function removeOrphanedTempFiles(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   for (const entry of await readdir(folder)) {
     const path = join(folder, entry);
     const found = await stat(path).catch(() => undefined);
-    // Another process may delete it at the same time.
+    // `found` is undefined if another process has just deleted the entry.
     if (found !== undefined && Date.now() - found.mtimeMs > TEMP_FILE_MS_MAX)
       await rm(path, { recursive: true, force: true });
   }

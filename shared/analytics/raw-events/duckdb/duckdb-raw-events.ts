@@ -12,12 +12,12 @@ import { EVENTS_PREFIX, RAW_EVENT_GROUP_ROWS } from '../raw-event-files.ts';
 import { createParquetDownloader, type DownloadedParquet, sqlKeyList } from './parquet-downloader.ts';
 
 const COUNTED_COLUMNS = Object.keys(FactInputRow.shape);
-/** UUIDs per pattern: DuckDB bounds the memory of a pattern. */
+/** Maximum UUIDs in one pattern, because DuckDB limits the memory of a pattern. */
 const UUIDS_PER_PATTERN = 100;
-/** The free text of a page. */
+/** Columns with free text that the page sends. */
 const FREE_TEXT_COLUMNS = ['payload', 'page_url', 'referrer_url', 'step_id', 'session_id'];
 
-/** The Parquet files of the lake, each downloaded to /tmp while it is read. */
+/** The raw event files of the lake. Each file is downloaded to /tmp while it is read. */
 export function createDuckDbRawEventStore(objects: ObjectStore, folder = join(tmpdir(), 'raw-events')): RawEventStore {
   const withCopy = createParquetDownloader(objects, folder);
   return {
@@ -93,7 +93,7 @@ function countedEvent(values: readonly DuckDBValue[]): FactInputRow {
   return read.data;
 }
 
-/** The bytes of a file with the other rows, in order; empty when there are none. */
+/** Returns a Parquet file with the rows of all other sessions, in order; empty bytes when there are no such rows. */
 async function without(
   { connection, from, siblingPath: beside }: DownloadedParquet,
   sessions: SessionKeysByFunnel,
@@ -108,12 +108,12 @@ async function without(
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
 /**
- * The key of the file that replaces a file: same day and time. Deterministic, so that repeating a removal after a crash
- * leaves no duplicate rows.
+ * Returns the key of the file that replaces a raw event file, with the same date and time. The key is deterministic, so
+ * that repeating a removal after a crash leaves no duplicate rows.
  */
 export function replacementKey(key: string): string {
   const nameAt = key.lastIndexOf('/') + 1;
-  const chance = hash('sha256', key.slice(nameAt), 'buffer').subarray(0, 16);
-  const name = key.slice(nameAt, nameAt + 10) + Array.from(chance, (byte) => CROCKFORD[byte % 32]).join('');
+  const digest = hash('sha256', key.slice(nameAt), 'buffer').subarray(0, 16);
+  const name = key.slice(nameAt, nameAt + 10) + Array.from(digest, (byte) => CROCKFORD[byte % 32]).join('');
   return `${key.slice(0, nameAt)}${name}.parquet`;
 }

@@ -12,13 +12,20 @@ export type DownloadedParquet = {
   siblingPath: string;
 };
 
-/** Runs `use` with a local copy of a Parquet object, and deletes it afterwards. @returns undefined without such an object */
+/**
+ * Runs `use` with a local copy of a Parquet object, and deletes the copy afterwards.
+ *
+ * @returns undefined when the object does not exist
+ */
 export type ParquetDownloader = <T>(
   key: string,
   use: (copy: DownloadedParquet) => Promise<T>,
 ) => Promise<T | undefined>;
 
-/** A row group of a new file is in memory as a whole; a file may have all that Firehose buffers: 128 MB. */
+/**
+ * Limits of DuckDB. A row group of a new file must fit into memory, and a file can be as large as the buffer of
+ * Firehose: 128 MB.
+ */
 const SIZE = { threads: 1, memoryMb: 400 };
 
 export function createParquetDownloader(objects: Pick<ObjectStore, 'get'>, folder: string): ParquetDownloader {
@@ -42,7 +49,7 @@ export function createParquetDownloader(objects: Pick<ObjectStore, 'get'>, folde
 /** Session keys as an SQL list. */
 export const sqlKeyList = (keys: readonly bigint[]): string => `(${keys.length === 0 ? 'NULL' : keys.join(', ')})`;
 
-/** Whether a fact file holds any of these sessions. */
+/** Whether a fact file holds any of these sessions. Returns false when the file does not exist. */
 export async function containsAnySession(
   withCopy: ParquetDownloader,
   key: string,

@@ -24,14 +24,14 @@ async function setUp(facts: readonly Fact[] = [], given: { now?: number; timezon
   return { ...api, read };
 }
 
-/** Creates a separate session for each. */
+/** Creates a fact of a separate session for each argument. */
 const sessions = (...said: Partial<Fact>[]) => said.map((each, at) => aFact({ sessionKey: BigInt(at), ...each }));
 const times = <T>(count: number, value: T): T[] => new Array<T>(count).fill(value);
 const cells = ({ hours }: Acquisition) =>
   hours.filter((cell) => cell.sessions > 0).map(({ weekday, hour, sessions }) => [weekday, hour, sessions]);
 
 describe('200', () => {
-  test('returns sessions by value in descending order, each value in the form that its filter accepts', async () => {
+  test('returns the number of sessions of each value, in descending order, and omits empty values', async () => {
     const { read } = await setUp(
       sessions(
         ...times(3, { browser: 'safari', os: 'ios', referrer: 'search.example' }),
@@ -67,7 +67,7 @@ describe('200', () => {
     });
   });
 
-  test('returns empty lists and 168 empty hours for a funnel without sessions', async () => {
+  test('returns empty lists and 168 hours without sessions for a funnel without sessions', async () => {
     const { read } = await setUp();
     for (const range of ['today', '30d', 'all']) {
       const { hours, ...lists } = await read({ range });
@@ -78,7 +78,7 @@ describe('200', () => {
     }
   });
 
-  test('returns the 100 values with the most sessions, ties by code points', async () => {
+  test('returns the 100 values with the most sessions, and selects by code points among equal counts', async () => {
     const names = Array.from({ length: 99 }, (_, at) => `v${String(at).padStart(2, '0')}`);
     const { read } = await setUp(
       sessions(...['！', '😀', 'z', 'Z', ...names, 'often', 'often'].toReversed().map((utmSource) => ({ utmSource }))),
@@ -86,17 +86,17 @@ describe('200', () => {
     const { utmSources } = await read();
     expect(utmSources).toHaveLength(100);
     expect(utmSources[0]).toEqual({ value: 'often', total: 2 });
-    // U+FF01 sorts before U+1F600 although its UTF-16 unit is greater.
+    // U+FF01 sorts before U+1F600, although it is greater than the first UTF-16 unit of U+1F600.
     const listed = ['Z', ...names, 'z', '！', '😀'].slice(0, 99);
     expect(utmSources.slice(1).map(({ value }) => value)).toEqual(listed);
   });
 
-  test('orders ties by code points, not by UTF-16 units', async () => {
+  test('orders values with equal counts by code points, not by UTF-16 units', async () => {
     const { read } = await setUp(sessions(...['😀', '！', 'é', 'z', 'a', 'A'].map((utmTerm) => ({ utmTerm }))));
     expect((await read()).utmTerms.map(({ value }) => value)).toEqual(['A', 'a', 'z', 'é', '！', '😀']);
   });
 
-  test('filtering by a listed value returns the listed count', async () => {
+  test('filtering by a referrer of the list returns the count that the list has for it', async () => {
     const { read } = await setUp(sessions({ referrer: 'a.example', os: 'ios' }, { referrer: 'a.example' }, {}));
     const { referrers } = await read();
     for (const { referrer, total } of referrers)
@@ -119,13 +119,13 @@ describe('200', () => {
     ['Europe/Berlin', '2025-10-26T01:30:00Z', [0, 2]],
     ['Pacific/Apia', '2011-12-30T09:59:59Z', [4, 23]],
     ['Pacific/Apia', '2011-12-30T10:00:00Z', [6, 0]],
-  ])('in %s, counts %s in the cell (weekday, hour) %o', async (timezone, time, [weekday, hour]) => {
+  ])('in %s, counts a session at %s in the cell [weekday, hour] %o', async (timezone, time, [weekday, hour]) => {
     const timeMs = Date.parse(time);
     const { read } = await setUp([aFact({ firstTimeMs: timeMs })], { timezone, now: timeMs + DAY_MS });
     expect(cells(await read({ range: 'all' }))).toEqual([[weekday, hour, 1]]);
   });
 
-  test('the hours, browsers and systems sum to the sessions of the overview, for every filter', async () => {
+  test('for any filters, hours, browsers, systems and referrers each sum up to the matching sessions', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(someEvent, { maxLength: 12 }), someFilters, async (events, filters) => {
         const { read } = await setUp(events, { now: MAY_31 + 2 * DAY_MS, timezone: 'Asia/Kathmandu' });

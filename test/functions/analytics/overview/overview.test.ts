@@ -30,7 +30,7 @@ async function setUp(facts: readonly Fact[] = [], now?: number, timezone = 'UTC'
 }
 
 describe('200', () => {
-  test('counts starts, completions and their rate, by device and in total', async () => {
+  test('counts starts and completions by device and in total, and returns the conversion rate', async () => {
     const { get } = await setUp([
       aFact({ sessionKey: 1n, deviceType: 'mobile', started: true, completed: true }),
       aFact({ sessionKey: 2n, deviceType: 'mobile', started: true }),
@@ -57,7 +57,7 @@ describe('200', () => {
       expect((await get({ range })).body).toEqual(expectedOverview([], { sinceMs: 0, untilMs: 0 }));
   });
 
-  test('applies every filter and their combinations exactly', async () => {
+  test('with any combination of filters, counts exactly the sessions that match all of them', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(someEvent, { maxLength: 15 }), someFilters, async (events, filters) => {
         const { get } = await setUp(events, MAY_31 + 2 * DAY_MS);
@@ -81,12 +81,12 @@ describe('200', () => {
     ['earch.example', 0],
     ['no host at all', 0],
     ['%', 0],
-  ])('the referrer filter %s matches that host (%i session)', async (referrer, sessions) => {
+  ])('with the referrer filter %s, counts %i of the 2 sessions', async (referrer, sessions) => {
     const { totals } = await setUp([aFact({ referrer: 'search.example' }), aFact({ sessionKey: 2n })]);
     expect(await totals({ referrer })).toBe(sessions);
   });
 
-  test('uses the organization’s days, unless the query contains a time zone', async () => {
+  test('resolves dates in the time zone of the organization, or of the query if it has one', async () => {
     // 22:30 UTC on 30 May is 31 May in Berlin.
     const { totals } = await setUp([aFact({ firstTimeMs: MAY_31 - 1.5 * HOUR_MS })], undefined, 'Europe/Berlin');
     expect(await totals({ range: 'today' })).toBe(1);
@@ -99,7 +99,7 @@ describe('200', () => {
     expect(await totals({ range: 'custom', since: '2026-05-30T22:00:00Z', until: '2026-05-30T22:30:00Z' })).toBe(0);
   });
 
-  test('defaults to 30 days, and does not count events later than now', async () => {
+  test('the default range is 30 days including today, and sessions later than now are not counted', async () => {
     const now = MAY_31 + 10 * HOUR_MS;
     const { totals } = await setUp([
       aFact({ sessionKey: 1n, firstTimeMs: MAY_31 - 29 * DAY_MS }),

@@ -31,7 +31,7 @@ const startedAt = (...times: string[]) =>
   times.map((time, at) => aFact({ sessionKey: BigInt(at), firstTimeMs: Date.parse(time), started: true }));
 
 describe('200', () => {
-  test('counts starts, completions and their rate in each bucket, and returns zeros for empty buckets', async () => {
+  test('returns starts, completions and the conversion rate of each bucket, and zeros for empty buckets', async () => {
     const { series } = await setUp([
       aFact({ sessionKey: 1n, firstTimeMs: MAY_31 - DAY_MS, started: true, completed: true }),
       aFact({ sessionKey: 2n, firstTimeMs: MAY_31 - DAY_MS + 1, started: true }),
@@ -52,7 +52,7 @@ describe('200', () => {
     });
   });
 
-  test('counts a session and its completion in the bucket of its first event, even if the completion is late', async () => {
+  test('counts a completion in the bucket of the session’s first event, even if it happened later', async () => {
     const { series } = await setUp([
       aFact({ firstTimeMs: MAY_31 - 5 * DAY_MS }),
       aFact({ firstTimeMs: MAY_31, started: true, completed: true }),
@@ -82,13 +82,13 @@ describe('200', () => {
     ],
     [{ range: 'custom', since: '2023-06-01', until: '2025-05-31' }, 'day', 731],
     [{ range: 'custom', since: '2023-06-01', until: '2025-05-31', granularity: 'week' }, 'week', 105],
-  ])('%o has the granularity %s and %i buckets', async (query, granularity, buckets) => {
+  ])('for the query %o, the granularity is %s and there are %i buckets', async (query, granularity, buckets) => {
     const { series } = await setUp();
     const { points, ...result } = await series(query);
     expect([result.granularity, points.length]).toEqual([granularity, buckets]);
   });
 
-  test('presets end now: no bucket is in the future, and events later than now are not counted', async () => {
+  test('the range today ends now: no bucket is in the future, and later sessions are not counted', async () => {
     const { series } = await setUp(startedAt('2026-05-31T09:59:59Z', '2026-05-31T10:00:00Z', '2026-05-31T10:00:01Z'));
     const { until, points } = await series({ range: 'today' });
     expect(until).toBe('2026-05-31T10:00:00+00:00');
@@ -101,19 +101,19 @@ describe('200', () => {
     expect(points.map(({ starts }) => starts)).toEqual([1, 0, 0]);
   });
 
-  test('at the first instant of a day, today has no bucket yet', async () => {
+  test('at the first instant of a day, the range today has no bucket', async () => {
     const { series } = await setUp(startedAt('2026-05-31T00:00:00Z'), { now: MAY_31 });
     expect(await series({ range: 'today' })).toMatchObject({ since: '2026-05-31T00:00:00+00:00', points: [] });
   });
 
-  test('the range all starts on the day of the first session, for any filter', async () => {
+  test('the range all starts on the day of the first session, even if the filter excludes this session', async () => {
     const { series } = await setUp(startedAt('2026-05-24T22:30:00Z'), { timezone: 'Europe/Berlin' });
     const { since, points } = await series({ range: 'all', deviceType: 'tablet' });
     expect([since, points.length]).toEqual(['2026-05-25T00:00:00+02:00', 7]);
     expect(points.every(({ starts }) => starts === 0)).toBe(true);
   });
 
-  test('the first week is named by its Monday and counts only the range', async () => {
+  test('the first week starts on the Monday before the range, and counts only sessions of the range', async () => {
     const { series } = await setUp(startedAt('2026-05-27T09:59:59Z', '2026-05-27T10:00:00Z', '2026-06-01T00:00:00Z'));
     const { since, points } = await series({
       range: 'custom',
@@ -153,14 +153,14 @@ describe('200', () => {
       ['2026-03-28T22:00:00Z', '2026-03-28T23:00:00Z'],
       ['01:00:00+03:00', '02:00:00+03:00'],
     ],
-  ])('in %s, on %s, hours follow the local clock', async (timezone, date, times, hours) => {
+  ])('in %s on %s, counts sessions in the hours of the local clock', async (timezone, date, times, hours) => {
     const { series } = await setUp(startedAt(...times), { timezone });
     const { points } = await series({ range: 'custom', since: date, until: date });
     const met = points.filter(({ starts }) => starts > 0).map(({ bucket, starts }) => [bucket, starts]);
     expect(met).toEqual(hours.map((hour) => [`${date}T${hour}`, 1]));
   });
 
-  test('the sums equal the overview, for every range and filter', async () => {
+  test('for any range and filters, the sums over all buckets equal the overview', async () => {
     const someRange = fc.constantFrom<Query>(
       { range: 'all' },
       { range: '7d' },
@@ -213,7 +213,7 @@ describe('400', () => {
       timezone: 'Europe/Berlin',
     },
     { ...custom, since: '2026-03-01T00:00:00+01:00', until: '2026-04-01T01:00:00+02:00', timezone: 'Europe/Berlin' },
-  ])('names the granularity of %o and reads nothing', async (query) => {
+  ])('the message for the query %o names the parameter granularity, and no facts are read', async (query) => {
     const { get, reads } = await setUp();
     const { status, body } = await get(query);
     expect({ status, body }).toMatchObject({ status: 400, body: { error: { code: 'bad_request' } } });
@@ -221,7 +221,7 @@ describe('400', () => {
     expect(reads).toEqual([]);
   });
 
-  test('rejects hours if the funnel has more than 31 days', async () => {
+  test('the granularity hour is rejected for the range all if the first session is too long ago', async () => {
     const query = { range: 'all', granularity: 'hour' };
     const first = (ms: number) => setUp([aFact({ firstTimeMs: ms })], { now: TEN_O_CLOCK });
     const { get: getShort } = await first(MAY_31 - 30 * DAY_MS);

@@ -8,7 +8,7 @@ import { anEvent, aRecord, aStreamEvent, setUpIngest } from '../../../support/an
 
 type Logged = { level: string; message: string; fields: unknown };
 
-/** The function over in-memory stores; `broken` stores reject. */
+/** The function with in-memory stores. Writes to the stores named in `broken` throw. */
 function setUp(broken: { funnelIds?: string[]; deadLetters?: boolean } = {}) {
   const fresh = createMemoryFreshFacts();
   const aside: { record: StreamRecord; reason: string }[] = [];
@@ -19,7 +19,7 @@ function setUp(broken: { funnelIds?: string[]; deadLetters?: boolean } = {}) {
     fresh: {
       add: async (funnelId, source, facts) => {
         if (broken.funnelIds?.includes(funnelId)) throw new Error('The table is not there.');
-        // A record that a store cannot hold would be redelivered for ever.
+        // Facts that the table cannot hold would be delivered again without end.
         expect(encodeFacts(facts).length).toBeLessThan(100_000);
         sources.push(source);
         return fresh.add(funnelId, source, facts);
@@ -89,14 +89,14 @@ test.each([
   ['client_time_ms', -1],
   ['step_index', 2 ** 40],
   ['utm_term', 'x'.repeat(500_000)],
-])('dead letter: a row whose %s the store of facts cannot hold', async (column, value) => {
+])('a record with a row whose %s cannot be stored becomes a dead letter', async (column, value) => {
   const { deliver, aside } = setUp();
   const row = { ...JSON.parse(Buffer.from((await aGoodRecord(1)).data).toString()), [column]: value };
   expect(await deliver(aRecord(`${JSON.stringify(row)}\n`, 1))).toEqual({ batchItemFailures: [] });
   expect(aside[0]?.reason).toMatch(new RegExp(`^line 1.${column} `));
 });
 
-test('dead letter: a record with one bad line, of which no line is applied', async () => {
+test('a record with one bad line becomes a dead letter, and none of its lines is counted', async () => {
   const { deliver, fresh, aside } = setUp();
   const good = await aGoodRecord(1);
   const bad = aRecord(Buffer.concat([good.data, Buffer.from('{"half": \n')]), 2);
@@ -106,27 +106,27 @@ test('dead letter: a record with one bad line, of which no line is applied', asy
 });
 
 test.each([
-  ['nothing', ''],
+  ['no bytes', ''],
   ['no line end', '{}'],
-  ['no JSON', 'hello\n'],
+  ['a line that is not JSON', 'hello\n'],
   ['a list', '[]\n'],
   ['an empty line', '\n'],
   ['compressed bytes', encodeFacts([])],
-  ['bytes that are no UTF-8', Buffer.from([0xff, 0xfe, 10])],
-])('dead letter: a record of %s', async (_, data) => {
+  ['bytes that are not UTF-8', Buffer.from([0xff, 0xfe, 10])],
+])('a record with %s becomes a dead letter', async (_, data) => {
   const { deliver, aside } = setUp();
   expect(await deliver(aRecord(data, 1))).toEqual({ batchItemFailures: [] });
   expect(aside).toHaveLength(1);
 });
 
-test('a reason contains no value of the record', async () => {
+test('the reason of a dead letter contains no value of the record', async () => {
   const { deliver, aside } = setUp();
   const good = Buffer.from((await aGoodRecord(1)).data).toString();
   await deliver(aRecord(good.replace('"kind":"view"', '"kind":{"secret":"jane@example.com"}'), 1));
   expect(aside[0]?.reason).not.toContain('jane');
 });
 
-test('reports facts that cannot be stored by their first record, and stores the others', async () => {
+test('reports the first record whose facts cannot be stored, and stores the facts of other funnels', async () => {
   const { deliver, fresh, logged } = setUp({ funnelIds: [other.funnel.id] });
   const failing = await aGoodRecord(2, other);
   const response = await deliver(await aGoodRecord(1), failing, await aGoodRecord(3), await aGoodRecord(4, other));
@@ -135,7 +135,7 @@ test('reports facts that cannot be stored by their first record, and stores the 
   expect(logged.filter(({ level }) => level === 'error')).toHaveLength(2);
 });
 
-test('redelivers a record that can be neither read nor put away', async () => {
+test('reports a record that can be neither read nor put away, so that it is delivered again', async () => {
   const { deliver, fresh } = setUp({ deadLetters: true });
   const bad = aRecord('nonsense', 2);
   const response = await deliver(await aGoodRecord(1), bad, await aGoodRecord(3));
@@ -151,7 +151,7 @@ test('reads rows with additional columns of a later version', async () => {
   expect(await sessions(fresh, one.funnel.id)).toBe(1);
 });
 
-test('returns for any bytes on the stream, and stores the good records beside them', async () => {
+test('reports no failure for any bytes on the stream, and stores the valid record of the same batch', async () => {
   const good = await aGoodRecord(1);
   const anyBytes = fc.oneof(
     fc.uint8Array({ maxLength: 100 }),

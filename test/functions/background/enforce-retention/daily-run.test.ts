@@ -15,7 +15,7 @@ useDynamo();
 
 let createHandler: typeof CreateHandler;
 beforeAll(async () => {
-  // The adapters read their settings when they are created.
+  // Imported only here, because the adapters read their settings when they are created.
   ({ createHandler } = await import('../../../../functions/background/enforce-retention/handler.ts'));
 });
 
@@ -25,7 +25,7 @@ const stored = async (retention: RetentionPeriods = {}): Promise<string> => {
   return id;
 };
 
-test('processes every listed organization with its current periods', async () => {
+test('lists every organization and reads its current retention periods', async () => {
   const organizations = createDynamoOrganizationRetentionReader();
   const [plain, kept] = [await stored(), await stored({ leadDays: 7 })];
   expect((await organizations.listIds()).toSorted()).toEqual([plain, kept].toSorted());
@@ -37,14 +37,14 @@ test('processes every listed organization with its current periods', async () =>
   expect(await organizations.find(randomUUID())).toBeUndefined();
 });
 
-test('logs an invalid period and deletes nothing for it', async () => {
+test('throws an error that names an invalid retention period', async () => {
   const orgId = await stored();
   const Item = { ...organizationKey(orgId), retention: { leadDays: 0 } };
   await dynamoDocumentClient().send(new PutCommand({ TableName: 'directory', Item }));
   await expect(createDynamoOrganizationRetentionReader().find(orgId)).rejects.toThrow('leadDays');
 });
 
-/** Runs the function over in-memory calls. */
+/** Runs the function with in-memory ports. Returns its metrics and its error. */
 async function run(world: ReturnType<typeof retentionWorld>) {
   const counts = new Map<string, number>();
   const log = { ...world.log, recordMetric: (metric: string, value = 1) => void counts.set(metric, value) };
@@ -56,7 +56,7 @@ async function run(world: ReturnType<typeof retentionWorld>) {
   return { counts: Object.fromEntries(counts), failure };
 }
 
-test('logs the counts of what was erased, without identifying anyone', async () => {
+test('records the number of erased calls as a metric', async () => {
   const world = retentionWorld();
   world.call(world.organization({ callDays: 1 }), 2 * DAY_MS);
   expect(await run(world)).toEqual({ counts: { Retention_calls_erased: 1 }, failure: undefined });
@@ -74,11 +74,11 @@ test('fails at the end if an erasure failed, so that an alarm is raised', async 
   });
 });
 
-test('erases 10 000 due calls in one run if the provider responds in a fifth of a second, with a concurrency of four', async () => {
+test('erases 10 000 due calls in one run if the provider responds within 200 ms, at most four concurrently', async () => {
   const world = retentionWorld();
   const orgId = world.organization({ callDays: 1 });
   for (let at = 0; at < 10_000; at++) world.call(orgId, 2 * DAY_MS + at);
-  // The in-memory store scans all calls for each call.
+  // The objects are not needed, and the in-memory store would scan all of them for each call.
   world.objects.clear();
   let underWay = 0;
   let most = 0;

@@ -53,12 +53,12 @@ test.each(['pending', 'verified', 'active'] as const)(
   },
 );
 
-test('200: makes one write and no read', async () => {
+test('200: sends one write and no read to the table', async () => {
   const { remove } = await setUp();
   expect(await callsOf(remove)).toEqual(['UpdateItem']);
 });
 
-test('200: a write that the SDK retries after a lost response is the same removal', async () => {
+test('200: a write that the SDK retries after a lost response marks the domain once', async () => {
   const { remove, started, stored, domain } = await setUp();
   const client = dynamoDocumentClient();
   const write = client.send.bind(client);
@@ -75,12 +75,12 @@ test('200: a write that the SDK retries after a lost response is the same remova
   expect((await remove()).status).toBe(404);
 });
 
-test('200: accepts an owner, and an id in capitals', async () => {
+test('200: accepts an owner, and a domain id in upper case', async () => {
   const { remove, as, domain } = await setUp();
   expect((await remove(domain.id.toUpperCase(), as('owner'))).status).toBe(200);
 });
 
-test('200: commits a removal whose start failed: it is counted, logged, and left to the sweeper', async () => {
+test('200: a removal whose start failed is committed, counted, logged, and left to the sweeper', async () => {
   const { remove, lambda, stored } = await setUp();
   lambda.start = () => Promise.reject(new Error('Lambda did not respond.'));
   expect(await remove()).toMatchObject({ status: 200, body: { success: true } });
@@ -89,7 +89,7 @@ test('200: commits a removal whose start failed: it is counted, logged, and left
   expect(loggedText()).toContain('Lambda did not respond.');
 });
 
-test('404: an unknown domain, a foreign one and one being removed get the same status, headers and body', async () => {
+test('404: the response is the same for an unknown domain, a foreign domain and one that is being removed', async () => {
   const [world, other] = [await setUp(), await setUp()];
   const removed = await storedDomain({ orgId: world.orgId });
   expect((await world.remove(removed.id)).status).toBe(200);
@@ -107,7 +107,7 @@ test('404: an unknown domain, a foreign one and one being removed get the same s
   await expectUntouched(other);
 });
 
-test('404: only one of several concurrent requests removes', async () => {
+test('404: all but one of several concurrent requests are rejected', async () => {
   const { remove, started, stored } = await setUp();
   const responses = await Promise.all(Array.from({ length: 10 }, () => remove()));
   expect(responses.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(404)]);
@@ -115,7 +115,7 @@ test('404: only one of several concurrent requests removes', async () => {
   expect(await stored()).toMatchObject({ revision: 2 });
 });
 
-test.each(['x', '', 'domain#1', '../members', `${randomUUID()}0`])('400: an assetId %j', async (assetId) => {
+test.each(['x', '', 'domain#1', '../members', `${randomUUID()}0`])('400: rejects the assetId %j', async (assetId) => {
   const world = await setUp();
   expect(await world.remove(assetId)).toMatchObject({
     status: 400,
@@ -124,14 +124,14 @@ test.each(['x', '', 'domain#1', '../members', `${randomUUID()}0`])('400: an asse
   await expectUntouched(world);
 });
 
-test('400: an orgId that is not a UUID, before membership is checked', async () => {
+test('400: rejects an orgId that is not a UUID before it checks the membership', async () => {
   const world = await setUp();
   const response = await world.send({ path: { orgId: 'x', assetId: world.domain.id }, headers: world.as('stranger') });
   expect(response).toMatchObject({ status: 400, body: { error: { message: 'path.orgId must be a UUID.' } } });
   await expectUntouched(world);
 });
 
-test('400: an Idempotency-Key that is not a UUID; a valid one has no effect', async () => {
+test('400: rejects an Idempotency-Key that is not a UUID, and ignores a valid key', async () => {
   const world = await setUp();
   const withKey = (key: string) => world.remove(world.domain.id, { ...world.as('admin'), 'Idempotency-Key': key });
   expect((await withKey('again')).status).toBe(400);
@@ -140,7 +140,7 @@ test('400: an Idempotency-Key that is not a UUID; a valid one has no effect', as
   expect([(await withKey(key)).status, (await withKey(key)).status]).toEqual([200, 404]);
 });
 
-test('401: without a valid token, before the path is validated', async () => {
+test('401: rejects a request without a valid token before it validates the path', async () => {
   const world = await setUp();
   for (const headers of [{}, { authorization: 'Bearer invalid' }]) {
     expect(await world.remove('x', headers)).toMatchObject({ status: 401, body: { error: { code: 'unauthorized' } } });
@@ -148,7 +148,7 @@ test('401: without a valid token, before the path is validated', async () => {
   await expectUntouched(world);
 });
 
-test('403: members and strangers, and an owner of another organization', async () => {
+test('403: rejects members, strangers, and an owner of another organization', async () => {
   const [world, other] = [await setUp(), await setUp()];
   for (const who of ['member', 'stranger'] as const) {
     expect(await world.remove(world.domain.id, world.as(who))).toMatchObject({
@@ -162,7 +162,7 @@ test('403: members and strangers, and an owner of another organization', async (
   await expectUntouched(other);
 });
 
-test('429: the 61st request of a user within a minute removes nothing', async () => {
+test('429: the 61st request of a user within a minute removes no domain', async () => {
   const world = await setUp();
   for (let call = 0; call < 60; call++) expect((await world.remove(randomUUID())).status).toBe(404);
   expect(await world.remove()).toMatchObject({ status: 429, headers: { 'ratelimit-limit': '60' } });
@@ -170,7 +170,7 @@ test('429: the 61st request of a user within a minute removes nothing', async ()
   expect((await world.remove(world.domain.id, world.as('owner'))).status).toBe(200);
 });
 
-test('503: starts nothing while the directory is throttled; a retry succeeds', async () => {
+test('503: starts no removal while the directory table is throttled, and a later request succeeds', async () => {
   const world = await setUp();
   const send = vi.spyOn(dynamoDocumentClient(), 'send').mockImplementation(async () => {
     throw Object.assign(new Error('secret-table'), { name: 'ThrottlingException' });
@@ -184,7 +184,7 @@ test('503: starts nothing while the directory is throttled; a retry succeeds', a
   expect((await world.remove()).status).toBe(200);
 });
 
-test('500: an unexpected error reveals no details and starts nothing', async () => {
+test('500: after an unexpected error, the response contains no details and no removal is started', async () => {
   const world = await setUp();
   const table = process.env.DIRECTORY_TABLE;
   process.env.DIRECTORY_TABLE = 'elsewhere';

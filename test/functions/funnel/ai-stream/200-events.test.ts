@@ -6,7 +6,7 @@ import { aModel, says, setUpAiStream } from '../../../support/ai-stream.ts';
 
 const EVENTS = { accept: 'text/event-stream' };
 
-test("200: the AI SDK's UI message stream, part by part", async () => {
+test("200: the response is the AI SDK's UI message stream, part by part", async () => {
   const { post } = setUpAiStream();
   const response = await post('Why?', EVENTS);
   expect(response.headers).toMatchObject({
@@ -72,7 +72,7 @@ test('200: line ends and event fields in a text remain text', async () => {
   expect(delta).toEqual({ type: 'text-delta', id: 'text', delta: text });
 });
 
-/** The events that a reader like EventSource gets. */
+/** Parses the events as `EventSource` does. */
 async function eventsIn(text: string): Promise<unknown[]> {
   const events: unknown[] = [];
   const stream = new Blob([text])

@@ -4,12 +4,12 @@ import { expect, test } from 'vitest';
 import { aModel, says, setUpAiStream } from '../../../support/ai-stream.ts';
 import { REQUEST_ID } from '../../../support/http.ts';
 
-test('200: plain text with only the model’s output', async () => {
+test('200: the response is plain text that contains only the model’s output', async () => {
   const { post } = setUpAiStream();
   expect(await post('Why?')).toMatchObject({ status: 200, text: 'Hello there', broken: undefined });
 });
 
-test('200: has the headers of every response, and those that prevent buffering', async () => {
+test('200: has the headers of every response, and headers that prevent buffering', async () => {
   const { post } = setUpAiStream();
   expect((await post('Why?')).headers).toEqual({
     'content-type': 'text/plain; charset=utf-8',
@@ -23,7 +23,7 @@ test('200: has the headers of every response, and those that prevent buffering',
   });
 });
 
-test('200: a stream also has the warning for a misspelled member', async () => {
+test('200: a stream also has the warning header for a misspelled property', async () => {
   const { call, funnel } = setUpAiStream();
   const { status, headers } = await call({ path: { id: funnel.id }, body: { prompt: 'Why?', Prompt: 'How?' } });
   expect({ status, warning: headers['x-warning'] }).toEqual({
@@ -83,12 +83,12 @@ test('200: returns a text byte for byte, however its UTF-16 is split into deltas
   );
 });
 
-test('200: a lone surrogate becomes one replacement character', async () => {
+test('200: each lone surrogate becomes one replacement character', async () => {
   const { post } = setUpAiStream({ model: aModel(says('a\ud83d', 'b', '\ud83d')).model });
   expect((await post('Why?')).text).toBe('a\ufffdb\ufffd');
 });
 
-test('200: cuts off a model beyond the limit at a whole character, and ends its call', async () => {
+test('200: cuts off output beyond the limit after a whole character, and ends the call of the model', async () => {
   let ended = false;
   const { model } = aModel(async function* () {
     try {
@@ -106,7 +106,7 @@ test('200: cuts off a model beyond the limit at a whole character, and ends its 
   expect(ended).toBe(true);
 });
 
-test('200: counts many small deltas', async () => {
+test('200: cuts off many small deltas at the limit', async () => {
   const { model } = aModel(says(...Array<string>(1_000).fill('x')));
   const { post } = setUpAiStream({ model, block: { outputTokensMax: 10 } });
   expect((await post('Why?')).text).toBe('x'.repeat(10));

@@ -10,10 +10,10 @@ import { memoryLimiter } from '../../../support/memory-limiter.ts';
 const { callsOf } = useDynamo();
 
 const used = (inputTokens: number, outputTokens: number): ModelPart => ({ usage: { inputTokens, outputTokens } });
-/** The reservation of a call: the rules for the model alone are some 600 bytes. */
+/** The maximum output of a call. Its input is larger, because the rules for the model alone have some 600 bytes. */
 const OUTPUT_TOKENS = 100;
 
-test('refunds unused reserved tokens to the funnel and to the organization', async () => {
+test('refunds unused reserved tokens to the funnel, the organization and the address', async () => {
   const { model } = aModel([{ text: 'Yes.' }, { finish: 'stop' }, used(210, 3)]);
   const { post, used: taken, takenByAddresses } = setUpAiStream({ model });
   await post('Why?');
@@ -21,7 +21,7 @@ test('refunds unused reserved tokens to the funnel and to the organization', asy
   expect([...taken(), takenByAddresses()]).toEqual([426, 426, 426]);
 });
 
-test('reserves input and output while the model writes', async () => {
+test('reserves tokens for input and output while the model writes', async () => {
   const seen: number[][] = [];
   const { model } = aModel(async function* ({ system, prompt, outputTokensMax }) {
     seen.push(taken(), [Buffer.byteLength(system + prompt) + outputTokensMax]);
@@ -37,8 +37,8 @@ test('reserves input and output while the model writes', async () => {
 
 test.each([
   ['reports no usage', [{ text: 'Yes, so.' }, { finish: 'stop' }], 8],
-  ['thinks without saying what it costs', [{ reasoningBytes: 30 }, { text: 'Yes, so.' }, { finish: 'stop' }], 38],
-] as const)('charges a model that %s its maximum possible cost', async (_, parts, output) => {
+  ['reasons without reporting usage', [{ reasoningBytes: 30 }, { text: 'Yes, so.' }, { finish: 'stop' }], 38],
+] as const)('a call of a model that %s is charged at its maximum possible cost', async (_, parts, output) => {
   const { model, requests } = aModel([...parts]);
   const { post, used: taken } = setUpAiStream({ model, block: { outputTokensMax: OUTPUT_TOKENS } });
   await post('Why?');
@@ -46,7 +46,7 @@ test.each([
   expect(taken()).toEqual([input + output, input + output]);
 });
 
-test('charges a failure after the first token up to there; a call that was not billed costs nothing', async () => {
+test('a failure after the first token is charged for the output before it, and an unbilled call costs nothing', async () => {
   const broken = aModel(async function* () {
     yield { text: 'Yes' };
     throw new ModelError('It broke.', { billable: true });
@@ -64,7 +64,7 @@ test('charges a failure after the first token up to there; a call that was not b
   expect(other.used()).toEqual([0, 0]);
 });
 
-test('429: one address uses at most a tenth of a funnel’s tokens; others can use the rest', async () => {
+test('429: one address can use at most a tenth of a funnel’s tokens, and other addresses can use tokens after that', async () => {
   const reserved = (await systemBytes()) + 4 + 32 + OUTPUT_TOKENS;
   const { model } = aModel([{ text: 'x'.repeat(OUTPUT_TOKENS) }, { finish: 'stop' }]);
   const block = { outputTokensMax: OUTPUT_TOKENS, dailyTokens: 20 * reserved + 9 };
@@ -94,7 +94,7 @@ test('an address has a separate tenth for each funnel', async () => {
   }
 });
 
-test('429: the funnel’s tokens are used up, until midnight UTC; no model is called', async () => {
+test('429: if the funnel has too few tokens left today, no model is called and no tokens are used', async () => {
   const { model, requests } = aModel(says('Yes.'));
   const { post, used: taken, takenByAddresses, useTokens } = setUpAiStream({ model, block: { dailyTokens: 50_000 } });
   await useTokens(49_300);
@@ -115,7 +115,7 @@ test('429: the funnel’s tokens are used up, until midnight UTC; no model is ca
   expect(takenByAddresses()).toBe(0);
 });
 
-test('429: the organization’s tokens are used up; refunds the funnel and the address', async () => {
+test('429: if the organization’s tokens are used up, the tokens of the funnel and the address are refunded', async () => {
   const {
     post,
     requests,
@@ -130,10 +130,10 @@ test('429: the organization’s tokens are used up; refunds the funnel and the a
 });
 
 test.each([
-  ["the block's own", { block: { dailyTokens: 1_500 }, funnel: { limits: { aiTokensPerDay: 9_000 } } }, 1_500],
-  ["the funnel's", { funnel: { limits: { aiTokensPerDay: 1_600 } } }, 1_600],
-  ["the service's", {}, FUNNEL_TOKENS_PER_DAY],
-])('of several limits %s applies', async (_, world, limit) => {
+  ["the block's limit", { block: { dailyTokens: 1_500 }, funnel: { limits: { aiTokensPerDay: 9_000 } } }, 1_500],
+  ["the funnel's limit", { funnel: { limits: { aiTokensPerDay: 1_600 } } }, 1_600],
+  ["the service's limit", {}, FUNNEL_TOKENS_PER_DAY],
+])('of several limits, %s applies', async (_, world, limit) => {
   const limits: number[] = [];
   const limiter = {
     consume: async (window: { limit: number }) => {
@@ -145,7 +145,7 @@ test.each([
   expect(limits).toEqual([limit / 10, limit, ORGANIZATION_TOKENS_PER_DAY]);
 });
 
-test('50 concurrent calls never reserve more tokens than the budget, and the rest remains usable', async () => {
+test('50 concurrent calls never reserve more tokens than the budget, and refunded tokens can be used again', async () => {
   let [writing, refused] = [0, 0];
   const { model } = aModel(async function* () {
     writing++;
@@ -178,7 +178,7 @@ test('ten concurrent calls of one address never reserve more tokens than its ten
   expect(responses.filter(({ status }) => status === 200)).toHaveLength(3);
 });
 
-test('a call makes six writes for its tokens: three to reserve, three to refund', async () => {
+test('a call makes six writes for its tokens, three to reserve them and three to refund them', async () => {
   const { post } = setUpAiStream({ limiter: createDynamoRateLimiter({ clock: { now: () => NOON } }) });
   expect(await callsOf(() => post('Why?'))).toEqual(Array(6).fill('UpdateItem'));
 });

@@ -3,7 +3,10 @@ import { expect, test, vi } from 'vitest';
 import { ModelError } from '../../../../shared/ai/language-model.ts';
 import { aModel, says, setUpAiStream } from '../../../support/ai-stream.ts';
 
-/** A model that emits one delta and then waits until it is aborted; `over` is how its call ended. */
+/**
+ * A model that emits the given deltas and then waits until it is aborted. `over` gets the name of the error that ended
+ * its call.
+ */
 function aHangingModel(before: string[]) {
   const over: unknown[] = [];
   const played = aModel(async function* ({ signal }) {
@@ -14,7 +17,7 @@ function aHangingModel(before: string[]) {
   return { ...played, over };
 }
 
-test('a client that disconnects ends the call at the provider; unused tokens are refunded', async () => {
+test('if a client disconnects, the call at the provider ends and unused tokens are refunded', async () => {
   const { model, over, requests } = aHangingModel(['So', ' it is']);
   const { post, used } = setUpAiStream({ model });
   let chunks = 0;
@@ -24,7 +27,7 @@ test('a client that disconnects ends the call at the provider; unused tokens are
   expect(used()).toEqual([input + 8, input + 8]);
 });
 
-test('a disconnect before the first token also ends the call and refunds unused tokens, and logs no error', async () => {
+test('a disconnect before the first token also ends the call, refunds unused tokens, and logs no error', async () => {
   const lines = vi.mocked(process.stdout.write);
   const leaving = new AbortController();
   const { model, over, requests } = aHangingModel([]);
@@ -37,7 +40,7 @@ test('a disconnect before the first token also ends the call and refunds unused 
   expect(lines.mock.calls.filter(([line]) => String(line).includes('"level":"error"'))).toEqual([]);
 });
 
-test('a slow client slows the model down: nothing is buffered for it', async () => {
+test('the model is always less than 25 deltas ahead of a slow client', async () => {
   let [given, read, ahead] = [0, 0, 0];
   const { model } = aModel(async function* () {
     for (let turn = 0; turn < 200; turn++) {
@@ -54,11 +57,11 @@ test('a slow client slows the model down: nothing is buffered for it', async () 
   };
   await post('Why?', {}, { onChunk });
   expect(read).toBeGreaterThan(60);
-  // The 16 KB that the stream accepts before back-pressure, and the bytes on the way there.
+  // The stream accepts 16 KB before back-pressure. More bytes are on the way to the stream.
   expect(ahead).toBeLessThan(25);
 });
 
-test('a failure after the first token ends plain text, and is logged without its content', async () => {
+test('a failure after the first token aborts plain text, and is logged without prompt and output', async () => {
   const lines = vi.mocked(process.stdout.write);
   const { model } = aModel(async function* () {
     yield { text: 'So confidential' };
@@ -89,7 +92,7 @@ test('never logs the prompt or the model’s output', async () => {
 test.each([
   ['gives no text in time', { firstTextMs: 20 }, [], 502],
   ['falls silent after its first token', { betweenPartsMs: 20 }, ['So'], 200],
-  ['does not come to an end', { wholeMs: 40 }, ['So'], 200],
+  ['does not end in time', { wholeMs: 40 }, ['So'], 200],
 ])('aborts a model that %s', async (_, pace, before, status) => {
   const { model, over } = aHangingModel(before);
   const response = await setUpAiStream({ model, pace }).post('Why?');

@@ -27,21 +27,21 @@ test.each([
   ['nothing but spaces', ' \n\t '],
   ['too long', 'x'.repeat(4_001)],
   ['too long in code points', '\u{1f600}'.repeat(4_001)],
-  ['half a character', '\ud800'],
-])('400: a prompt that is %s; calls no model and reserves no tokens', async (_, prompt) => {
+  ['half of a surrogate pair', '\ud800'],
+])('400: rejects a prompt that is %s, calls no model and reserves no tokens', async (_, prompt) => {
   const { post, requests, used } = setUpAiStream();
   expect(await post(prompt)).toMatchObject(anError(400, 'bad_request'));
   expect(requests).toEqual([]);
   expect(used()).toEqual([0, 0]);
 });
 
-test('400: invalid JSON, and an id that is not a UUID', async () => {
+test('400: rejects invalid JSON, and a funnel id that is not a UUID', async () => {
   const { call, funnel } = setUpAiStream();
   expect(await call({ path: { id: funnel.id }, body: '{"prompt":' })).toMatchObject(anError(400, 'bad_request'));
   expect(await call({ path: { id: 'x' }, body: { prompt: 'Why?' } })).toMatchObject(anError(400, 'bad_request'));
 });
 
-test('403: an origin that the funnel does not list', async () => {
+test('403: rejects an origin that the funnel does not list, and calls no model', async () => {
   const { post, requests } = setUpAiStream({ funnel: { allowedOrigins: ['https://shop.example'] } });
   expect((await post('Why?', { origin: 'https://shop.example' })).status).toBe(200);
   expect(await post('Why?', { origin: 'https://other.example' })).toMatchObject(anError(403, 'forbidden'));
@@ -49,24 +49,24 @@ test('403: an origin that the funnel does not list', async () => {
 });
 
 test.each([
-  ['archived', { funnel: { archivedAt: '2026-02-01T00:00:00.000Z' } }],
-  ['never published', { funnel: { publishedVersionId: null } }],
-  ['unpublished for a day', { funnel: { unpublishedAt: '2026-02-28T12:00:00.000Z' } }],
-  ['without an AI block', { block: null }],
-])('404: a funnel that is %s; reserves no tokens', async (_, world) => {
+  ['was archived', { funnel: { archivedAt: '2026-02-01T00:00:00.000Z' } }],
+  ['was never published', { funnel: { publishedVersionId: null } }],
+  ['was unpublished a day ago', { funnel: { unpublishedAt: '2026-02-28T12:00:00.000Z' } }],
+  ['has no AI block', { block: null }],
+])('404: rejects a funnel that %s, calls no model and reserves no tokens', async (_, world) => {
   const { post, requests, used } = setUpAiStream(world);
   expect(await post('Why?')).toMatchObject(anError(404, 'not_found'));
   expect(requests).toEqual([]);
   expect(used()).toEqual([0, 0]);
 });
 
-test('404: an unknown funnel, with the same message as for any other', async () => {
+test('404: rejects an unknown funnel, and calls no model', async () => {
   const { call, requests } = setUpAiStream();
   expect(await call({ path: { id: randomUUID() }, body: { prompt: 'Why?' } })).toMatchObject(anError(404, 'not_found'));
   expect(requests).toEqual([]);
 });
 
-test('413: a body over 1 MiB, before any other check', async () => {
+test('413: rejects a body of more than 1 MiB before any other check', async () => {
   const { call, funnel, limits } = setUpAiStream();
   const body = `{"prompt":"${'x'.repeat(1_048_576)}"}`;
   const response = await call({ path: { id: funnel.id }, body, headers: { 'content-type': 'text/csv' } });
@@ -74,13 +74,13 @@ test('413: a body over 1 MiB, before any other check', async () => {
   expect(limits.taken('funnel-ai-stream-60s')).toBe(0);
 });
 
-test('415: another content type', async () => {
+test('415: rejects a content type other than JSON', async () => {
   const { post, requests } = setUpAiStream();
   expect(await post('Why?', { 'content-type': 'text/plain' })).toMatchObject(anError(415, 'unsupported_media_type'));
   expect(requests).toEqual([]);
 });
 
-test('429: the eleventh call of an address within a minute, even with a bad body; other addresses are not limited', async () => {
+test('429: rejects the 11th request of an address in a minute, even with an invalid body, and serves other addresses', async () => {
   const { call, funnel, requests } = setUpAiStream();
   const from = (ip: string, body: unknown = { prompt: 'Why?' }) => call({ path: { id: funnel.id }, body, ip });
   for (let index = 0; index < 10; index++) expect((await from('192.0.2.7')).status).toBe(200);
@@ -97,7 +97,7 @@ test('429: the eleventh call of an address within a minute, even with a bad body
 });
 
 test.each([true, false])(
-  '502: a model that fails before its first token, in a message without code',
+  '502: a failure before the first token is an error without a code (billable: %s)',
   async (billable) => {
     const { model } = aModel(async function* () {
       yield { text: '' };
@@ -115,12 +115,12 @@ test.each([true, false])(
   },
 );
 
-test('502: a model without any output', async () => {
+test('502: the request fails if the model produces no output', async () => {
   const { post } = setUpAiStream({ model: aModel([{ finish: 'content-filter' }]).model });
   expect((await post('Why?')).status).toBe(502);
 });
 
-test('503: spends no tokens if they cannot be counted', async () => {
+test('503: calls no model if tokens cannot be counted', async () => {
   const limiter: RateLimiter = {
     consume: () =>
       Promise.reject(new HttpError(503, 'This cannot be allowed right now.', { headers: { 'Retry-After': '1' } })),
@@ -132,7 +132,7 @@ test('503: spends no tokens if they cannot be counted', async () => {
   expect(requests).toEqual([]);
 });
 
-test('503: a key that cannot be read costs nothing', async () => {
+test('503: uses no tokens if the key of the model provider cannot be read', async () => {
   const { model } = aModel(async function* () {
     yield { text: '' };
     throw new HttpError(503, 'This cannot be checked right now.', { headers: { 'Retry-After': '5' } });

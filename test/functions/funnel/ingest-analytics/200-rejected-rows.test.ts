@@ -36,7 +36,7 @@ describe('200, with rejected rows', () => {
     ['stepIndex', { stepIndex: 2 ** 31 }],
     ['utmContent', { utmContent: 'x'.repeat(256) }],
     ['version', { version: 1e300 }],
-  ])('names the %s of a bad row and stores the others', async (field, values) => {
+  ])('names the property %s of an invalid row, and stores the other rows', async (field, values) => {
     const { send, rows } = setUpIngest();
     const [before, after] = [anEvent(), anEvent()];
     const response = await send(before, anEvent(values), after);
@@ -64,7 +64,7 @@ describe('200, with rejected rows', () => {
     expect((await send(row, anEvent())).body).toMatchObject({ received: 1, rejected: [{ index: 0 }] });
   });
 
-  test('puts nothing on the stream if every row is bad', async () => {
+  test('puts nothing on the stream if every row is invalid', async () => {
     const { send, records } = setUpIngest();
     expect((await send({}, {})).body).toMatchObject({ received: 0, rejected: [{ index: 0 }, { index: 1 }] });
     expect(records).toEqual([]);

@@ -24,7 +24,7 @@ describe('200', () => {
     expect(rows().map(({ event_id }) => event_id)).toEqual(events.map(({ eventId }) => eventId));
   });
 
-  test('ignores a misspelled member of an event, and warns in the response', async () => {
+  test('ignores a misspelled property of an event, and warns in the response', async () => {
     const { send, rows } = setUpIngest();
     const response = await send({ ...anEvent(), utm_source: 'news', other: 1 }, anEvent());
     expect(response).toMatchObject({
@@ -35,12 +35,12 @@ describe('200', () => {
     expect(rows()[0]).toMatchObject({ utm_source: '' });
   });
 
-  test('the response has no member `rejected` if no row was rejected', async () => {
+  test('the response has no property `rejected` if no row was rejected', async () => {
     const { send } = setUpIngest();
     expect((await send(anEvent())).text).toBe('{"received":1}');
   });
 
-  test('a row has every column, preceded by the session key in exact digits', async () => {
+  test('a row has all columns, and begins with the session key in exact digits', async () => {
     const { funnel, send, rows, records } = setUpIngest();
     await send(
       anEvent({
@@ -87,7 +87,7 @@ describe('200', () => {
     expect(linesOf(records)[0]).toMatch(new RegExp(`^\\{"session_key":${sessionKey(funnel.id, 'session-1')},`));
   });
 
-  test('accepts an event with only the required members', async () => {
+  test('accepts an event with only the required properties', async () => {
     const { post, rows } = setUpIngest();
     const least = { eventId: randomUUID(), sessionId: 's', timestamp: '2026-03-01T13:00:00+01:00' };
     expect((await post({ events: [least] }, {})).body).toEqual({ received: 1 });
@@ -122,7 +122,7 @@ describe('200', () => {
     expect(EventRow.safeParse(rows()[0]).success).toBe(true);
   });
 
-  test('accepts JSON as text/plain, as a beacon sends it, and returns its origin', async () => {
+  test('accepts JSON as text/plain, as a beacon sends it, and allows the origin of the page', async () => {
     const { post } = setUpIngest();
     const origin = 'https://shop.example';
     const response = await post({ events: [anEvent()] }, { 'content-type': 'text/plain;charset=UTF-8', origin });
@@ -139,32 +139,32 @@ describe('200', () => {
   });
 
   test.each([
-    ['type', { type: 'complete', event: 'view', name: 'start' }, 'complete'],
-    ['event, without type', { event: 'start', name: 'view' }, 'start'],
-    ['name, without both', { type: 7, event: '', name: 'view' }, 'view'],
-    ['a prefix that some pages use', { type: 'funnel_step_submit' }, 'step_submit'],
-    ['anything else', { type: 'video_played' }, 'video_played'],
-    ['nothing', {}, ''],
-    ['__proto__, which is data', JSON.parse('{"__proto__": {"type": "complete"}}'), ''],
-  ])('reads the kind from the payload: %s', async (_, payload, kind) => {
+    ['the property type', { type: 'complete', event: 'view', name: 'start' }, 'complete'],
+    ['the property event if there is no type', { event: 'start', name: 'view' }, 'start'],
+    ['the property name if type and event are unusable', { type: 7, event: '', name: 'view' }, 'view'],
+    ['the property type without its prefix funnel_', { type: 'funnel_step_submit' }, 'step_submit'],
+    ['the property type even if its value is unknown', { type: 'video_played' }, 'video_played'],
+    ['empty if the payload is empty', {}, ''],
+    ['empty if the type is only in __proto__', JSON.parse('{"__proto__": {"type": "complete"}}'), ''],
+  ])('the kind of an event is %s', async (_, payload, kind) => {
     const { send, rows } = setUpIngest();
     await send(anEvent({ payload }));
     expect(rows()[0]).toMatchObject({ kind, payload: JSON.stringify(payload) });
   });
 
   test.each([
-    ['up to 5 minutes ahead', 5 * 60_000, 5 * 60_000],
-    ['more, which is clamped to the arrival', 5 * 60_000 + 1, 0],
-    ['far ahead', Date.UTC(9999, 11, 31) - NOW, 0],
-    ['in the past', -DAY_MS, -DAY_MS],
-    ['30 days old', -30 * DAY_MS, -30 * DAY_MS],
-  ])('counts an event by the page’s clock: %s', async (_, ahead, counted) => {
+    ['5 minutes ahead keeps its time', 5 * 60_000, 5 * 60_000],
+    ['more than 5 minutes ahead gets the time of its arrival', 5 * 60_000 + 1, 0],
+    ['far ahead gets the time of its arrival', Date.UTC(9999, 11, 31) - NOW, 0],
+    ['a day old keeps its time', -DAY_MS, -DAY_MS],
+    ['30 days old keeps its time', -30 * DAY_MS, -30 * DAY_MS],
+  ])('an event that is %s', async (_, ahead, counted) => {
     const { send, rows } = setUpIngest();
     await send(anEvent({ timestamp: at(NOW + ahead) }));
     expect(rows()[0]).toMatchObject({ time_ms: NOW + counted, client_time_ms: NOW + ahead });
   });
 
-  test('removes a byte order mark, which decoders of stored files would drop', async () => {
+  test('removes leading byte order marks, which decoders of stored files would drop', async () => {
     const { send, rows } = setUpIngest();
     await send(anEvent({ utmSource: '\ufeff\ufeffnews', utmTerm: '\ufeff', utmMedium: 'a\ufeffb' }));
     expect(rows()[0]).toMatchObject({ utm_source: 'news', utm_term: '', utm_medium: 'a\ufeffb' });
@@ -176,13 +176,13 @@ describe('200', () => {
     expect(rows()[0]).toMatchObject({ session_id: 'abc', session_key: Number(sessionKey(funnel.id, 'abc')) });
   });
 
-  test('stores events of crawlers with a mark', async () => {
+  test('stores events of crawlers, marked as bot', async () => {
     const { post, rows } = setUpIngest();
     expect((await post({ events: [anEvent()] }, { 'user-agent': CRAWLER })).body).toEqual({ received: 1 });
     expect(rows()[0]).toMatchObject({ bot: true });
   });
 
-  test('removes NUL, and replaces lone surrogates by a character that has UTF-8', async () => {
+  test('removes NUL, and replaces lone surrogates outside of the payload', async () => {
     const { send, rows } = setUpIngest();
     await send(anEvent({ sessionId: 'a\0b', utmSource: 'x\ud800y', payload: { type: 'view\0', note: '\ud800' } }));
     expect(rows()[0]).toMatchObject({ session_id: 'ab', utm_source: 'x\ufffdy', kind: 'view' });
@@ -225,7 +225,7 @@ describe('200', () => {
     expect((await send(anEvent())).status).toBe(200);
   });
 
-  test('accepts an origin that the funnel allows, and requests without an origin', async () => {
+  test('accepts an origin that the funnel allows, and a request without an origin', async () => {
     const { post } = setUpIngest({ funnel: { allowedOrigins: ['https://shop.example'] } });
     const body = { events: [anEvent()] };
     expect((await post(body, { origin: 'https://shop.example' })).status).toBe(200);

@@ -21,7 +21,7 @@ test.each([
   expect(records).toEqual([]);
 });
 
-test('400: a funnel id in the path that is not a UUID', async () => {
+test('400: rejects a funnel id in the path that is not a UUID', async () => {
   const { call } = setUpIngest();
   expect(await call({ path: { id: 'x' }, body: { events: [anEvent()] } })).toMatchObject({
     status: 400,
@@ -29,7 +29,7 @@ test('400: a funnel id in the path that is not a UUID', async () => {
   });
 });
 
-test('403: an origin that the funnel does not allow; stores nothing', async () => {
+test('403: rejects an origin that the funnel does not allow, and stores nothing', async () => {
   const { post, records } = setUpIngest({ funnel: { allowedOrigins: ['https://shop.example'] } });
   const response = await post({ events: [anEvent()] }, { origin: 'https://other.example' });
   expect(response).toMatchObject({ status: 403, body: { error: { code: 'forbidden' } } });
@@ -39,33 +39,33 @@ test('403: an origin that the funnel does not allow; stores nothing', async () =
 test.each([
   ['archived', { archivedAt: at(NOW) }],
   ['never published', { publishedVersionId: null }],
-  ['unpublished for a day', { unpublishedAt: at(NOW - DAY_MS) }],
-])('404: a funnel that is %s; stores nothing', async (_, funnel) => {
+  ['unpublished a day ago', { unpublishedAt: at(NOW - DAY_MS) }],
+])('404: rejects events of a funnel that was %s, and stores nothing', async (_, funnel) => {
   const { send, records } = setUpIngest({ funnel });
   expect(await send(anEvent())).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } });
   expect(records).toEqual([]);
 });
 
-test('404: an unknown funnel; an invalid batch is 400 before that', async () => {
+test('400 or 404: reports an invalid batch before an unknown funnel', async () => {
   const { call } = setUpIngest();
   const path = { id: randomUUID() };
   expect((await call({ path, body: { events: [anEvent()] } })).status).toBe(404);
   expect((await call({ path, body: { events: [] } })).status).toBe(400);
 });
 
-test('413: a body over 1 MiB', async () => {
+test('413: rejects a body of more than 1 MiB, and stores nothing', async () => {
   const { send, records } = setUpIngest();
   const events = times(70, () => anEvent({ payload: payloadOf(16 * 1024) }));
   expect((await send(...events)).status).toBe(413);
   expect(records).toEqual([]);
 });
 
-test('415: another content type', async () => {
+test('415: rejects the content type text/html', async () => {
   const { post } = setUpIngest();
   expect((await post({ events: [anEvent()] }, { 'content-type': 'text/html' })).status).toBe(415);
 });
 
-test('503: the stream did not accept the batch; the response says when to retry', async () => {
+test('503: if the stream does not accept the batch, the response says when to retry', async () => {
   const { send } = setUpIngest({ stream: { append: async () => Promise.reject(new Error('shard-7 is throttled')) } });
   const response = await send(anEvent());
   expect(response).toMatchObject({
@@ -76,7 +76,7 @@ test('503: the stream did not accept the batch; the response says when to retry'
   expect(response.text).not.toContain('shard');
 });
 
-test('503: the stream did not accept a later record of the batch', async () => {
+test('503: the request fails if the stream does not accept the second record of its batch', async () => {
   const taken: Uint8Array[] = [];
   const append = async (record: Uint8Array) => {
     if (taken.length > 0) throw new Error('throttled');

@@ -23,7 +23,7 @@ test('200: the correct code verifies the field to which it was sent', async () =
   expect(JSON.parse(String((await stored(lead)).verification))).toMatchObject({ verified: [{ field: 'email' }] });
 });
 
-test('200: accepts spaces, dashes and full-width digits', async () => {
+test('200: accepts a code with spaces, dashes or full-width digits', async () => {
   const { aLead, send, check, lastCode } = setUpVerification();
   for (const typed of [
     (code: string) => ` ${code.slice(0, 3)} ${code.slice(3)} `,
@@ -60,7 +60,7 @@ test('200: verifies a second e-mail field separately', async () => {
   expect((await check(lead, lastCode())).body).toMatchObject({ data: { contact_field: 'work' } });
 });
 
-test('200: any digits for a verified value, without a write', async () => {
+test('200: accepts any digits for a verified value, without a write to the lead', async () => {
   const { aLead, send, check, lastCode } = setUpVerification();
   const lead = await aLead();
   await send(lead);
@@ -86,7 +86,7 @@ test('200: after a send to a verified value, the check refers to that value', as
   expect((await check(lead, '000000')).body).toEqual({ data: { verified: true, contact_field: 'email' } });
 });
 
-test('400 while a code is active for another value: a verified value gives no free guesses', async () => {
+test('400: while a code for another value is active, wrong codes are counted even if one value is verified', async () => {
   const { aLead, send, check, lastCode } = setUpVerification();
   const lead = await aLead();
   await send({ ...lead, channel: 'sms' });
@@ -98,7 +98,7 @@ test('400 while a code is active for another value: a verified value gives no fr
   expect(errorCode(await check(lead, mail))).toBe('too_many_attempts');
 });
 
-test('a correct check makes two writes, of the client’s limit and the lead; a wrong one three', async () => {
+test('a correct check makes two writes, and a wrong check makes three', async () => {
   const { aLead, send, check, lastCode } = setUpVerification();
   const lead = await aLead();
   await send(lead);

@@ -16,7 +16,7 @@ test.each([
   ['code', ''],
   ['code', 123_456],
   ['code', ['123456']],
-])('400: %s is %j; names the path and counts only the client’s limit', async (member, value) => {
+])('400: if %s is %j, names the path and counts only towards the client’s limit', async (member, value) => {
   const { aLead, checkBody } = setUpVerification();
   const lead = await aLead();
   const calls = await callsOf(async () => {
@@ -29,7 +29,7 @@ test.each([
 });
 
 test.each(['wrong', '', '12345', '1234567', 'abcdef', '💥'.repeat(50), '1'.repeat(100_000)])(
-  '400 code_invalid: digits that were not sent, and the value stays unverified (%#)',
+  '400 code_invalid: a code that was not sent leaves the value unverified (%#)',
   async (typed) => {
     const { aLead, send, check, lastCode, stored } = setUpVerification();
     const lead = await aLead();
@@ -46,13 +46,13 @@ test.each(['wrong', '', '12345', '1234567', 'abcdef', '💥'.repeat(50), '1'.rep
   },
 );
 
-test('400 code_invalid: no code was sent', async () => {
+test('400 code_invalid: rejects a code if no code was sent', async () => {
   const { aLead, check } = setUpVerification();
   expect(errorCode(await check(await aLead(), '123456'))).toBe('code_invalid');
   expect(errorCode(await check(await aLead({ name: 'Ada' }), '123456'))).toBe('code_invalid');
 });
 
-test('400 code_expired: from ten minutes until a day after the send; then code_invalid', async () => {
+test('400 code_expired: a code has expired ten minutes after the send, and is reported as code_invalid a day later', async () => {
   const { aLead, send, check, lastCode, clock, stored } = setUpVerification();
   const lead = await aLead();
   await send(lead);
@@ -64,7 +64,7 @@ test('400 code_expired: from ten minutes until a day after the send; then code_i
   expect(errorCode(await check(lead, lastCode()))).toBe('code_invalid');
 });
 
-test('200 until a millisecond before ten minutes', async () => {
+test('200: accepts a code until a millisecond before ten minutes after the send', async () => {
   const { aLead, send, check, lastCode, clock } = setUpVerification();
   const lead = await aLead();
   await send(lead);
@@ -72,7 +72,7 @@ test('200 until a millisecond before ten minutes', async () => {
   expect((await check(lead, lastCode())).status).toBe(200);
 });
 
-test('400 code_invalid: superseded by three later sends', async () => {
+test('400 code_invalid: rejects a code after three later sends', async () => {
   const { aLead, send, check, sent, clock } = setUpVerification();
   const lead = await aLead();
   for (let count = 0; count < 4; count++) {
@@ -84,7 +84,7 @@ test('400 code_invalid: superseded by three later sends', async () => {
   expect((await check(lead, second)).status).toBe(200);
 });
 
-test('400 code_invalid: a changed value; the code is valid again for the restored value', async () => {
+test('400 code_invalid: rejects the code of a changed value, and accepts the code when the value is restored', async () => {
   const { aLead, send, check, change, lastCode } = setUpVerification();
   const lead = await aLead({ email: 'ada@shop.example' });
   await send(lead);
@@ -96,7 +96,7 @@ test('400 code_invalid: a changed value; the code is valid again for the restore
   expect((await check(lead, lastCode())).status).toBe(200);
 });
 
-test('400 code_invalid: a verified value that was changed is unverified', async () => {
+test('400 code_invalid: the used code of a verified value does not verify a changed value', async () => {
   const { aLead, send, check, change, lastCode, clock } = setUpVerification();
   const lead = await aLead({ email: 'ada@shop.example' });
   await send(lead);
@@ -106,7 +106,7 @@ test('400 code_invalid: a verified value that was changed is unverified', async 
   expect(errorCode(await check(lead, lastCode()))).toBe('code_invalid');
 });
 
-test('400 code_invalid: another lead’s code for the same address', async () => {
+test('400 code_invalid: rejects another lead’s code for the same address', async () => {
   const { aLead, send, check, lastCode, clock } = setUpVerification();
   const [one, other] = [await aLead(), await aLead()];
   await send(one);
@@ -116,7 +116,7 @@ test('400 code_invalid: another lead’s code for the same address', async () =>
   expect(errorCode(await check(other, code))).toBe('code_invalid');
 });
 
-test('400 code_invalid: a second check that was received before the response to the first', async () => {
+test('400 code_invalid: rejects a check that was received before the response to a successful check', async () => {
   const { aLead, send, check, lastCode, clock } = setUpVerification();
   const lead = await aLead();
   await send(lead);

@@ -13,7 +13,7 @@ import {
 useDynamo();
 
 type Handle = Awaited<ReturnType<VerificationWorld['aLead']>>;
-/** A new client address, so that its rate limit does not apply. */
+/** A new client address for each request, so that the rate limit of an address does not apply. */
 const fromNewAddress = () => ({ ip: anAddress() });
 
 const checkWrongCodes = async ({ check, lastCode }: VerificationWorld, lead: Handle, times: number) => {
@@ -22,7 +22,7 @@ const checkWrongCodes = async ({ check, lastCode }: VerificationWorld, lead: Han
   }
 };
 
-test('429 too_many_attempts: after five wrong codes, also for the correct code, for ten minutes', async () => {
+test('429 too_many_attempts: rejects even the correct code for ten minutes after five wrong codes', async () => {
   const world = setUpVerification();
   const { aLead, send, check, lastCode, clock } = world;
   const lead = await aLead();
@@ -40,7 +40,7 @@ test('429 too_many_attempts: after five wrong codes, also for the correct code, 
   expect((await check(lead, lastCode())).status).toBe(200);
 });
 
-test('429 too_many_attempts: five new attempts after the lockout and after a success', async () => {
+test('429 too_many_attempts: a lead has five new attempts after the lockout and after a success', async () => {
   const world = setUpVerification();
   const { aLead, send, check, lastCode, clock, change } = world;
   const lead = await aLead();
@@ -68,7 +68,7 @@ test('429 too_many_attempts: new sends give no new attempts', async () => {
   expect(errorCode(await check(lead, lastCode()))).toBe('too_many_attempts');
 });
 
-test('429 too_many_attempts: after twenty wrong codes for a destination in a UTC day, over any number of leads', async () => {
+test('429 too_many_attempts: twenty wrong codes for a destination, over all leads, block its checks until midnight UTC', async () => {
   const world = setUpVerification();
   const { aLead, send, check, lastCode, clock } = world;
   for (let count = 0; count < 4; count++) {
@@ -121,7 +121,7 @@ test('400: wrong codes count against the destination only while a code is active
   expect((await check(person, lastCode())).status).toBe(200);
 });
 
-test('429 rate_limited: more than thirty checks a minute from a client address, before the body is validated', async () => {
+test('429 rate_limited: rejects the 31st check of an address in a minute before it validates the body', async () => {
   const { aLead, check, checkBody, clock } = setUpVerification();
   const lead = await aLead({ name: 'Ada' });
   for (let count = 0; count < 30; count++) await checkBody('{');
@@ -133,7 +133,7 @@ test('429 rate_limited: more than thirty checks a minute from a client address, 
   expect((await check(lead, '123456')).status).toBe(400);
 });
 
-test('429 rate_limited: more than three hundred checks a minute from an IPv6 /48', async () => {
+test('429 rate_limited: rejects the 301st check of an IPv6 /48 in a minute', async () => {
   const { checkBody } = setUpVerification();
   for (let count = 0; count < 300; count++) {
     expect((await checkBody('{', { ip: `2001:db8:7:${Math.floor(count / 30)}::${count}` })).status).toBe(400);
@@ -143,7 +143,7 @@ test('429 rate_limited: more than three hundred checks a minute from an IPv6 /48
   expect((await checkBody('{', { ip: '2001:db8:8::1' })).status).toBe(400);
 });
 
-test('503: reveals nothing about a wrong code that cannot be counted', async () => {
+test('503: if wrong codes cannot be counted, does not reveal whether a code is correct', async () => {
   const { aLead, send, check, lastCode, stored } = setUpVerification();
   const lead = await aLead();
   await send(lead);

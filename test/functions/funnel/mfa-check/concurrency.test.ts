@@ -28,7 +28,7 @@ test('exactly one of 20 concurrent checks of a correct code succeeds, and none u
   }
 });
 
-test('five of 40 concurrent wrong checks get 400, and the correct code is then locked out', async () => {
+test('five of 40 concurrent wrong checks get 400, the others get 429, and the lead is locked', async () => {
   const { aLead, send, check, lastCode } = setUpVerification();
   const lead = await aLead();
   await send(lead);
@@ -75,7 +75,7 @@ test('concurrent wrong checks over many leads do not exceed the destination’s 
   expect(errorCode(await check(lead, wrong))).toBe('too_many_attempts');
 });
 
-test('a write that is retried after a lost response counts as one success', async () => {
+test('a write that is repeated after a lost response is recognized and counted once', async () => {
   const real = createDynamoLeadVerificationRepository();
   const again: LeadVerificationRepository = {
     ...real,
@@ -92,7 +92,7 @@ test('a write that is retried after a lost response counts as one success', asyn
   expect((await check(lead, lastCode())).status).toBe(200);
 });
 
-test('429: a lead that other requests change continuously; reveals and counts nothing', async () => {
+test('429: if other requests change a lead continuously, reveals and counts nothing', async () => {
   const real = createDynamoLeadVerificationRepository();
   const busy: LeadVerificationRepository = { ...real, replace: async () => false };
   const calm = { is: true };

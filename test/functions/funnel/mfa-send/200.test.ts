@@ -20,7 +20,7 @@ test('200: sends six digits by e-mail and returns the masked destination', async
   expect(verification).not.toContain(EMAIL);
 });
 
-test('200: uses the requested channel', async () => {
+test('200: sends the code through the requested channel', async () => {
   const { aLead, send, sent } = setUpVerification();
   const response = await send({ ...(await aLead()), channel: 'sms' });
   expect(response.body).toEqual({
@@ -29,7 +29,7 @@ test('200: uses the requested channel', async () => {
   expect(sent).toEqual([{ channel: 'sms', to: PHONE, text: expect.stringContaining(codeIn(sent[0])) }]);
 });
 
-test('200: uses the first field of a channel that has a value', async () => {
+test('200: of several fields of a channel, sends to the first field that has a value', async () => {
   const more = [aField({ id: 'work', type: 'email', verifiable: true }), ...contactFields()];
   const { aLead, send, sent } = setUpVerification({ fields: more });
   await send(await aLead({ email: EMAIL }));
@@ -37,7 +37,7 @@ test('200: uses the first field of a channel that has a value', async () => {
   expect(sent.map(({ to }) => to)).toEqual([EMAIL, 'work@shop.example']);
 });
 
-test('200: sends and counts nothing for a verified value, with the same response', async () => {
+test('200: for a verified value, sends and counts nothing, and returns the same response', async () => {
   const { aLead, send, check, sent, lastCode, clock } = setUpVerification();
   const lead = await aLead();
   const first = await send(lead);
@@ -48,7 +48,7 @@ test('200: sends and counts nothing for a verified value, with the same response
   expect(again).toEqual(['GetItem']);
 });
 
-test('200: sends a new code to a changed value; a restored value is verified', async () => {
+test('200: sends a new code to a changed value, and none to a restored value, which is still verified', async () => {
   const { aLead, send, check, change, sent, lastCode, clock } = setUpVerification();
   const lead = await aLead();
   await send(lead);
@@ -78,7 +78,7 @@ test.each([
   expect(sent).toMatchObject([{ sender: 'Słońce', subject: expect.stringMatching(subject) }]);
 });
 
-test('200: sends codes for an hour-old unpublished funnel', async () => {
+test('200: sends a code if the funnel was unpublished an hour ago', async () => {
   const unpublishedAt = new Date(NOON - DAY_MS / 24).toISOString();
   const { aLead, send, sent } = setUpVerification({ funnel: { unpublishedAt } });
   expect((await send(await aLead())).status).toBe(200);

@@ -16,7 +16,7 @@ test.each([
   ['channel', 'fax'],
   ['channel', 1],
   ['channel', null],
-])('400: %s is %j; names the path and reads nothing', async (member, value) => {
+])('400: if %s is %j, names the path and reads nothing', async (member, value) => {
   const { aLead, send, sent } = setUpVerification();
   const lead = await aLead();
   const calls = await callsOf(async () => {
@@ -30,12 +30,12 @@ test.each([
 });
 
 test.each([
-  ['holds no contact value', { name: 'Ada' }],
-  ['holds something else where an address is declared', { email: { a: 1 }, phone: 7 }],
-  ['holds what is no address any more', { email: 'ada at shop', phone: '12' }],
-  ['holds an address with a line break', { email: 'ada@shop.example\nBcc: eve@shop.example' }],
-  ['holds a number of a country that the funnel does not allow', { phone: '+12133734253' }],
-])('400: a lead that %s; counts nothing', async (_, data) => {
+  ['has no contact value', { name: 'Ada' }],
+  ['has contact values that are not texts', { email: { a: 1 }, phone: 7 }],
+  ['has contact values that are not valid', { email: 'ada at shop', phone: '12' }],
+  ['has an address with a line break', { email: 'ada@shop.example\nBcc: eve@shop.example' }],
+  ['has only a number of a country that the funnel does not allow', { phone: '+12133734253' }],
+])('400: a lead that %s gets no code, and nothing is counted', async (_, data) => {
   const { aLead, send, sent } = setUpVerification();
   const lead = await aLead(data);
   const calls = await callsOf(async () => {
@@ -45,7 +45,7 @@ test.each([
   expect(sent).toEqual([]);
 });
 
-test('400: a channel that this lead does not have', async () => {
+test('400: rejects a channel for which the lead has no value', async () => {
   const { aLead, send, sent } = setUpVerification();
   const response = await send({ ...(await aLead({ email: EMAIL })), channel: 'sms' });
   expect(response).toMatchObject({
@@ -55,7 +55,7 @@ test('400: a channel that this lead does not have', async () => {
   expect(sent).toEqual([]);
 });
 
-test('400: a channel that the deployment has no sender for', async () => {
+test('400: rejects a channel for which the deployment has no sender', async () => {
   const { aLead, send, sent } = setUpVerification({ channels: ['email'] });
   const lead = await aLead();
   expect((await send({ ...lead, channel: 'sms' })).status).toBe(400);
@@ -63,7 +63,7 @@ test('400: a channel that the deployment has no sender for', async () => {
   expect((await send(lead)).body).toMatchObject({ data: { available_channels: ['email'] } });
 });
 
-test('400: a field that the funnel does not declare verifiable', async () => {
+test('400: sends no code to an e-mail field that is not verifiable, or to a verifiable text field', async () => {
   const fields = [aField({ id: 'email', type: 'email' }), aField({ id: 'name', type: 'text', verifiable: true })];
   const { aLead, send, sent } = setUpVerification({ fields });
   expect((await send(await aLead({ email: EMAIL, name: EMAIL }))).status).toBe(400);
@@ -74,17 +74,17 @@ test.each([
   [{ smsCountries: ['at', 'US'] }, '+12133734253', 200],
   [{ smsCountries: ['AT'] }, PHONE, 400],
   [{ smsCountries: [] }, PHONE, 400],
-  // One calling code, several countries.
+  // Several countries have this calling code.
   [{ smsCountries: ['US'] }, '+14165550123', 400],
   [{ smsCountries: ['CA'] }, '+14165550123', 200],
-])('SMS with countries %j to %s: %i', async (overrides, phone, status) => {
+])('with the settings %j, an SMS to %s gets the status %i', async (overrides, phone, status) => {
   const { aLead, send } = setUpVerification({
     funnel: { verification: { language: 'de', messages: {}, ...overrides } },
   });
   expect((await send(await aLead({ phone }))).status).toBe(status);
 });
 
-test('400: sends no SMS if neither funnel nor field has a country', async () => {
+test('400: sends no SMS if neither the funnel version nor the field has a country', async () => {
   const { aLead, send } = setUpVerification({ fields: [aField({ id: 'phone', type: 'phone', verifiable: true })] });
   expect((await send(await aLead())).status).toBe(400);
 });

@@ -9,7 +9,7 @@ const { callsOf } = useDynamo();
 
 type Handle = { lead_id: string; update_token: string };
 
-/** Both operations handle funnels and leads in the same way. */
+/** The operations mfa/send and mfa/check handle funnels and leads in the same way. */
 const OPERATIONS: [
   string,
   (world: VerificationWorld) => (lead: Handle, headers?: Record<string, string>) => unknown,
@@ -36,8 +36,8 @@ describe.each(OPERATIONS)('%s', (_, operation) => {
 
   test.each([
     ['another token', 'other'],
-    ['a token as long as a body', 'x'.repeat(100_000)],
-  ])('403: %s, and nothing is sent or written', async (_name, update_token) => {
+    ['a token of 100,000 characters', 'x'.repeat(100_000)],
+  ])('403: rejects %s, and sends and writes nothing', async (_name, update_token) => {
     const { aLead, ask, sent, stored } = setUp();
     const lead = await aLead();
     expect(await ask({ ...lead, update_token })).toMatchObject({
@@ -48,7 +48,7 @@ describe.each(OPERATIONS)('%s', (_, operation) => {
     expect((await stored(lead)).verification).toBeUndefined();
   });
 
-  test('403: a token that has expired', async () => {
+  test('403: rejects an expired token, and sends nothing', async () => {
     const { aLead, ask, clock, sent } = setUp();
     const lead = await aLead();
     clock.ms += 30 * DAY_MS;
@@ -56,7 +56,7 @@ describe.each(OPERATIONS)('%s', (_, operation) => {
     expect(sent).toEqual([]);
   });
 
-  test('403: an origin that the funnel does not allow', async () => {
+  test('403: rejects an origin that the funnel does not allow, and sends nothing', async () => {
     const { aLead, ask, sent } = setUp({ allowedOrigins: ['https://shop.example'] });
     const lead = await aLead();
     expect(await ask(lead, { origin: 'https://evil.example' })).toMatchObject({
@@ -69,8 +69,8 @@ describe.each(OPERATIONS)('%s', (_, operation) => {
   test.each([
     ['unknown', randomUUID()],
     ['malformed', '../lead'],
-    ['malformed with a surrogate', '\ud800'],
-  ])('404: a lead id that is %s', async (_name, lead_id) => {
+    ['a lone surrogate', '\ud800'],
+  ])('404: rejects a lead id that is %s, and sends nothing', async (_name, lead_id) => {
     const { ask, sent } = setUp();
     expect(await ask({ lead_id, update_token: 'token' })).toMatchObject({
       status: 404,
@@ -79,7 +79,7 @@ describe.each(OPERATIONS)('%s', (_, operation) => {
     expect(sent).toEqual([]);
   });
 
-  test('404: a lead of another funnel', async () => {
+  test('404: rejects a lead of another funnel, and sends nothing', async () => {
     const lead = await setUp().aLead();
     const { ask, sent } = setUp();
     expect(await ask(lead)).toMatchObject({ status: 404 });
@@ -90,7 +90,7 @@ describe.each(OPERATIONS)('%s', (_, operation) => {
     ['archived', { archivedAt: '2026-01-01T00:00:00Z' }],
     ['never published', { publishedVersionId: null }],
     ['unpublished two days ago', { unpublishedAt: new Date(NOON - 2 * DAY_MS).toISOString() }],
-  ])('404: a funnel that is %s, before the lead is read', async (_name, funnel) => {
+  ])('404: rejects a funnel that was %s before it reads the lead', async (_name, funnel) => {
     const { aLead, ask, sent } = setUp(funnel);
     const lead = await aLead();
     const calls = await callsOf(async () => {

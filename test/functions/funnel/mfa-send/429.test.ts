@@ -20,7 +20,7 @@ const sendLater = async ({ clock, send }: VerificationWorld, ...given: Parameter
   return send(...given);
 };
 
-test('429: a second send to a destination within 30 s, with the remaining seconds', async () => {
+test('429: rejects a second send to a destination within 30 s, and returns the remaining seconds', async () => {
   const world = setUpVerification();
   const { aLead, send, sent, clock } = world;
   const lead = await aLead();
@@ -43,7 +43,7 @@ test('429: the cooldown applies to all spellings of a destination and all leads 
   expect(sent).toHaveLength(1);
 });
 
-test('429: a hundred tags of one mailbox get one code, sent to the address as entered', async () => {
+test('429: a hundred spellings of one mailbox get one code, which is sent to the address as entered', async () => {
   const { aLead, send, sent } = setUpVerification();
   for (let count = 0; count < 100; count++) {
     const email = `${count % 2 ? 'a.d.a' : 'ada'}+${count}@${count % 3 ? 'gmail.com' : 'GoogleMail.com'}`;
@@ -52,7 +52,7 @@ test('429: a hundred tags of one mailbox get one code, sent to the address as en
   expect(sent.map(({ to }) => to)).toEqual(['ada+0@GoogleMail.com']);
 });
 
-test('429: a sixth send for a lead within ten minutes, to any destination', async () => {
+test('429: rejects the sixth send for a lead within ten minutes, to any destination', async () => {
   const world = setUpVerification();
   const lead = await world.aLead();
   for (let count = 0; count < 5; count++) expect((await sendLater(world, lead)).status).toBe(200);
@@ -63,7 +63,7 @@ test('429: a sixth send for a lead within ten minutes, to any destination', asyn
   expect((await world.send(lead)).status).toBe(200);
 });
 
-test('429: an eleventh send to a destination within the hour, over any number of leads', async () => {
+test('429: rejects the eleventh send to a destination within an hour, over all leads', async () => {
   const world = setUpVerification();
   for (let count = 0; count < 10; count++) expect((await sendLater(world, await world.aLead())).status).toBe(200);
   expect((await sendLater(world, await world.aLead())).headers).toMatchObject({
@@ -72,7 +72,7 @@ test('429: an eleventh send to a destination within the hour, over any number of
   expect(world.sent).toHaveLength(10);
 });
 
-test('429: the 101st send from one client address within the hour; other addresses are not limited', async () => {
+test('429: rejects the 101st send from a client address within an hour, and accepts a send from another address', async () => {
   const { aLead, send, sent } = setUpVerification();
   const to = async (count: number, ip: string) => send(await aLead({ email: `v${count}@shop.example` }), { ip });
   for (let count = 0; count < 100; count++) expect((await to(count, '192.0.2.7')).status).toBe(200);
@@ -81,7 +81,7 @@ test('429: the 101st send from one client address within the hour; other address
   expect((await to(101, '192.0.2.8')).status).toBe(200);
 });
 
-test('429: the organization’s daily SMS limit; e-mails are not limited', async () => {
+test('429: rejects an SMS over the organization’s daily limit, and still sends e-mails', async () => {
   const { aLead, send, sent } = setUpVerification({ organization: { limits: { smsPerDay: 2 } } });
   const sms = async (phone: string) => send({ ...(await aLead({ phone, email: EMAIL })), channel: 'sms' });
   expect((await sms('+4930901821')).status).toBe(200);
@@ -93,13 +93,13 @@ test('429: the organization’s daily SMS limit; e-mails are not limited', async
   expect((await send(await aLead({ phone: '+4930901823', email: EMAIL }))).status).toBe(200);
 });
 
-test('429: an organization with an SMS limit of 0', async () => {
+test('429: an organization with an SMS limit of 0 can send no SMS', async () => {
   const { aLead, send, sent } = setUpVerification({ organization: { limits: { smsPerDay: 0 } } });
   expect((await send({ ...(await aLead()), channel: 'sms' })).status).toBe(429);
   expect(sent).toEqual([]);
 });
 
-test('consumes limits in order, and refunds them if a later one denies', async () => {
+test('refunds the limits that a send has consumed if a later limit denies the send', async () => {
   const world = setUpVerification({ organization: { limits: { smsPerDay: 0 } } });
   const { aLead, send, clock } = world;
   const lead = await aLead({ phone: '+4930901824' });
@@ -128,7 +128,7 @@ test('a funnel’s limits replace the defaults', async () => {
   expect((await sendLater(world, await world.aLead())).headers).toMatchObject({ 'ratelimit-limit': '3' });
 });
 
-test('100 concurrent sends for many leads to one destination: one is sent, and ten within the hour', async () => {
+test('of 100 concurrent sends for many leads to one destination, one succeeds, and at most ten succeed within an hour', async () => {
   const world = setUpVerification();
   const flood = async (count: number) => {
     const leads = await Promise.all(Array.from({ length: count }, () => world.aLead({ phone: '+4930901825' })));
@@ -146,7 +146,7 @@ test('100 concurrent sends for many leads to one destination: one is sent, and t
 describe('limits are consumed in order', () => {
   const ORDER = ['pause', 'lead', 'destination', 'address', 'address-site', 'sms'].map((name) => `mfa-send-${name}`);
 
-  /** Sends an SMS from an IPv6 address, with one exhausted limit. */
+  /** Sends an SMS from an IPv6 address, while one limit is used up or unreachable. */
   async function sendWithout(deniedScope: string, outcome: 'used up' | 'unreachable') {
     const [taken, givenBack]: [string[], string[]] = [[], []];
     const limiter: RateLimiter = {
@@ -163,19 +163,19 @@ describe('limits are consumed in order', () => {
     return { status, taken, givenBack, sent };
   }
 
-  test.each(ORDER)('429: %s denies a send, and the limits before it are refunded', async (denied) => {
+  test.each(ORDER)('429: if %s denies a send, sends nothing and refunds the limits before it', async (denied) => {
     const before = ORDER.slice(0, ORDER.indexOf(denied));
     const { status, taken, givenBack, sent } = await sendWithout(denied, 'used up');
     expect([status, taken, givenBack, sent]).toEqual([429, [...before, denied], before, []]);
   });
 
-  test.each(ORDER)('503: %s is unavailable, which denies the send and refunds the others', async (denied) => {
+  test.each(ORDER)('503: if %s is unavailable, sends nothing and refunds the limits before it', async (denied) => {
     const before = ORDER.slice(0, ORDER.indexOf(denied));
     const { status, taken, givenBack, sent } = await sendWithout(denied, 'unreachable');
     expect([status, taken, givenBack, sent]).toEqual([503, [...before, denied], before, []]);
   });
 
-  test('200: a send that all limits allow is counted once by each', async () => {
+  test('200: a send that all limits allow is counted once by each limit', async () => {
     const { status, taken, givenBack, sent } = await sendWithout('', 'used up');
     expect([status, taken, givenBack, sent.length]).toEqual([200, ORDER, [], 1]);
   });

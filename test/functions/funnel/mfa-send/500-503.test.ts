@@ -49,7 +49,7 @@ test('neither log nor response contains the destination of a failed message', as
 });
 
 test.each(['find', 'replace'] as const)(
-  '503: a lead whose table fails to %s takes nothing from the limits',
+  '503: consumes no limits if the lead repository fails in `%s`',
   async (what) => {
     const outage = { isActive: true };
     const real = createDynamoLeadVerificationRepository();

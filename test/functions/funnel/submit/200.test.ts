@@ -13,7 +13,7 @@ test('200: creates a lead and returns its handle', async () => {
   expect(dataOf(handleIn(response).lead_id)).toEqual({ name: 'Ada' });
 });
 
-test('200: a handle of null or "" counts as absent', async () => {
+test('200: creates a lead if the handle is null or ""', async () => {
   const { post, stored } = setUpSubmit();
   for (const none of [null, '']) expect((await post({ data: {}, lead_id: none, update_token: none })).status).toBe(200);
   expect(stored.all()).toHaveLength(2);
@@ -69,7 +69,7 @@ const side = {
   cookie_consent: { cmp: 'usercentrics', services: { maps: true }, updatedBy: null, extra: 1 },
 };
 
-test('200: stores the optional metadata', async () => {
+test('200: stores the optional metadata and the device class', async () => {
   const { post, stored } = setUpSubmit();
   const response = await post({ data: {}, ...side }, { 'User-Agent': 'Mozilla/5.0 (iPhone) Mobile/15E148' });
   expect(response.status).toBe(200);
@@ -121,7 +121,7 @@ test.each([
   for (const [other, text] of Object.entries(others)) expect(text === undefined).toBe(other === name);
 });
 
-test('200: validates by the requested version, or by the published version if it is unknown', async () => {
+test('200 or 422: validates by the requested version, and by the published version if none or an unknown one is requested', async () => {
   const old = randomUUID();
   const { post } = setUpSubmit({
     fields: [aField({ id: 'age', type: 'integer' })],
@@ -139,20 +139,20 @@ test('200: accepts submits for a day after the funnel was unpublished', async ()
   expect((await post({ data: {} })).status).toBe(200);
 });
 
-test('200: accepts an allowed origin, and requests without Origin header', async () => {
+test('200: accepts an allowed origin, and a request without an Origin header', async () => {
   const { post } = setUpSubmit({ funnel: { allowedOrigins: ['https://shop.example'] } });
   expect((await post({ data: {} }, { origin: 'https://shop.example' })).status).toBe(200);
   expect((await post({ data: {} })).status).toBe(200);
 });
 
-test('200: a lead expires after the funnel’s retention period, and its token with it', async () => {
+test('200: a lead expires after the funnel’s retention period, and its token expires with it', async () => {
   const { post, stored, clock } = setUpSubmit({ funnel: { leadRetentionDays: 7 } });
   await post({ data: {} });
   const endsAtMs = clock.ms + 7 * 86_400_000;
   expect(stored.all()[0]?.last).toMatchObject({ expiresAtMs: endsAtMs, tokenExpiresAtMs: endsAtMs });
 });
 
-test('200: the token expires after the configured number of days from each submit', async () => {
+test('200: the token expires the configured number of days after the last submit', async () => {
   const { post, stored, clock, aHandle } = setUpSubmit({ settings: { tokenDays: 14 } });
   const handle = await aHandle();
   expect(stored.all()[0]?.last.tokenExpiresAtMs).toBe(clock.ms + 14 * 86_400_000);
@@ -161,7 +161,7 @@ test('200: the token expires after the configured number of days from each submi
   expect(stored.all()[0]?.last.tokenExpiresAtMs).toBe(clock.ms + 14 * 86_400_000);
 });
 
-test('200: the same Idempotency-Key and body return the same lead without another write', async () => {
+test('200: 20 concurrent requests with the same Idempotency-Key and body get the same handle and write once', async () => {
   const { post, stored } = setUpSubmit();
   const key = { 'Idempotency-Key': randomUUID() };
   const responses = await Promise.all(Array.from({ length: 20 }, () => post({ data: { name: 'Ada' } }, key)));
@@ -178,7 +178,7 @@ test('200: a retry with an Idempotency-Key after updates returns the handle and 
   expect(dataOf(handleIn(first).lead_id)).toEqual({ name: 'Grace' });
 });
 
-test('200: a retry with an expired token returns a usable handle', async () => {
+test('200: repeating the first submit with its Idempotency-Key makes an expired handle usable again', async () => {
   const { post, dataOf, clock } = setUpSubmit();
   const key = { 'idempotency-key': randomUUID() };
   const first = await post({ data: { name: 'Ada' } }, key);
@@ -199,7 +199,7 @@ test('200: ignores the Idempotency-Key of an update', async () => {
   expect(dataOf(handle.lead_id)).toEqual({ a: 1, b: 2 });
 });
 
-test('200: ignores unknown properties, and accepts data of the maximum size', async () => {
+test('200: ignores an unknown property, and accepts data of the maximum size', async () => {
   const { post, dataOf } = setUpSubmit();
   const data = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`${index}`.padStart(128, '😀'), index]));
   const response = await post({ data, surprise: true });
@@ -209,7 +209,7 @@ test('200: ignores unknown properties, and accepts data of the maximum size', as
   expect((await post(`{"data":${largest}}`)).status).toBe(200);
 });
 
-test('200: saves the lead for any nesting depth of the metadata', async () => {
+test('200: saves the lead even if the metadata is nested 400,000 levels deep', async () => {
   const { post, dataOf } = setUpSubmit();
   const bottomless = `${'['.repeat(400_000)}${']'.repeat(400_000)}`;
   const response = await post(`{"data":{"name":"Ada"},"cookie_consent":{"cmp":"c","services":${bottomless}}}`);
@@ -217,7 +217,7 @@ test('200: saves the lead for any nesting depth of the metadata', async () => {
   expect(dataOf(handleIn(response).lead_id)).toEqual({ name: 'Ada' });
 });
 
-test('200: creates a lead despite a misspelled property, with a warning in the response', async () => {
+test('200: creates a lead despite misspelled properties, and warns in the response', async () => {
   const { post, aHandle, stored } = setUpSubmit({ fields: [aField({ id: 'roof_area', type: 'number' })] });
   const { lead_id: leadId, update_token: updateToken } = await aHandle();
   const response = await post({ leadId, updateToken, stepId: 'project', data: { roofArea: 80, other: 1 } });

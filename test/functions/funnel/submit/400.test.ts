@@ -23,13 +23,13 @@ test.each([
   ['[]', /body/],
   ['{"data":{}', /body/],
   [`{"data":${'{"a":'.repeat(32)}1${'}'.repeat(32)}}`, /body/],
-])('400: rejects %.60s with its path, and creates no lead', async (body, message) => {
+])('400: rejects the body %.60s, names the path, and creates no lead', async (body, message) => {
   const { post, stored } = setUpSubmit();
   expect(await post(body)).toMatchObject(badRequest(message));
   expect(stored.all()).toEqual([]);
 });
 
-test('400: an Idempotency-Key that is not a UUID, with or without a handle', async () => {
+test('400: rejects an Idempotency-Key that is not a UUID, with or without a handle, and saves nothing', async () => {
   const { post, aHandle, stored } = setUpSubmit();
   const handle = await aHandle({ name: 'Ada' });
   for (const key of ['', 'again', `${randomUUID()}x`]) {
@@ -40,7 +40,7 @@ test('400: an Idempotency-Key that is not a UUID, with or without a handle', asy
   expect(stored.all()).toMatchObject([{ submits: 1 }]);
 });
 
-test('400: an Idempotency-Key that was used with another body; writes and reveals nothing', async () => {
+test('400: rejects an Idempotency-Key that was used with another body, and writes and reveals nothing', async () => {
   const { post, stored } = setUpSubmit();
   const key = { 'idempotency-key': randomUUID() };
   await post({ data: { name: 'Ada' } }, key);
@@ -50,7 +50,7 @@ test('400: an Idempotency-Key that was used with another body; writes and reveal
   expect(stored.all()).toMatchObject([{ submits: 1 }]);
 });
 
-test('400: a funnel id that is not a UUID', async () => {
+test('400: rejects a funnel id that is not a UUID, and creates no lead', async () => {
   const { call, stored } = setUpSubmit();
   expect(await call({ path: { id: 'my-funnel' }, body: { data: {} } })).toMatchObject(badRequest(/path\.id/));
   expect(stored.all()).toEqual([]);

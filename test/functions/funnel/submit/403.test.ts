@@ -18,7 +18,7 @@ test('403: a wrong update token changes nothing', async () => {
   expect(dataOf(handle.lead_id)).toEqual({ name: 'Ada' });
 });
 
-test('403: the token of another lead', async () => {
+test('403: the token of another lead changes nothing', async () => {
   const { post, aHandle, dataOf } = setUpSubmit();
   const [ada, eve] = [await aHandle({ name: 'Ada' }), await aHandle({ name: 'Eve' })];
   const response = await post({ lead_id: ada.lead_id, update_token: eve.update_token, data: { name: 'Eve' } });
@@ -26,7 +26,7 @@ test('403: the token of another lead', async () => {
   expect(dataOf(ada.lead_id)).toEqual({ name: 'Ada' });
 });
 
-test('403: an expired token', async () => {
+test('403: an expired token changes nothing', async () => {
   const { post, aHandle, dataOf, clock } = setUpSubmit();
   const handle = await aHandle({ name: 'Ada' });
   clock.ms += 30 * 86_400_000;
@@ -35,7 +35,7 @@ test('403: an expired token', async () => {
   expect(dataOf(handle.lead_id)).toEqual({ name: 'Ada' });
 });
 
-test('403: an origin that is not allowed, before anything about the lead is revealed', async () => {
+test('403: an origin that is not allowed gets the same error code with a valid, a wrong and no handle', async () => {
   const { post, stored } = setUpSubmit({ funnel: { allowedOrigins: ['https://shop.example'] } });
   const handle = handleIn(await post({ data: {} }, { origin: 'https://shop.example' }));
   for (const body of [{ data: {} }, { ...handle, data: {} }, { ...handle, update_token: 'wrong', data: {} }]) {

@@ -20,7 +20,7 @@ test('404: an unknown or malformed lead id creates no lead', async () => {
   expect(stored.all()).toEqual([]);
 });
 
-test("404: another funnel's lead", async () => {
+test("404: the handle of another funnel's lead changes nothing", async () => {
   const [ours, theirs] = [setUpSubmit(), setUpSubmit()];
   const handle = await theirs.aHandle({ name: 'Ada' });
   expect(await ours.post({ ...handle, data: { name: 'Eve' } })).toMatchObject(notFound);
@@ -30,14 +30,14 @@ test("404: another funnel's lead", async () => {
 test.each([
   ['archived', { archivedAt: '2026-02-01T00:00:00.000Z' }],
   ['never published', { publishedVersionId: null }],
-  ['unpublished for a day', { unpublishedAt: '2026-02-28T12:00:00.000Z' }],
-])('404: a funnel that is %s', async (_, funnel) => {
+  ['unpublished a day ago', { unpublishedAt: '2026-02-28T12:00:00.000Z' }],
+])('404: a funnel that was %s accepts no submit', async (_, funnel) => {
   const { post, stored } = setUpSubmit({ funnel });
   expect(await post({ data: {} })).toMatchObject(notFound);
   expect(stored.all()).toEqual([]);
 });
 
-test('404: a repeated first submit after its lead was erased', async () => {
+test('404: a repeated first submit does not create its erased lead again', async () => {
   const { leads } = setUpSubmit().stored;
   const { post, stored } = setUpSubmit({ ports: { leads: { ...leads, create: async () => ({ outcome: 'erased' }) } } });
   const again = await post({ data: { name: 'Ada' } }, { 'Idempotency-Key': randomUUID() });
@@ -46,7 +46,7 @@ test('404: a repeated first submit after its lead was erased', async () => {
   expect(stored.all()).toEqual([]);
 });
 
-test('404: an unknown funnel', async () => {
+test('404: an unknown funnel accepts no submit', async () => {
   const { call, stored } = setUpSubmit();
   expect(await call({ path: { id: randomUUID() }, body: { data: {} } })).toMatchObject(notFound);
   expect(stored.all()).toEqual([]);

@@ -3,7 +3,7 @@ import { setUpSubmit } from '../../../support/leads/submit.ts';
 
 const tooLarge = { status: 413, body: { error: { code: 'payload_too_large' } } };
 
-test('413: data above 65,536 bytes as sent, including white space and escapes', async () => {
+test('413: rejects data of more than 65,536 bytes as sent, including white space', async () => {
   const { post, stored } = setUpSubmit();
   for (const data of [
     `{"x":"${'a'.repeat(65_529)}"}`,
@@ -22,7 +22,7 @@ test('413: the size is checked before the handle, and the response contains no h
   expect(response.body).not.toHaveProperty('data');
 });
 
-test('413: a lead that would become too large returns the handle', async () => {
+test('413: the response to an update that would make the lead too large contains the handle', async () => {
   const full = { create: async () => ({ outcome: 'created' as const }), merge: async () => 'too_large' as const };
   const { post, aHandle } = setUpSubmit({ ports: { leads: full } });
   const handle = await aHandle();

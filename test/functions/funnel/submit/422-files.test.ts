@@ -7,7 +7,7 @@ import { aField, handleIn, setUpSubmit } from '../../../support/leads/submit.ts'
 const photo = randomUUID();
 const blockId = randomUUID();
 
-/** A funnel with two file fields, one with a block. `refused` cannot be attached. */
+/** A funnel with two file fields, of which one has a block. Files in `refused` cannot be attached. */
 function setUp(refused: readonly string[] = []) {
   const kept: FileReference[] = [];
   const fields = [
@@ -54,7 +54,7 @@ test('422: names the field of a file that cannot be attached, saves the other fi
   expect(kept.map(({ uuid }) => uuid)).toEqual([plan]);
 });
 
-test('422: an update keeps the previous file of the lead', async () => {
+test('422: an update with a file that cannot be attached keeps the previous file of the lead', async () => {
   const { post, aHandle, dataOf } = setUp([photo]);
   const had = randomUUID();
   const handle = await aHandle({ photo: had });
@@ -66,7 +66,7 @@ test('422: an update keeps the previous file of the lead', async () => {
   expect(dataOf(handle.lead_id)).toMatchObject({ photo: had, name: 'Ada' });
 });
 
-test('422: a value that is no uuid has the code format, and no file is looked up', async () => {
+test('422: a value that is not a uuid gets the error code `format`, and no file is attached', async () => {
   const { post, kept } = setUp();
   for (const wrong of ['roof.png', '../../x', `${photo}x`]) {
     expect(await post({ data: { plan: wrong } })).toMatchObject({
@@ -77,14 +77,14 @@ test('422: a value that is no uuid has the code format, and no file is looked up
   expect(kept).toEqual([]);
 });
 
-test('looks up no file for a cleared field, an undeclared key, or a lead id that cannot exist', async () => {
+test('200 or 404: attaches no file for a cleared field, an undeclared key, or a lead id that is not a UUID', async () => {
   const { post, kept } = setUp();
   expect((await post({ data: { plan: '', other: photo } })).status).toBe(200);
   expect((await post({ data: { plan: photo }, lead_id: 'none', update_token: 'x' })).status).toBe(404);
   expect(kept).toEqual([]);
 });
 
-test('404 and 403: a wrong handle is reported before a wrong file', async () => {
+test('404 or 403: a wrong handle is reported instead of a wrong file', async () => {
   const { post, aHandle } = setUp([photo]);
   const unknown = { lead_id: randomUUID(), update_token: 'x' };
   expect((await post({ ...unknown, data: { plan: photo } })).status).toBe(404);
@@ -92,7 +92,7 @@ test('404 and 403: a wrong handle is reported before a wrong file', async () => 
   expect((await post({ lead_id, update_token: 'x', data: { plan: photo } })).status).toBe(403);
 });
 
-test('503: saves nothing while files cannot be looked up; an update returns the handle', async () => {
+test('503: while files cannot be looked up, an update saves nothing and returns the handle', async () => {
   const keep = async () => {
     throw new HttpError(503, 'Uploaded files cannot be looked up right now.', { headers: { 'Retry-After': '1' } });
   };

@@ -10,7 +10,7 @@ const fields = [
   aField({ id: '__proto__', type: 'integer' }),
 ];
 
-test('422: saves the valid and undeclared fields, names the others and returns the handle', async () => {
+test('422: saves the valid and undeclared fields, names the invalid fields and returns the handle', async () => {
   const { post, dataOf } = setUpSubmit({ fields });
   const response = await post({ data: { name: ' Ada ', email: 'ada@', age: 200, note: 'x' } });
   expect(response).toMatchObject({
@@ -63,7 +63,7 @@ test('422: a first submit without valid fields creates a lead with a usable hand
   expect(dataOf(handle.lead_id)).toEqual(data);
 });
 
-test('422: required applies to this request, even if the lead already has the value', async () => {
+test('422: a required field must have a value in this request, even if the lead already has one', async () => {
   const { post, aHandle, dataOf } = setUpSubmit({ fields });
   const handle = await aHandle({ name: 'Ada', email: 'ada@shop.example' });
   const response = await post({ ...handle, data: { name: null }, step_id: 'contact' });
@@ -78,14 +78,14 @@ test('422: required applies to this request, even if the lead already has the va
   expect(dataOf(handle.lead_id)).toEqual({ name: 'Ada', email: 'ada@shop.example' });
 });
 
-test('422: 404 and 403 take precedence and contain no field errors', async () => {
+test('403 or 404: a wrong handle is reported instead of invalid fields', async () => {
   const { post, aHandle } = setUpSubmit({ fields });
   const handle = await aHandle();
   expect((await post({ ...handle, update_token: 'x', data: { age: 'x' } })).status).toBe(403);
   expect((await post({ ...handle, lead_id: randomUUID(), data: { age: 'x' } })).status).toBe(404);
 });
 
-test('422: a repeated Idempotency-Key gets the same response', async () => {
+test('422: a submit that is repeated with its Idempotency-Key gets the same response and is saved once', async () => {
   const { post, stored } = setUpSubmit({ fields });
   const key = { 'idempotency-key': randomUUID() };
   const responses = [await post({ data: { age: 'x' } }, key), await post({ data: { age: 'x' } }, key)];
@@ -101,7 +101,7 @@ test('422: messages do not contain the submitted values', async () => {
   expect(response.text).not.toContain('very private');
 });
 
-test('422: a field can have the id __proto__', async () => {
+test('422: names an invalid field even if its id is __proto__', async () => {
   const { post } = setUpSubmit({ fields });
   expect((await post('{"data":{"__proto__":{"a":1}}}')).body).toMatchObject({
     error: { validation_errors: [{ field: '__proto__', code: 'type' }] },

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { setUpSubmit } from '../../../support/leads/submit.ts';
 
-test('429: more than 30 submits of a lead in a minute; does not change the lead or limit other leads', async () => {
+test('429: the 31st submit of a lead in a minute does not change the lead and does not limit other leads', async () => {
   const { post, aHandle, dataOf, clock } = setUpSubmit();
   const handle = await aHandle();
   for (let visit = 2; visit <= 30; visit++) expect((await post({ ...handle, data: { visit } })).status).toBe(200);
@@ -30,7 +30,7 @@ test('429: a funnel can set a lower or higher limit per lead', async () => {
   }
 });
 
-test('429: is reported before errors of the funnel', async () => {
+test('429: the limit of a lead is reported instead of errors of the funnel', async () => {
   const { post, aHandle, clock } = setUpSubmit({ funnel: { limits: { submitsPerMinuteAndLead: 1 } } });
   const handle = await aHandle();
   const archived = setUpSubmit({
@@ -41,14 +41,14 @@ test('429: is reported before errors of the funnel', async () => {
   expect(statuses.map(({ status }) => status)).toEqual([404, 429]);
 });
 
-test('429: the id of a lead without its token does not count towards the lead’s limit', async () => {
+test('200: submits with the id of a lead and a wrong token do not count towards the lead’s limit', async () => {
   const { post, aHandle } = setUpSubmit();
   const handle = await aHandle();
   for (let guess = 0; guess < 40; guess++) await post({ ...handle, update_token: 'guess', data: {} });
   expect((await post({ ...handle, data: {} })).status).toBe(200);
 });
 
-test('429: repeated creates with one Idempotency-Key count for one lead', async () => {
+test('429: repeated creates with one Idempotency-Key count towards the limit of one lead', async () => {
   const { post, stored } = setUpSubmit();
   const key = { 'idempotency-key': randomUUID() };
   const statuses: number[] = [];

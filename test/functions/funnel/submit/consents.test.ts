@@ -4,10 +4,10 @@ import { aField, handleIn, setUpSubmit } from '../../../support/leads/submit.ts'
 const terms = aField({ id: 'terms', type: 'consent', required: true, stepId: 'end', textVersion: 'terms 2026-02' });
 const news = aField({ id: 'news', type: 'consent' });
 
-/** The consents of the last write. */
+/** Returns the consents of the last write. */
 const keptBy = ({ stored }: ReturnType<typeof setUpSubmit>) => stored.all()[0]?.last.consents;
 
-test('200: stores a consent with its text version, or the funnel version that contained it', async () => {
+test('200: stores each consent with the funnel version, and with the version of its text if it has one', async () => {
   const world = setUpSubmit({ fields: [terms, news] });
   const versionId = world.funnel.publishedVersionId;
   const handle = handleIn(await world.post({ data: { terms: 'on', news: true } }));
@@ -21,14 +21,14 @@ test('200: stores a consent with its text version, or the funnel version that co
   }
 });
 
-test('200: stores the funnel version for which the page was built', async () => {
+test('200: stores a consent with the funnel version for which the page was built', async () => {
   const older = 'c0ffee00-0000-4000-8000-000000000001';
   const world = setUpSubmit({ fields: [news], versions: { [older]: [{ ...news, textVersion: 'first' }] } });
   await world.post({ data: { news: true }, funnel_version_id: older });
   expect(keptBy(world)).toEqual([{ field: 'news', given: true, textVersion: 'first', versionId: older }]);
 });
 
-test('200: a submit without the consent field does not change it', async () => {
+test('200: a submit without a consent field does not change the consent', async () => {
   const world = setUpSubmit({ fields: [terms, news, aField({ id: 'agreed', type: 'boolean' })] });
   await world.post({ data: { agreed: true, undeclared: true } });
   expect(keptBy(world)).toEqual([]);

@@ -22,7 +22,7 @@ async function setUp() {
   return { ...world, aFile };
 }
 
-test('a submit makes one write, and one more for each file', async () => {
+test('a submit makes one write, and one additional write for each file', async () => {
   const { post, aFile } = await setUp();
   const [photo, plan] = [await aFile(), await aFile()];
   let handle = {};
@@ -34,7 +34,7 @@ test('a submit makes one write, and one more for each file', async () => {
   expect(await callsOf(() => post({ ...handle, data: { name: 'Ada' } }))).toEqual(['UpdateItem']);
 });
 
-test('a file of a lead that could not be saved expires, and a retry succeeds', async () => {
+test('a file stays attached if its lead could not be saved, and a repeated submit succeeds', async () => {
   const { aFile, funnel } = await setUp();
   const photo = await aFile();
   const leads = createDynamoLeadRepository();

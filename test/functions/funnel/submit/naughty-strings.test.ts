@@ -34,7 +34,7 @@ type Exported = {
   cookie_consent: unknown;
 };
 
-/** The stored form of a string in each property that accepts text. */
+/** A string that was sent in each property that accepts text, the fields that rejected it, and its lead. */
 type Case = { sent: string; refused: Set<string>; leadId: string };
 
 const cases: Case[] = [];
@@ -43,7 +43,7 @@ let exported: Map<string, Exported>;
 
 const withoutNul = (text: string) => text.replaceAll('\0', '');
 const normalized = (text: string) => withoutNul(text).normalize('NFC').trim();
-/** No string of the list equals a field id. */
+/** Whether a string can be a key of `data`. No string of the list equals a field id. */
 const isKey = (text: string) => withoutNul(text) !== '' && [...withoutNul(text)].length <= OWN_KEY_CHARACTERS_MAX;
 
 const bodyOf = (text: string) => ({
@@ -80,7 +80,7 @@ beforeAll(async () => {
   exported = new Map(lines.map((line): Exported => JSON.parse(line)).map((lead) => [lead.lead_id, lead]));
 }, 60_000);
 
-/** Each string with its exported lead. */
+/** Returns each string with its exported lead. */
 const eachLead = () =>
   cases.map(({ leadId, ...one }) => {
     const lead = exported.get(leadId);
@@ -88,13 +88,13 @@ const eachLead = () =>
     return { ...one, leadId, lead };
   });
 
-test('every string has a lead, and every lead one line', () => {
+test('every string has a lead, and every lead has one line in the export', () => {
   expect(cases.length).toBeGreaterThan(460);
   expect(exported.size).toBe(cases.length);
 });
 
 describe.each(TYPES)('200 or 422: a field of type %s', (type) => {
-  test('returns the stored value, or is named in the errors', () => {
+  test('is exported with the normalized value, or is named in the errors', () => {
     let taken = 0;
     for (const { sent, refused, lead } of eachLead()) {
       const found = lead.data[type];
@@ -113,18 +113,18 @@ describe.each(TYPES)('200 or 422: a field of type %s', (type) => {
     expect(taken).toBeGreaterThan(['email', 'phone', 'date'].includes(type) ? -1 : 0);
   });
 
-  test('is neither rejected nor stored only if it was blank', () => {
+  test('is neither rejected nor stored only if its value was blank', () => {
     for (const { sent, refused, lead } of eachLead()) {
       if (!refused.has(type) && lead.data[type] === undefined) expect(normalized(sent)).toBe('');
     }
   });
 });
 
-test('200: text is rejected only because of its length', () => {
+test('200: fields of type text and long_text accept every string', () => {
   expect(eachLead().filter(({ refused }) => refused.has('text') || refused.has('long_text'))).toEqual([]);
 });
 
-test('200: undeclared keys and values are read back as sent', () => {
+test('200: undeclared keys and values are exported as sent, without NUL', () => {
   for (const { sent, lead } of eachLead()) {
     const text = withoutNul(sent);
     expect(lead.data.free).toBe(text === '' ? undefined : text);
@@ -132,7 +132,7 @@ test('200: undeclared keys and values are read back as sent', () => {
   }
 });
 
-test('200: optional metadata is read back as sent, or dropped', () => {
+test('200: optional metadata is exported as sent, without NUL, or dropped', () => {
   for (const { sent, lead } of eachLead()) {
     const text = withoutNul(sent);
     expect(lead.webcomponent_args).toEqual({ [text]: text });
@@ -160,7 +160,7 @@ test('400: rejects an empty or too long key with its path, and stores nothing', 
   expect(err).toBe(`Exported ${cases.length} leads.\n`);
 });
 
-test('the CSV export is read back unchanged', async () => {
+test('the CSV export has the same values as the JSON Lines export', async () => {
   const { out } = await admin(['leads', 'export', funnelId]);
   const [head = [], ...rows] = parseCsv(out);
   const unguarded = (cell: string) => cell.replace(/^'(?='*[=+\-@\t\r\n＝＋－＠])/, '');
@@ -179,7 +179,7 @@ test('the CSV export is read back unchanged', async () => {
   }
 });
 
-test('show and list print all values, and no terminal control sequences', async () => {
+test('show and list print every lead without terminal control sequences', async () => {
   for (const { leadId } of cases) {
     const { code, out } = await admin(['leads', 'show', funnelId, leadId], { columns: 80 });
     expect(code).toBe(0);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { setUpSubmit } from '../../../support/leads/submit.ts';
 
-/** The status of a first submit from an origin, and the number of leads afterwards. */
+/** Returns the status of a first submit from an origin, and the number of leads after the submit. */
 async function outcome(allowedOrigins: string[], origin: string | undefined) {
   const { post, stored } = setUpSubmit({ funnel: { allowedOrigins } });
   const { status } = await post({ data: {} }, origin === undefined ? {} : { origin });
@@ -36,10 +36,10 @@ test.each([
   expect(await outcome([listed], origin)).toEqual([403, 0]);
 });
 
-test('200: a funnel without allowed origins accepts leads from any origin, including sandboxed pages', async () => {
+test('200: a funnel without allowed origins accepts a lead from a sandboxed page, whose origin is null', async () => {
   expect(await outcome([], 'null')).toEqual([200, 1]);
 });
 
-test('200: accepts requests without Origin header, as servers send them', async () => {
+test('200: accepts a request without an Origin header, as servers send it', async () => {
   expect(await outcome(['https://shop.example'], undefined)).toEqual([200, 1]);
 });

@@ -15,7 +15,7 @@ const POINTER_MS = 30_000;
 const DAY_MS = 86_400_000;
 const taking = (type: 'text' | 'integer') => aFunnelDefinition({ fields: [{ id: 'cakes', type }] });
 
-/** A published funnel and the submit operation, with own stores and caches and one clock. */
+/** A published funnel and the submit operation, with separate stores and caches and a common clock. */
 async function aLiveFunnel() {
   const clock = { ms: NOON, now: () => clock.ms };
   const world = aFunnelRepository();
@@ -33,7 +33,7 @@ async function aLiveFunnel() {
   return { ...world, ports, clock, id, first: versionIds[0] ?? '', statusOf, republish };
 }
 
-test('validates submits by the published version within 30 s, and pages of the previous version by theirs', async () => {
+test('30 s after a publication, validates by the new version, or by the previous version if the page was built for it', async () => {
   const { id, clock, first, publish, statusOf } = await aLiveFunnel();
   expect(await statusOf()).toBe(200);
   const { version } = await publish(id, taking('integer'));
@@ -41,7 +41,7 @@ test('validates submits by the published version within 30 s, and pages of the p
   expect([await statusOf(), await statusOf(version.id), await statusOf(first)]).toEqual([422, 422, 200]);
 });
 
-test('after a rollback, validates pages of the newer version by its own rules', async () => {
+test('after a rollback, validates by the newer version if the page was built for it', async () => {
   const { id, clock, first, publish, republish, statusOf } = await aLiveFunnel();
   const { version } = await publish(id, taking('integer'));
   expect(await statusOf()).toBe(422);
@@ -50,7 +50,7 @@ test('after a rollback, validates pages of the newer version by its own rules', 
   expect([await statusOf(), await statusOf(version.id)]).toEqual([200, 422]);
 });
 
-test('accepts submits for 24 h after unpublishing, then 404, and again after publishing', async () => {
+test('404: submits are rejected from 24 h after unpublishing until the funnel is published again', async () => {
   const { id, clock, ports, first, republish, statusOf } = await aLiveFunnel();
   await unpublishFunnel(ports, id);
   clock.ms += DAY_MS - POINTER_MS;
@@ -62,7 +62,7 @@ test('accepts submits for 24 h after unpublishing, then 404, and again after pub
   expect(await statusOf()).toBe(200);
 });
 
-test('404: an archived funnel', async () => {
+test('404: an archived funnel accepts no submit', async () => {
   const { id, clock, ports, statusOf } = await aLiveFunnel();
   expect(await statusOf()).toBe(200);
   await archiveFunnel(ports, id);

@@ -32,7 +32,7 @@ test.each([
   ['of leads', { leads: createDynamoLeadRepository() }],
   ['of funnels', { funnels: createDynamoFunnelRepository() }],
 ])(
-  '503: an unresponsive table %s, before the function times out, with the handle',
+  '503: an update gets its handle back before the function times out, if the table %s does not respond',
   async (_, ports) => {
     const { post } = setUpSubmit({ ports });
     const response = await post({ lead_id, update_token: 'mine', data: {} });

@@ -22,7 +22,7 @@ test('200: returns the record of the file, stored under a key that does not reve
   expect(records).toMatchObject([{ ...data, state: 'stored', isInspected: true }]);
 });
 
-test.each(Object.entries(ALL_FILES))('200: a %s, with its extension and without one', async (kind, make) => {
+test.each(Object.entries(ALL_FILES))('200: accepts a %s file under any name that fits it', async (kind, make) => {
   const { sendFile, objects } = setUpUpload();
   for (const name of [`a.${kind}`, `B.${kind.toUpperCase()}`, ...(kind === 'csv' ? [] : ['a'])]) {
     const { status, body } = await sendFile(make(), name);
@@ -40,7 +40,7 @@ test('200: accepts parts in any order, and unknown text fields', async () => {
   expect((await send({ bytes: Buffer.concat([Buffer.from(file), rest]), headers: FORM_HEADERS })).status).toBe(200);
 });
 
-test('200: accepts a form of exactly 4 MB, in any case of the header name', async () => {
+test('200: accepts a file of exactly 4 MB, and a header name in upper case', async () => {
   const { send, place } = setUpUpload();
   const content = Buffer.concat([aPdf(), Buffer.alloc(4 * 1024 * 1024 - aPdf().length, ' ')]);
   const bytes = aForm({ fields: place, file: { name: 'a.pdf', content } });
@@ -54,7 +54,7 @@ test('200: accepts a form that the gateway passed as text', async () => {
   expect(await send({ body, headers: FORM_HEADERS })).toMatchObject({ status: 200, body: { data: { size: 7 } } });
 });
 
-test('200: an announced file gets its record and an upload URL; nothing is stored yet', async () => {
+test('200: an announced file gets a record and an upload URL, and no object is stored', async () => {
   const { announce, place, records, objects } = setUpUpload();
   const { status, body } = await announce({ name: 'C:\\Pläne\\Haus.pdf' });
   const { data } = body as { data: { uuid: string; storagePath: string } };
@@ -75,7 +75,7 @@ test('200: an announced file gets its record and an upload URL; nothing is store
   expect(objects.size).toBe(0);
 });
 
-test('200: counts an announced file with its announced size, a sent file with its bytes', async () => {
+test('200: counts an announced file with its announced size, and a sent file with its bytes', async () => {
   const { announce, sendFile, limits } = setUpUpload();
   await announce({ size: 5_000_000 });
   await sendFile(aPng());

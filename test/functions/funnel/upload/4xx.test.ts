@@ -10,7 +10,7 @@ const nothing = ({ records, objects }: ReturnType<typeof setUpUpload>) => {
   expect(objects.size).toBe(0);
 };
 
-test.each([{ blockId: 'not a uuid' }, { organizationId: '../' }])('400: %j names the path', async (wrong) => {
+test.each([{ blockId: 'not a uuid' }, { organizationId: '../' }])('400: rejects %j with its path', async (wrong) => {
   const world = setUpUpload();
   const response = await world.sendFile(aPng(), 'a.png', { ...world.place, ...wrong });
   expect(response).toMatchObject({ status: 400, body: errorBody('bad_request') });
@@ -18,7 +18,7 @@ test.each([{ blockId: 'not a uuid' }, { organizationId: '../' }])('400: %j names
   nothing(world);
 });
 
-test('400: an empty file', async () => {
+test('400: rejects an empty file, and stores nothing', async () => {
   const world = setUpUpload();
   expect(await world.sendFile(Buffer.alloc(0))).toMatchObject({ status: 400, body: errorBody('bad_request') });
   nothing(world);
@@ -31,7 +31,7 @@ test.each([
   [{ name: '' }, 'body.name'],
   [{ mimeType: undefined }, 'body.mimeType'],
   [{ blockId: 'x' }, 'body.blockId'],
-])('400: announcing %j', async (said, path) => {
+])('400: rejects an announcement with %j, and names %s', async (said, path) => {
   const world = setUpUpload();
   const response = await world.announce(said);
   expect(response.status).toBe(400);
@@ -71,7 +71,7 @@ test('413: rejects a body over 4 MB plus multipart overhead, without counting it
   nothing(world);
 });
 
-test('413: a file over 4 MB in a form; it must be announced instead', async () => {
+test('413: rejects a file of more than 4 MB in a form, and says how to send a larger file', async () => {
   const world = setUpUpload();
   const response = await world.sendFile(Buffer.concat([aPdf(), Buffer.alloc(4 * 1024 * 1024)]), 'a.pdf');
   expect(response.status).toBe(413);
@@ -79,7 +79,7 @@ test('413: a file over 4 MB in a form; it must be announced instead', async () =
   nothing(world);
 });
 
-test('413: a file over 4 MB, before its fields and its block are checked', async () => {
+test('413: rejects a file of more than 4 MB in a form before it checks the other fields and the block', async () => {
   const world = setUpUpload();
   const content = Buffer.concat([aPdf(), Buffer.alloc(4 * 1024 * 1024 + 1 - aPdf().length, ' ')]);
   for (const wrong of [{ blockId: randomUUID() }, { organizationId: randomUUID() }, { blockId: 'x' }]) {
@@ -88,7 +88,7 @@ test('413: a file over 4 MB, before its fields and its block are checked', async
   nothing(world);
 });
 
-test('413: a file over the limit of the block, in a form and announced', async () => {
+test('413: rejects a file over the limit of the block, in a form and in an announcement', async () => {
   const world = setUpUpload({ block: { bytesMax: 40 } });
   expect((await world.sendFile(aPdf(), 'a.pdf')).status).toBe(413);
   expect((await world.announce({ size: 41 })).status).toBe(413);
@@ -98,14 +98,14 @@ test('413: a file over the limit of the block, in a form and announced', async (
   expect((await standard.announce({ size: 25 * 1024 * 1024 })).status).toBe(200);
 });
 
-test('413: an announcement over 1 MiB', async () => {
+test('413: rejects an announcement of more than 1 MiB', async () => {
   const world = setUpUpload();
   expect((await world.announce({ name: 'x'.repeat(1_048_576) })).status).toBe(413);
   nothing(world);
 });
 
 test.each([undefined, '', 'text/plain', 'image/png', 'multipart/mixed; boundary=x'])(
-  '415: the Content-Type %s, and a missing one',
+  '415: rejects a form with the Content-Type %s',
   async (contentType) => {
     const world = setUpUpload();
     const bytes = aForm({ fields: world.place, file: { name: 'a.png', content: aPng() } });
@@ -118,7 +118,7 @@ test.each([undefined, '', 'text/plain', 'image/png', 'multipart/mixed; boundary=
   },
 );
 
-test('415: a form whose Content-Type API Gateway does not treat as binary, so that the bytes of its file are lost', async () => {
+test('415: rejects a form whose Content-Type API Gateway does not treat as binary, because the bytes of its file are lost', async () => {
   const world = setUpUpload();
   const body = aForm({ fields: world.place, file: { name: 'a.png', content: aPng() } }).toString();
   const headers = { 'content-type': `Multipart/Form-Data; boundary=${BOUNDARY}` };
@@ -135,13 +135,13 @@ test.each([
   [{ mimeType: 'text/html', name: 'a.txt' }],
   [{ mimeType: 'application/pdf', name: 'a.png' }],
   [{ mimeType: 'application/pdf', name: 'a.exe' }],
-])('415: announcing %j', async (said) => {
+])('415: rejects an announcement with %j', async (said) => {
   const world = setUpUpload();
   expect((await world.announce(said)).status).toBe(415);
   nothing(world);
 });
 
-test('415: a type that the block does not accept, in any spelling', async () => {
+test('415: rejects a type that the block does not accept, and accepts its types in any spelling', async () => {
   const world = setUpUpload({ block: { acceptedTypes: ['image/*', 'Application/PDF; q=1'] } });
   expect((await world.sendFile(Buffer.from('text'), 'a.txt')).status).toBe(415);
   expect((await world.announce({ mimeType: 'text/csv', name: 'a.csv' })).status).toBe(415);
@@ -150,21 +150,21 @@ test('415: a type that the block does not accept, in any spelling', async () => 
   expect((await world.sendFile(aPdf(), 'a.pdf')).status).toBe(200);
 });
 
-test('415: types that are never accepted, even if the block allows them', async () => {
+test('415: rejects an SVG under any name, even if the block allows it', async () => {
   const world = setUpUpload({ block: { acceptedTypes: ['*/*', 'image/svg+xml', 'text/html'] } });
   const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>');
   for (const name of ['a.svg', 'a.txt', 'a.png', 'a']) expect((await world.sendFile(svg, name)).status).toBe(415);
   nothing(world);
 });
 
-test('415: an archive with folders named like members of every object', async () => {
+test('415: rejects an archive with a folder that is named like a property of every object', async () => {
   const world = setUpUpload();
   const archive = aZip(['[Content_Types].xml', 'constructor/document.xml']);
   expect((await world.sendFile(archive, 'letter.docx')).status).toBe(415);
   nothing(world);
 });
 
-test('429: 31 calls a minute from one address, by headers and before the body is read; other addresses are not limited', async () => {
+test('429: rejects the 31st request of an address in a minute, even with an invalid body, and serves other addresses', async () => {
   const world = setUpUpload();
   for (let call = 0; call < 30; call++) await world.sendBytes(Buffer.from('malformed'));
   const refused = await world.sendBytes(Buffer.from('malformed'));
@@ -177,7 +177,7 @@ test('429: 31 calls a minute from one address, by headers and before the body is
   expect(other.status).toBe(400);
 });
 
-test('429: more bytes than the organization’s daily quota; rejected bytes are not counted', async () => {
+test('429: rejects a file over the organization’s daily quota, and does not count its bytes', async () => {
   const limit = 2 * aPng().length;
   const world = setUpUpload({ organization: { limits: { uploadBytesPerDay: limit } } });
   const statuses = [];

@@ -10,7 +10,7 @@ const unavailable = async (): Promise<never> => {
 test.each([
   ['the record', { uploads: { add: unavailable } }],
   ['the object', { files: { put: unavailable } }],
-])('503: %s cannot be written; the bytes are refunded to the daily quota', async (_, ports) => {
+])('503: if %s cannot be written, the bytes are refunded to the daily quota', async (_, ports) => {
   const { sendFile, limits, objects } = setUpUpload({ ports });
   expect(await sendFile(aPng())).toMatchObject({
     status: 503,
@@ -21,7 +21,7 @@ test.each([
   expect(objects.size).toBe(0);
 });
 
-test('503: an object that cannot be written leaves a record that expires, and no object', async () => {
+test('503: if the object cannot be written, its record remains for the sweeper', async () => {
   const { sendFile, records } = setUpUpload({ ports: { files: { put: unavailable } } });
   await sendFile(aPng());
   expect(records).toMatchObject([{ state: 'stored', leads: [], dueAtMs: expect.any(Number) }]);

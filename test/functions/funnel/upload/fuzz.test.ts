@@ -17,7 +17,7 @@ let address = 0;
 /** Uses a separate /48 for each call, so that the limit by address does not apply. */
 const anAddress = () => `2001:${(++address >> 16).toString(16)}:${(address & 0xffff).toString(16)}::1`;
 
-/** Sends arbitrary bytes: the response is a success or an ApiError, within bounded time and memory. */
+/** Sends arbitrary bytes. Asserts that the response is a success or an ApiError, within bounded time and memory. */
 async function probe(body: Buffer, contentType = `multipart/form-data; boundary=${BOUNDARY}`): Promise<number> {
   const before = process.memoryUsage();
   const start = process.cpuUsage();
@@ -108,13 +108,13 @@ test.each<[string, string]>([
   ['a file name with a line break', `${fields}${PART}"file"; filename*=UTF-8''a%0D%0Ab.png\r\n\r\nx\r\n${END}`],
   ['NUL in a header', `${PART}"a\0"\r\n\r\nx\r\n${fields}${file}${END}`],
   ['a boundary within a header', `${PART}"a"\r\nX: y\r\n--${BOUNDARY}\r\n\r\nx\r\n${fields}${file}${END}`],
-])('400: %s', async (_, body) => {
+])('400: rejects a form with %s, and stores nothing', async (_, body) => {
   const stored = records.length;
   expect(await probe(Buffer.from(body, 'latin1'))).toBe(400);
   expect(records).toHaveLength(stored);
 });
 
-/** The same numbers in every run. */
+/** Creates a generator of pseudorandom numbers, which are the same in every run. */
 function chance(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -123,7 +123,7 @@ function chance(seed: number): (below: number) => number {
   };
 }
 
-test('random mutations of a valid body: truncated, duplicated, swapped, overwritten', async () => {
+test('random mutations of a valid body get a success or a well-formed error', async () => {
   const random = chance(7);
   const pieces = [
     '\r\n',
@@ -159,7 +159,7 @@ test('random mutations of a valid body: truncated, duplicated, swapped, overwrit
   }
 });
 
-test('random bytes and random grammar', async () => {
+test('random bytes and random sequences of form parts get a success or a well-formed error', async () => {
   const random = chance(11);
   const words = [
     `--${BOUNDARY}`,
@@ -185,7 +185,7 @@ test('random bytes and random grammar', async () => {
   }
 });
 
-test('the time for content that slows the search down is bounded', async () => {
+test('content that slows down the search for the boundary takes bounded time', async () => {
   for (const boundary of ['a'.repeat(70), '-'.repeat(70), `${'-'.repeat(69)}x`]) {
     for (const filling of ['a', '-', '\r\n', '\r\n-', `\r\n--${boundary.slice(0, 69)}`, '\r\n--']) {
       const content = Buffer.alloc(4_000_000, filling);
@@ -197,6 +197,6 @@ test('the time for content that slows the search down is bounded', async () => {
   }
 });
 
-test('the guard changes nothing for a valid file', async () => {
+test('a valid file is accepted', async () => {
   expect((await sendFile(aPng())).status).toBe(200);
 });

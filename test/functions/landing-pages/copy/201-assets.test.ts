@@ -10,7 +10,7 @@ import { countLoggedMetrics } from '../../../support/logs/logged-metrics.ts';
 
 useDynamo();
 
-test('201: copies assets to the target’s prefix, and counts them in its daily quota', async () => {
+test('201: copies assets to the target’s prefix, and counts them in the target’s daily upload quota', async () => {
   const { away, source, files, limits, copy } = await aWorld();
   const response = await copy({ targetOrganizationId: away.orgId, copyAssets: true }, { pageId: source.page.id });
   const { page, assets, blocks } = await copied(away.orgId, response);
@@ -23,7 +23,7 @@ test('201: copies assets to the target’s prefix, and counts them in its daily 
   expect(limits.taken('upload-bytes-day')).toBe(300);
 });
 
-test('201: omits an asset that disappears during the copy, counts it, and refunds its bytes', async () => {
+test('201: omits an asset whose file is missing, counts it in a metric, and refunds its bytes', async () => {
   const { away, source, files, limits, copy } = await aWorld();
   files.objects.delete(source.assets[0]?.key ?? '');
   const response = await copy({ targetOrganizationId: away.orgId, copyAssets: true }, { pageId: source.page.id });
@@ -34,7 +34,7 @@ test('201: omits an asset that disappears during the copy, counts it, and refund
   expect(countLoggedMetrics()).toMatchObject({ PageAssetsMissing: 1, PagesCopied: 1 });
 });
 
-test('201: copies nothing of another organization’s file that a record refers to', async () => {
+test('201: does not copy a file of another organization, even if an asset of the page refers to it', async () => {
   const { home, away, files, limits, copy } = await aWorld();
   const [mine, theirs] = [aPage(home.orgId, { assets: 1 }), aPage(randomUUID(), { assets: 1 }).assets];
   files.objects.set(theirs[0]?.key ?? '', 'their bytes');
@@ -45,7 +45,7 @@ test('201: copies nothing of another organization’s file that a record refers 
   expect(limits.taken('upload-bytes-day')).toBe(0);
 });
 
-test('201: removing the source during the copy leaves a complete page, without the removed assets', async () => {
+test('201: if the source is deleted during the copy, the copy is complete except for the deleted files', async () => {
   const { away, source, files, ports, copy } = await aWorld();
   let removed = false;
   const racing = {
@@ -69,7 +69,7 @@ test('201: removing the source during the copy leaves a complete page, without t
   expect((await copy(body, request)).body).toEqual(response.body);
 });
 
-test('201: a copy within the organization and without assets shows the same files and refers to them', async () => {
+test('201: a copy within the organization that does not copy the assets shows the same files', async () => {
   const { home, source, files, limits, copy } = await aWorld();
   const response = await copy({ targetOrganizationId: home.orgId }, { pageId: source.page.id });
   const { assets, blocks } = await copied(home.orgId, response);

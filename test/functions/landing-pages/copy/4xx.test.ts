@@ -20,7 +20,7 @@ async function nothingWasCopied() {
   expect(world.limits.taken('upload-bytes-day')).toBe(0);
 }
 
-test('400: a body that does not match the declaration', async () => {
+test('400: rejects a body that does not match the declared schema', async () => {
   const { away, copy } = world;
   const valid = { targetOrganizationId: away.orgId };
   const bodies = [
@@ -63,7 +63,7 @@ test('400: ids in the path and the Idempotency-Key must be UUIDs', async () => {
   await nothingWasCopied();
 });
 
-test('400: a page with 201 assets cannot be copied with them; one with 200 can', async () => {
+test('400: a page with 201 assets cannot be copied with its assets, but a page with 200 assets can', async () => {
   const { home, away, files, copy } = world;
   for (const [assets, status] of [
     [201, 400],
@@ -80,7 +80,7 @@ test('400: a page with 201 assets cannot be copied with them; one with 200 can',
   expect(world.limits.taken('upload-bytes-day')).toBe(200 * 100);
 });
 
-test('400: a page with too many blocks, assets or too much text', async () => {
+test('400: rejects a page with too many blocks, too many assets or too much text', async () => {
   const { home, copy } = world;
   const many = Array.from({ length: 501 }, (_, index) => aBlock({}, index));
   const long = Array.from({ length: 11 }, (_, index) => aBlock({ text: 'x'.repeat(380_000) }, index));
@@ -96,20 +96,20 @@ test('400: a page with too many blocks, assets or too much text', async () => {
   await nothingWasCopied();
 });
 
-test('401: without a token, reveals nothing', async () => {
+test('401: rejects a request without a token, and copies nothing', async () => {
   const headers = { authorization: '' };
   expect(await world.copy(undefined, { headers })).toMatchObject(errorResponse(401, 'unauthorized'));
   await nothingWasCopied();
 });
 
-test('403: members and strangers of the source copy nothing', async () => {
+test('403: rejects members of the source organization and strangers, and copies nothing', async () => {
   for (const as of ['member', 'stranger'] as const) {
     expect(await world.copy(undefined, { as })).toMatchObject(errorResponse(403, 'forbidden'));
   }
   await nothingWasCopied();
 });
 
-test('403: too low a role in the target, no role, and an unknown organization get the same response, before the page is read', async () => {
+test('403: the response is the same for a low role, for no role and for an unknown target, before the page is read', async () => {
   const { home, away, roles, copy } = world;
   const responses = [];
   roles.set(`${away.orgId}/${home.users.admin}`, 'member');
@@ -124,7 +124,7 @@ test('403: too low a role in the target, no role, and an unknown organization ge
   await nothingWasCopied();
 });
 
-test('403: an owner of the source without a role in the target', async () => {
+test('403: rejects an owner of the source organization who has no role in the target organization', async () => {
   expect(await world.copy(undefined, { as: 'owner' })).toMatchObject(errorResponse(403, 'forbidden'));
   await nothingWasCopied();
 });
@@ -155,7 +155,7 @@ test('404: an Idempotency-Key leaves no item in the partition of a foreign or un
   expect(await itemsOf(unknown)).toEqual([]);
 });
 
-test('404: does not copy a part of a page whose record is deleted while its blocks are read', async () => {
+test('404: copies nothing if the record of the page is deleted while its blocks are read', async () => {
   const { ports, copy } = world;
   let reads = 0;
   const find: typeof ports.pages.find = async (...place) => (reads++ === 0 ? ports.pages.find(...place) : undefined);
@@ -164,7 +164,7 @@ test('404: does not copy a part of a page whose record is deleted while its bloc
   await nothingWasCopied();
 });
 
-test('429: more than 60 copies a minute by one user', async () => {
+test('429: rejects the 61st request of a user within a minute', async () => {
   for (let index = 0; index < 60; index++) expect((await world.copy({})).status).toBe(400);
   const response = await world.copy();
   expect(response).toMatchObject(errorResponse(429, 'rate_limited'));
@@ -172,7 +172,7 @@ test('429: more than 60 copies a minute by one user', async () => {
   await nothingWasCopied();
 });
 
-test('429: assets that do not fit into the target’s daily upload quota; copies and counts none', async () => {
+test('429: assets that exceed the target’s daily upload quota are neither copied nor counted', async () => {
   world = await setUpCopy({ limits: { uploadBytesPerDay: 299 } });
   const { home, away, files, copy } = world;
   const source = await storedPage(aPage(home.orgId, { assets: 3 }));
@@ -182,6 +182,6 @@ test('429: assets that do not fit into the target’s daily upload quota; copies
   expect(response.headers).toMatchObject({ 'retry-after': expect.any(String) });
   await nothingWasCopied();
   expect(files.objects.size).toBe(0);
-  // Without them the copy needs no quota.
+  // A copy without its assets needs no quota.
   expect((await copy({ targetOrganizationId: away.orgId }, { pageId: source.page.id })).status).toBe(201);
 });

@@ -19,7 +19,7 @@ const unavailable = async () => {
   throw new HttpError(503, 'Assets cannot be copied right now.', { headers: { 'Retry-After': '1' } });
 };
 
-test('503: the store fails during the copy; no page exists, the bytes are refunded, and copied objects are swept', async () => {
+test('503: if the store fails, no page is created, the bytes are refunded, and the sweeper deletes the copied files', async () => {
   const world = await aWorld();
   const { ports, copy, files, source } = world;
   let calls = 0;
@@ -35,7 +35,7 @@ test('503: the store fails during the copy; no page exists, the bytes are refund
   await expectNoLeftovers(world);
 });
 
-test('500: an unexpected error reveals no details, and leaves nothing', async () => {
+test('500: after an unexpected error, the response contains no details, and no page or file is left', async () => {
   const world = await aWorld();
   const broken = {
     copy: async () => {
@@ -52,7 +52,7 @@ test('500: an unexpected error reveals no details, and leaves nothing', async ()
   await expectNoLeftovers(world);
 });
 
-test('503: a copy that takes too long is cancelled before the gateway times out, and leaves nothing', async () => {
+test('503: a copy that takes too long is cancelled before the gateway times out, and no page or file is left', async () => {
   const world = await aWorld();
   const { files, clock } = world;
   const slow = {
@@ -71,7 +71,7 @@ test('503: a copy that takes too long is cancelled before the gateway times out,
   expect(await expectCompletePages(world)).toEqual([]);
 });
 
-test('503: copies nothing if the daily quota cannot be counted', async () => {
+test('503: copies nothing if the daily upload quota cannot be checked', async () => {
   const world = await aWorld();
   const limiter = { consume: unavailable };
   const response = await world.copy(bodyFor(world), {

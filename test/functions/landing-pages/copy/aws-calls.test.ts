@@ -5,7 +5,7 @@ import { aBlock, aPage, setUpCopy, storedPage } from '../../../support/landing-p
 
 const { callsOf } = useDynamo();
 
-test('a copy of 200 assets and 12 blocks sends 23 requests to the table and 200 to the store, at most 50 concurrent', async () => {
+test('a copy of 200 assets and 12 blocks sends 23 requests to the table, and 200 to the store, 50 at a time', async () => {
   const { home, away, files, ports, copy } = await setUpCopy();
   const blocks = () => Array.from({ length: 12 }, (_, index) => aBlock({}, index));
   const source = await storedPage(aPage(home.orgId, { assets: 200, blocks }));
@@ -29,7 +29,7 @@ test('a copy of 200 assets and 12 blocks sends 23 requests to the table and 200 
   });
   const count = (name: string) => calls.filter((call) => call === name).length;
   const names = ['GetItem', 'Query', 'PutItem', 'BatchWriteItem', 'DeleteItem', 'UpdateItem'];
-  // GetItem: the idempotency record; the page before that record, before its parts and after them.
+  // GetItem: the idempotency record; the page before that record is written, before its parts are read, and afterwards.
   // Query: parts, funnels, upload blocks, domains, removed domains. PutItem: idempotency record, intent record, page.
   // BatchWriteItem: 212 items by 25. DeleteItem: the intent record. UpdateItem: the idempotency record.
   expect(names.map((name) => [name, count(name)])).toEqual([

@@ -33,7 +33,7 @@ async function effectsOf(): Promise<number> {
 
 for (const fault of FAULTS) {
   for (const sweeps of [false, true]) {
-    test(`${fault} any effect, ${sweeps ? 'swept and ' : ''}retried: the key has one complete page, and nothing else remains`, async () => {
+    test(`fault "${fault}" at any effect: a retry${sweeps ? ' after a sweep' : ''} returns the only page, which is complete`, async () => {
       const effects = await effectsOf();
       for (let at = 0; at < effects; at++) {
         const world = await aWorld();
@@ -53,7 +53,7 @@ for (const fault of FAULTS) {
   }
 }
 
-test('without a retry, the sweeper removes all started work', async () => {
+test('if a killed copy is not retried, a sweep leaves only complete pages', async () => {
   const effects = await effectsOf();
   for (let at = 0; at < effects; at++) {
     const world = await aWorld();
@@ -63,7 +63,7 @@ test('without a retry, the sweeper removes all started work', async () => {
   }
 });
 
-test('a process that pauses at any effect, overtaken by sweeper and retry, commits no second page for the key', async () => {
+test('a process that pauses at any effect while a sweep and a retry run commits no second page for the key', async () => {
   const effects = await effectsOf();
   for (let at = 0; at < effects; at++) {
     const world = await aWorld();
@@ -90,7 +90,7 @@ test('a process that pauses at any effect, overtaken by sweeper and retry, commi
   }
 });
 
-test('a sweeper that is killed at any step leaves the rest to the next one', async () => {
+test('after a sweep that was killed at any step, the next sweep deletes what is left', async () => {
   for (const at of [0, 1, 2]) {
     const world = await aWorld();
     const before = withFault(world.ports, 5, 'killed before').ports;

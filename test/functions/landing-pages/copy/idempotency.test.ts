@@ -11,7 +11,7 @@ useDynamo();
 const keyed = () => ({ headers: { 'idempotency-key': randomUUID() } });
 const DAY_MS = 86_400_000;
 
-test('201: the same key and body return the same page without copying again; without a key each request creates a copy', async () => {
+test('201: requests with the same key and body return one page, and each request without a key creates a page', async () => {
   const { away, copy } = await setUpCopy();
   const request = keyed();
   const [first, again] = [await copy(undefined, request), await copy(undefined, request)];
@@ -22,7 +22,7 @@ test('201: the same key and body return the same page without copying again; wit
   expect(await pagesOf(away.orgId)).toHaveLength(3);
 });
 
-test('201: after 24 hours a key is new', async () => {
+test('201: after 24 hours, the same key creates a new page', async () => {
   const { away, clock, copy } = await setUpCopy();
   const request = keyed();
   const first = await copy(undefined, request);
@@ -33,7 +33,7 @@ test('201: after 24 hours a key is new', async () => {
   expect(await pagesOf(away.orgId)).toHaveLength(2);
 });
 
-test('400: the same key with another body', async () => {
+test('400: rejects the same key with another body', async () => {
   const { away, copy } = await setUpCopy();
   const request = keyed();
   const body = JSON.stringify({ targetOrganizationId: away.orgId });
@@ -42,7 +42,7 @@ test('400: the same key with another body', async () => {
   expect(await pagesOf(away.orgId)).toHaveLength(1);
 });
 
-test('201: a key applies to one user and one page', async () => {
+test('201: the same key creates another page for another user and for another source page', async () => {
   const { home, away, roles, copy } = await setUpCopy();
   roles.set(`${away.orgId}/${home.users.owner}`, 'admin');
   const other = await storedPage(aPage(home.orgId));
@@ -56,7 +56,7 @@ test('201: a key applies to one user and one page', async () => {
   expect(await pagesOf(away.orgId)).toHaveLength(3);
 });
 
-test('201: returns the same page after the source is deleted, but not to a user who lost permission', async () => {
+test('201: a repetition returns the same page after the source is deleted, and 403 to a user who lost the role', async () => {
   const { home, away, roles, ports, copy } = await setUpCopy();
   const request = keyed();
   const first = await copy(undefined, request);
@@ -70,7 +70,7 @@ test('201: concurrent requests with one key create one copy', async () => {
   const world = await aWorld();
   const { away, copy, source, ports } = world;
   const body = { targetOrganizationId: away.orgId, copyAssets: true };
-  const waits = { ...ports, pause: (ms: number) => sleep(ms / 25) };
+  const waits = { ...ports, sleep: (ms: number) => sleep(ms / 25) };
   const request = { ...keyed(), pageId: source.page.id, with: waits };
   const responses = await Promise.all(Array.from({ length: 8 }, () => copy(body, request)));
   expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 201));
@@ -80,7 +80,7 @@ test('201: concurrent requests with one key create one copy', async () => {
   await expectNoLeftovers(world);
 });
 
-test('503: a request that waits in vain for another with the same key returns when to retry', async () => {
+test('503: a request that waits too long for a running copy with the same key returns Retry-After', async () => {
   const world = await aWorld();
   const { away, copy, source, ports } = world;
   const release = Promise.withResolvers<void>();
@@ -103,7 +103,7 @@ test('503: a request that waits in vain for another with the same key returns wh
   await expectNoLeftovers(world);
 });
 
-test('a failed copy can be retried immediately, also with another body', async () => {
+test('a failed copy can be retried immediately, even with another body', async () => {
   const world = await aWorld();
   const { away, copy, source, ports } = world;
   const failing = {

@@ -60,7 +60,7 @@ test('201: trims texts and stores them in NFC, and then counts code points', asy
   expect(body).toMatchObject({ name: `${'🙂'.repeat(78)}éx` });
 });
 
-test('201: keeps an id of dos', async () => {
+test('201: keeps the ids of dos unchanged', async () => {
   const { post } = setUp();
   const ids = [' x', 'x', 'e\u0301', '\u00e9'];
   const { status, body } = await post(aCase({ dos: ids.map((id) => ({ ...aDo, id })) }));
@@ -108,7 +108,7 @@ test.each([
   expect(stored).toEqual([]);
 });
 
-test('400: an Idempotency-Key that is not a UUID; stores nothing; a valid one has no effect', async () => {
+test('400: rejects an Idempotency-Key that is not a UUID; a valid key has no effect', async () => {
   const { post, stored, as } = setUp();
   const withKey = (key: string) => post(aCase(), { ...as('admin'), 'Idempotency-Key': key });
   expect(await withKey('again')).toMatchObject({
@@ -120,33 +120,33 @@ test('400: an Idempotency-Key that is not a UUID; stores nothing; a valid one ha
   expect([(await withKey(key)).status, (await withKey(key)).status, stored.length]).toEqual([201, 201, 2]);
 });
 
-test('401: without a valid token, before the path or the body are validated', async () => {
+test('401: rejects a request without a valid token, before the path and the body are validated', async () => {
   const { send, stored } = setUp();
   const response = await send({ path: { orgId: 'not-a-uuid' }, body: '{' });
   expect(response).toMatchObject({ status: 401, body: { error: { code: 'unauthorized' } } });
   expect(stored).toEqual([]);
 });
 
-test('400: a malformed orgId, before membership is checked', async () => {
+test('400: rejects a malformed orgId, before membership is checked', async () => {
   const { send, as } = setUp();
   const response = await send({ path: { orgId: 'x' }, body: aCase(), headers: as('stranger') });
   expect(response).toMatchObject({ status: 400, body: { error: { message: 'path.orgId must be a UUID.' } } });
 });
 
-test.each(['member', 'stranger'] as const)('403: a %s, even with an invalid body', async (who) => {
+test.each(['member', 'stranger'] as const)('403: rejects a %s, even with an invalid body', async (who) => {
   const { post, as, stored } = setUp();
   expect((await post('{', as(who))).status).toBe(403);
   expect((await post(aCase(), as(who))).status).toBe(403);
   expect(stored).toEqual([]);
 });
 
-test('403: an admin of another organization', async () => {
+test('403: rejects an admin of another organization', async () => {
   const { send, as, stored } = setUp();
   expect((await send({ path: { orgId: randomUUID() }, body: aCase(), headers: as('admin') })).status).toBe(403);
   expect(stored).toEqual([]);
 });
 
-test('429: the 61st call of a user within a minute, with its headers and before the body is validated', async () => {
+test('429: rejects the 61st request of a user within a minute, with the rate limit headers, before the body is validated', async () => {
   const { post, stored } = setUp();
   for (let call = 0; call < 60; call++) await post(aCase());
   const response = await post('{');
@@ -158,7 +158,7 @@ test('429: the 61st call of a user within a minute, with its headers and before 
   expect(stored).toHaveLength(60);
 });
 
-test('500: a failing store reveals no details', async () => {
+test('500: reveals no details when the case cannot be stored', async () => {
   const { authorization, orgId, as } = anOrganization();
   const failing = createHandler({
     authorization,

@@ -19,7 +19,7 @@ function setUp() {
 }
 
 test.each(Object.entries(LONGEST))(
-  '201 or 400: %s returns each string, or the error names the field',
+  '201 or 400: each string for %s is either stored and returned, or rejected and not stored',
   async (field, longest) => {
     let accepted = 0;
     const path = field === 'label' ? 'body.dos[0].label' : `body.${field}`;

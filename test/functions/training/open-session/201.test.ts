@@ -8,7 +8,7 @@ import { setUpSessions, storedCase } from '../../../support/training/sessions.ts
 
 const { callsOf } = useDynamo();
 
-test('201: returns the provider’s token, the prompts of case and persona, and the id of a call', async () => {
+test('201: returns the token of the provider, the prompts for case and persona, and the id of the new call', async () => {
   const { open, voice, requestedAgents, trainingCase, persona } = await setUpSessions();
   voice.respond = async () => ({ signedUrl: 'wss://voice.example/?once', conversationId: 'conv_201' });
   const response = await open();
@@ -17,13 +17,13 @@ test('201: returns the provider’s token, the prompts of case and persona, and 
     token: 'wss://voice.example/?once',
     systemPrompt: systemPrompt(trainingCase, persona),
     firstMessage: firstMessage(trainingCase, persona),
-    // Version 7, so that calls are listed by time.
+    // Version 7, so that calls are sorted by time.
     trainingCallId: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/),
   });
   expect(requestedAgents).toEqual([persona.agentId]);
 });
 
-test('201: the call is pending, contains the case as it is, can be found by its conversation, and is due in half an hour', async () => {
+test('201: stores a pending call that contains the case and is due in half an hour, and a look-up by its conversation', async () => {
   const { open, voice, stored, orgId, users, trainingCase, persona } = await setUpSessions();
   voice.respond = async () => ({ signedUrl: 't', conversationId: 'conv_pending' });
   const { trainingCallId: id } = (await open()).body as { trainingCallId: string };
@@ -61,7 +61,7 @@ test('201: the call is pending, contains the case as it is, can be found by its 
   expect(lookups).toEqual([{ pk: 'conversation#conv_pending', sk: 'conversation', orgId, callId: id, agentId }]);
 });
 
-test('201: makes three calls to AWS: one read, one count, one write', async () => {
+test('201: sends three requests to AWS: one read, one count and one write', async () => {
   const { open } = await setUpSessions();
   await open();
   let status = 0;
@@ -71,7 +71,7 @@ test('201: makes three calls to AWS: one read, one count, one write', async () =
   expect([status, calls]).toEqual([201, ['BatchGetItem', 'UpdateItem', 'BatchWriteItem']]);
 });
 
-test('201: the ids of calls sort by the time at which they were opened', async () => {
+test('201: the ids of calls are sorted by the time at which the calls were opened', async () => {
   const { open, clock } = await setUpSessions();
   const ids: string[] = [];
   for (let second = 0; second < 5; second++) {
@@ -81,13 +81,13 @@ test('201: the ids of calls sort by the time at which they were opened', async (
   expect(ids).toEqual([...ids].sort());
 });
 
-test('201: an id in capitals is the same case', async () => {
+test('201: finds the case for an id in capitals', async () => {
   const { open, ids, trainingCase, stored } = await setUpSessions();
   expect((await open({ ...ids, caseId: ids.caseId.toUpperCase() })).status).toBe(201);
   expect((await stored()).calls).toMatchObject([{ caseId: trainingCase.id }]);
 });
 
-test.each(['member', 'admin', 'owner'] as const)('201: accepts a %s', async (who) => {
+test.each(['member', 'admin', 'owner'] as const)('201: accepts the role %s', async (who) => {
   const { open, as, ids, users, stored } = await setUpSessions();
   expect((await open(ids, as(who))).status).toBe(201);
   expect((await stored()).calls).toMatchObject([{ userId: users[who] }]);

@@ -8,7 +8,7 @@ useDynamo();
 
 const HALF_A_DAY = '43200';
 
-test('429: the 201st session of an organization on a UTC day; does not call the provider and writes nothing', async () => {
+test('429: does not open the 201st session of an organization on a UTC day, and sends no request to the provider', async () => {
   const { open, limiter, orgId, requestedAgents, stored, countedSessions } = await setUpSessions();
   await consumeSessions(limiter, orgId, 199);
   expect((await open()).status).toBe(201);
@@ -26,7 +26,7 @@ test('429: the 201st session of an organization on a UTC day; does not call the 
   expect([requestedAgents.length, (await stored()).calls.length, await countedSessions()]).toEqual([1, 1, 200]);
 });
 
-test('429: an organization can have another limit, or none', async () => {
+test('429: an organization can have another limit, also 0', async () => {
   const two = await setUpSessions({ limits: { sessionsPerDay: 2 } });
   const statuses = [await two.open(), await two.open(), await two.open()].map(({ status }) => status);
   expect(statuses).toEqual([201, 201, 429]);
@@ -47,7 +47,7 @@ test('429: counts sessions of all members together, and those of other organizat
   expect((await other.open()).status).toBe(201);
 });
 
-test('429: ends at midnight UTC', async () => {
+test('429: the limit starts again at midnight UTC', async () => {
   const { open, clock } = await setUpSessions({ limits: { sessionsPerDay: 1 } });
   clock.ms = NOON + 12 * 3_600_000 - 1_500;
   expect((await open()).status).toBe(201);
@@ -71,12 +71,12 @@ test('429: concurrent requests open exactly as many sessions as the limit allows
   expect([requestedAgents.length, await countedSessions()]).toEqual([7, 7]);
 });
 
-test('429: an unknown case takes precedence and is not counted', async () => {
+test('404: an unknown case takes precedence over the daily limit', async () => {
   const { open, ids } = await setUpSessions({ limits: { sessionsPerDay: 0 } });
   expect((await open({ ...ids, caseId: ids.personaId })).status).toBe(404);
 });
 
-test('429: the 11th call of a user within a minute, before the body is validated', async () => {
+test('429: rejects the 11th request of a user within a minute, before the body is validated', async () => {
   const { open, ids, as, requestedAgents } = await setUpSessions();
   for (let call = 0; call < 10; call++) expect((await open('{')).status).toBe(400);
   expect(await open('{')).toMatchObject({ status: 429, headers: { 'ratelimit-limit': '10', 'retry-after': '42' } });

@@ -7,7 +7,7 @@ const { callsOf } = useDynamo();
 
 type World = Awaited<ReturnType<typeof setUpSessions>>;
 
-/** Expects that no session was opened: no provider call, no write, no count. */
+/** Expects that no session was opened: the provider got no request, and nothing was stored or counted. */
 async function expectNothing({ requestedAgents, stored, countedSessions }: World): Promise<void> {
   expect(requestedAgents).toEqual([]);
   expect(await stored()).toEqual({ calls: [], lookups: [] });
@@ -27,7 +27,7 @@ test.each([
   ['body', { caseId: ID, personaId: ID, surprise: true }],
   ['body', []],
   ['body', 'null'],
-])('400: names %s of %j and opens nothing', async (path, body) => {
+])('400: names %s for the body %j, and opens nothing', async (path, body) => {
   const world = await setUpSessions();
   const response = await world.open(body);
   expect(response).toMatchObject({ status: 400, body: { error: { code: 'bad_request' } } });
@@ -35,13 +35,16 @@ test.each([
   await expectNothing(world);
 });
 
-test.each(['', '{', '{"caseId":"a\\u0000","personaId":"b"}'])('400: the body %j', async (body) => {
-  const world = await setUpSessions();
-  expect(await world.open(body)).toMatchObject({ status: 400, body: { error: { code: 'bad_request' } } });
-  await expectNothing(world);
-});
+test.each(['', '{', '{"caseId":"a\\u0000","personaId":"b"}'])(
+  '400: rejects the body %j, and opens nothing',
+  async (body) => {
+    const world = await setUpSessions();
+    expect(await world.open(body)).toMatchObject({ status: 400, body: { error: { code: 'bad_request' } } });
+    await expectNothing(world);
+  },
+);
 
-test('400: an Idempotency-Key that is not a UUID opens nothing; a valid one has no effect', async () => {
+test('400: rejects an Idempotency-Key that is not a UUID; a valid key has no effect', async () => {
   const world = await setUpSessions();
   const withKey = (key: string) => world.open(world.ids, { ...world.as('member'), 'Idempotency-Key': key });
   expect(await withKey('again')).toMatchObject({
@@ -54,14 +57,14 @@ test('400: an Idempotency-Key that is not a UUID opens nothing; a valid one has 
   ]);
 });
 
-test('400: an orgId that is not a UUID, before membership and body are checked', async () => {
+test('400: rejects an orgId that is not a UUID, before membership and body are checked', async () => {
   const world = await setUpSessions();
   const response = await world.send({ path: { orgId: 'x' }, body: '{', headers: world.as('stranger') });
   expect(response).toMatchObject({ status: 400, body: { error: { message: 'path.orgId must be a UUID.' } } });
   await expectNothing(world);
 });
 
-test('401: without a valid token, before path and body are validated', async () => {
+test('401: rejects a request without a valid token, before path and body are validated', async () => {
   const world = await setUpSessions();
   for (const headers of [{}, { authorization: 'Bearer unknown' }]) {
     const response = await world.send({ path: { orgId: 'x' }, body: '{', headers });
@@ -70,7 +73,7 @@ test('401: without a valid token, before path and body are validated', async () 
   await expectNothing(world);
 });
 
-test('403: a non-member, even with an invalid body', async () => {
+test('403: rejects a non-member, even with an invalid body', async () => {
   const world = await setUpSessions();
   for (const body of [world.ids, '{']) {
     const response = await world.open(body, world.as('stranger'));
@@ -79,7 +82,7 @@ test('403: a non-member, even with an invalid body', async () => {
   await expectNothing(world);
 });
 
-test('403: an owner of another organization, with that organization’s own ids', async () => {
+test('403: rejects an owner of another organization, even with valid ids of the requested organization', async () => {
   const [world, other] = [await setUpSessions(), await setUpSessions()];
   const response = await world.send({ path: { orgId: other.orgId }, body: other.ids, headers: world.as('owner') });
   expect(response.status).toBe(403);
@@ -113,7 +116,7 @@ test('404: unknown, foreign, archived and malformed ids get the same status, hea
 });
 
 test.each(['x', '  ', 'é', `${ID}0`, '{3f2a9c1e}', ID.replaceAll('-', ''), '../persona', 'case#1', 'x'.repeat(99)])(
-  '404: an id %j reads no table',
+  '404: reads no table for the id %j',
   async (invalidId) => {
     const world = await setUpSessions();
     const calls = await callsOf(async () => {
@@ -125,7 +128,7 @@ test.each(['x', '  ', 'é', `${ID}0`, '{3f2a9c1e}', ID.replaceAll('-', ''), '../
   },
 );
 
-test('404: the case’s id as a persona and the persona’s id as a case', async () => {
+test('404: rejects the id of a case as `personaId`, and the id of a persona as `caseId`', async () => {
   const world = await setUpSessions();
   const { caseId, personaId } = world.ids;
   for (const body of [

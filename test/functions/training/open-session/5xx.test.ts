@@ -8,7 +8,7 @@ useDynamo();
 
 const failWith = (cause: unknown) => () => Promise.reject(cause);
 
-test('503: a provider that fails opens nothing and counts nothing, and a retry succeeds', async () => {
+test('503: opens and counts nothing when the provider fails, and a retry succeeds', async () => {
   const { open, voice, requestedAgents, stored, countedSessions } = await setUpSessions({
     limits: { sessionsPerDay: 1 },
   });
@@ -31,10 +31,10 @@ test('503: a provider that fails opens nothing and counts nothing, and a retry s
 
 test.each<[string, VoiceSession]>([
   ['no signed URL', { signedUrl: '', conversationId: 'conv_1' }],
-  ['no conversation', { signedUrl: 't', conversationId: '' }],
-  ['a conversation that no key can hold', { signedUrl: 't', conversationId: 'x'.repeat(3_000) }],
+  ['no conversation id', { signedUrl: 't', conversationId: '' }],
+  ['a conversation id that is too long for a key', { signedUrl: 't', conversationId: 'x'.repeat(3_000) }],
   ['a conversation id with invalid characters', { signedUrl: 't', conversationId: 'conv#1\n' }],
-])('503: a provider that returns %s', async (_, session) => {
+])('503: opens and counts nothing when the provider returns %s', async (_, session) => {
   const { open, voice, stored, countedSessions } = await setUpSessions();
   voice.respond = async () => session;
   expect(await open()).toMatchObject({ status: 503, headers: { 'retry-after': '5' } });
@@ -42,7 +42,7 @@ test.each<[string, VoiceSession]>([
   expect(await countedSessions()).toBe(0);
 });
 
-test('503: a provider that returns a conversation twice; the first call keeps it, and the second returns nothing', async () => {
+test('503: when the provider returns a conversation id twice, the first call keeps it and no second call is stored', async () => {
   const { open, voice, stored, countedSessions } = await setUpSessions();
   voice.respond = async () => ({ signedUrl: 't', conversationId: 'conv_twice' });
   const first = (await open()).body as { trainingCallId: string };

@@ -13,7 +13,7 @@ type Respond = (response: ServerResponse) => void;
 const session: Respond = (response) =>
   response.end('{"signed_url":"wss://voice.example/?signature=s","conversation_id":"conv_real"}');
 
-/** An organization with the deployed adapter, which calls a server with these responses. */
+/** An organization with the adapter that is deployed. The adapter sends requests to a server with these responses. */
 async function setUpProvider() {
   const provider: { respond: Respond } = { respond: session };
   const server = createServer((_, response) => provider.respond(response));
@@ -44,7 +44,7 @@ test.each<[string, Respond]>([
   ['responds with another JSON object', (response) => response.end('{"signed_url":7}')],
   ['omits the conversation id', (response) => response.end('{"signed_url":"wss://voice.example/"}')],
   ['redirects', (response) => response.writeHead(302, { location: 'https://voice.example' }).end()],
-])('503: a provider that %s: leaves nothing, and a retry succeeds', async (_, respond) => {
+])('503: stores and counts nothing when the provider %s, and a retry succeeds', async (_, respond) => {
   const { provider, open, stored, countedSessions } = await setUpProvider();
   provider.respond = respond;
   const response = await open();
@@ -60,7 +60,7 @@ test.each<[string, Respond]>([
   expect(await open()).toMatchObject({ status: 201, body: { token: 'wss://voice.example/?signature=s' } });
 });
 
-test('503: a provider that cannot be reached', async () => {
+test('503: stores and counts nothing when the provider cannot be reached', async () => {
   const { stop, open, stored, countedSessions } = await setUpProvider();
   stop();
   expect((await open()).status).toBe(503);

@@ -11,7 +11,7 @@ const { callsOf } = useDynamo();
 const OPENED_AT = '2024-06-15T12:00:00.000Z';
 const CHANGED_AT = '2024-06-15T13:00:00.000Z';
 
-test('200: a call that was just opened has every key, with null for values that are not known yet', async () => {
+test('200: returns every property of a call that was just opened, with null for values that are not known yet', async () => {
   const { read, pending, voice, orgId, users, trainingCase, persona } = await setUpReads();
   voice.respond = async () => ({ signedUrl: 't', conversationId: 'conv_read' });
   const id = await pending();
@@ -65,7 +65,7 @@ test('200: a ready call has its analysis, score and recording', async () => {
   });
 });
 
-test('200: a failed call has a reason, and a call without participation is abandoned', async () => {
+test('200: a failed call has a reason, and an abandoned call has none', async () => {
   const { read, pending, calls, orgId } = await setUpReads();
   const [failed, abandoned] = [await pending(), await pending()];
   await calls.failToStart({ orgId, callId: failed }, 'The microphone could not be opened.');
@@ -91,7 +91,7 @@ test('200: returns a long transcript like a short one, before and after it is mo
   expect(await keys(large)).toEqual(await keys(small));
 });
 
-test('200: makes one read, and one of the bucket if the transcript is there', async () => {
+test('200: reads the table once, and the bucket once if the transcript is there', async () => {
   const { read, processing, complete, reads } = await setUpReads();
   const [small, large] = [await processing(), await processing(MANY_TURNS)];
   expect(await callsOf(() => read(small))).toEqual(['GetItem']);
@@ -124,7 +124,7 @@ test('200: returns the case of the session, also after it was changed, archived 
   expect(await snapshot()).toEqual(trainingCase);
 });
 
-test('200: an id in capitals is the same call', async () => {
+test('200: finds the call for an id in capitals', async () => {
   const { read, pending } = await setUpReads();
   const id = await pending();
   expect((await read(id.toUpperCase())).body).toMatchObject({ id });

@@ -18,7 +18,7 @@ function seen({ status, text, headers: { 'x-request-id': _, ...headers } }: Answ
 }
 
 test.each(['x', '%20', '3f2a9c1e-7b4d-4c8a-9e60-5d1f2b3c4a5', '1', '../x'])(
-  '400: an id %j that is not a UUID',
+  '400: rejects the id %j, and reads nothing',
   async (id) => {
     const { read } = await setUpReads();
     let response: Answer | undefined;
@@ -33,13 +33,13 @@ test.each(['x', '%20', '3f2a9c1e-7b4d-4c8a-9e60-5d1f2b3c4a5', '1', '../x'])(
   },
 );
 
-test('400: an orgId that is not a UUID, before membership is checked', async () => {
+test('400: rejects an orgId that is not a UUID, before membership is checked', async () => {
   const { send, as } = await setUpReads();
   const response = await send({ path: { orgId: 'x', id: randomUUID() }, headers: as('stranger') });
   expect(response).toMatchObject({ status: 400, body: { error: { message: 'path.orgId must be a UUID.' } } });
 });
 
-test('401: without a valid token, before the path is validated; reveals nothing about the call', async () => {
+test('401: rejects a request without a valid token, before the path is validated', async () => {
   const { send, pending, orgId } = await setUpReads();
   const id = await pending();
   for (const path of [
@@ -51,7 +51,7 @@ test('401: without a valid token, before the path is validated; reveals nothing 
   }
 });
 
-test('403: a member for another member’s call', async () => {
+test('403: does not return the call of another member to a member', async () => {
   const { open, read, ids, as } = await setUpReads();
   const { trainingCallId: id } = (await open(ids, as('admin'))).body as { trainingCallId: string };
   const response = await read(id, as('member'));
@@ -71,7 +71,7 @@ test('403: a non-member gets the same response for an existing and an unknown ca
   expect(calls).toEqual([]);
 });
 
-test('404: another organization’s call and an unknown one get the same response, for every role', async () => {
+test('404: for every role, a call of another organization and an unknown call get the same response', async () => {
   const [world, other] = [await setUpReads(), await setUpReads()];
   const foreign = await other.processing();
   for (const who of ['member', 'admin', 'owner'] as const) {
@@ -83,7 +83,7 @@ test('404: another organization’s call and an unknown one get the same respons
   expect((await other.read(foreign)).status).toBe(200);
 });
 
-test('429: the 241st read of a user within a minute, with its headers and without a read', async () => {
+test('429: rejects the 241st request of a user within a minute, with the rate limit headers and without a read', async () => {
   const { read, pending, as } = await setUpReads();
   const id = await pending();
   for (let call = 0; call < 240; call++) await read(randomUUID());
@@ -98,7 +98,7 @@ test('429: the 241st read of a user within a minute, with its headers and withou
   expect((await read(id, as('admin'))).status).toBe(200);
 });
 
-test('404: a call that is erased between the reads of its record and its transcript', async () => {
+test('404: returns no call that is erased between the reads of its item and its transcript', async () => {
   let ids: CallIds | undefined;
   const erase = async () => {
     const erased = new DeleteCommand({ TableName: 'training', Key: ids && trainingKey.call(ids) });

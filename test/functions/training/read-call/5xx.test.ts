@@ -24,7 +24,7 @@ const damages: [string, (compressed: Uint8Array) => Uint8Array | undefined, RegE
   ['exceeds the size limit', () => gzipSync(Buffer.alloc(5_000_000, ' ')), /larger than/],
 ];
 
-test.each(damages)('500: logs a transcript that %s, and returns nothing of it', async (_, damage, message) => {
+test.each(damages)('500: logs that a transcript %s, but nothing of its content', async (_, damage, message) => {
   const { read, processing, complete, bucket } = await setUpReads();
   const id = await processing(MANY_TURNS);
   await complete(id);
@@ -48,7 +48,7 @@ test.each([
   ['score', 'none'],
   ['status', 'unknown'],
   ['caseSnapshot', 'a case'],
-])('500: an item whose %s is damaged', async (attribute, value) => {
+])('500: fails for an item whose %s is damaged', async (attribute, value) => {
   const { read, processing, orgId } = await setUpReads();
   const callId = await processing();
   const update = new UpdateCommand({
@@ -63,7 +63,7 @@ test.each([
   expect(logged()).not.toContain('private transcript');
 });
 
-test('500: a failing store reveals no details', async () => {
+test('500: reveals no details when the table fails', async () => {
   const failing = { find: () => Promise.reject(new Error('table training-xyz is on fire')) };
   const { read, pending } = await setUpReads({ calls: failing });
   const response = await read(await pending());
@@ -72,7 +72,7 @@ test('500: a failing store reveals no details', async () => {
   expect(logged()).toContain('fire');
 });
 
-test('503: a throttled store', async () => {
+test('503: fails while the table is throttled', async () => {
   const { read, pending } = await setUpReads();
   const id = await pending();
   const name = 'throttled';

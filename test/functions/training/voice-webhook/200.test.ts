@@ -83,9 +83,9 @@ test('200: stores a transcript that is too large for its call in the bucket befo
 
 test.each([
   ['empty', []],
-  ['of the customer alone', [aTurn({ role: 'agent' })]],
-  ['of the trainee alone', [aTurn()]],
-])('200: stores a transcript that is %s unchanged', async (_, transcript) => {
+  ['only of the customer', [aTurn({ role: 'agent' })]],
+  ['only of the trainee', [aTurn()]],
+])('200: starts the processing of a call whose transcript is %s', async (_, transcript) => {
   const { aCall, post, at } = setUpWebhook();
   const call = aCall();
   expect(await post(transcription(call.conversationId, { transcript }))).toMatchObject(received);
@@ -102,7 +102,7 @@ test('200: counts an unknown conversation, and does nothing else', async () => {
   expect([invoked, objects.size]).toEqual([[], 0]);
 });
 
-test('200: trusts only the conversation of an event that names a call, its user or its organization', async () => {
+test('200: finds the call only by the conversation id, even if the event names another call, user or organization', async () => {
   const { aCall, post, at } = setUpWebhook();
   const [call, other] = [aCall(), aCall()];
   const names = { call_id: other.callId, orgId: other.orgId, id: other.callId, user_id: 'another' };
@@ -119,7 +119,7 @@ test.each([
   [null, /provider could not start/],
   ['__proto__', /provider could not start/],
   [{ sip: 486 }, /provider could not start/],
-])('200: a call that could not start (%j) fails with a readable reason', async (why, reason) => {
+])('200: sets a call that could not start (%j) to `failed`, with a readable reason', async (why, reason) => {
   const { aCall, post, at, invoked } = setUpWebhook();
   const call = aCall();
   expect(await post(initiationFailure(call.conversationId, why))).toMatchObject(received);
@@ -132,7 +132,7 @@ test.each([
   expect(invoked).toEqual([]);
 });
 
-test('200: a conversation that failed at the provider is stored if the trainee has spoken; otherwise the call fails', async () => {
+test('200: stores a conversation that failed if the trainee has spoken, and otherwise sets its call to `failed`', async () => {
   const { aCall, post, at, invoked } = setUpWebhook();
   const [spoken, silent] = [aCall(), aCall()];
   expect(await post(transcription(spoken.conversationId, { status: 'failed' }))).toMatchObject(received);
@@ -147,7 +147,7 @@ test('200: a conversation that failed at the provider is stored if the trainee h
 });
 
 test.each(['initiated', 'in-progress', 'processing'])(
-  '200: a conversation that is %s is not complete: the sweeper reads it later',
+  '200: counts an event of a conversation that is %s, and changes nothing',
   async (status) => {
     const { aCall, post, at } = setUpWebhook();
     const call = aCall();
@@ -157,14 +157,14 @@ test.each(['initiated', 'in-progress', 'processing'])(
   },
 );
 
-test.each([undefined, 'done', 'archived', 7])('200: a conversation with status %j has ended', async (status) => {
+test.each([undefined, 'done', 'archived', 7])('200: stores a conversation with the status %j', async (status) => {
   const { aCall, post, at } = setUpWebhook();
   const call = aCall();
   expect(await post(transcription(call.conversationId, { status }))).toMatchObject(received);
   expect(at(call)?.status).toBe('processing');
 });
 
-test('200: acknowledges and counts a recording and events of other types, without a change', async () => {
+test('200: counts recordings and events of other types, and changes nothing', async () => {
   const { aCall, post, at, invoked } = setUpWebhook();
   const call = aCall();
   for (const event of [audio(call.conversationId), unknownType(call.conversationId), { type: 'x' }])
@@ -174,7 +174,7 @@ test('200: acknowledges and counts a recording and events of other types, withou
   expect(countLoggedMetrics()).toEqual({ VoiceAudioEvents: 1, VoiceEventsOfUnknownType: 2 });
 });
 
-test('200: logs an analysis that cannot be invoked; the call stays due, so that the sweeper invokes it', async () => {
+test('200: logs that an analysis cannot be invoked, and the call stays due, so that the sweeper invokes it', async () => {
   const { aCall, post, at } = setUpWebhook({
     ports: { invokeProcessCall: () => Promise.reject(new Error('Lambda is throttled')) },
   });

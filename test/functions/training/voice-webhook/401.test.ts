@@ -33,15 +33,15 @@ test.each<[string, (body: string) => { body: string; headers: Record<string, str
     (body) => ({ body: JSON.stringify(JSON.parse(body), null, 1), headers: signatureOf(body) }),
   ],
   ['an added byte order mark', (body) => ({ body: `\ufeff${body}`, headers: signatureOf(body) })],
-  ['a bearer token instead', (body) => ({ body, headers: { authorization: 'Bearer wsec_test' } })],
-])('401: %s; changes, stores and starts nothing', async (_, toRequest) => {
+  ['a bearer token in place of a signature', (body) => ({ body, headers: { authorization: 'Bearer wsec_test' } })],
+])('401: rejects a request with %s, and changes, stores and starts nothing', async (_, toRequest) => {
   const { call, body, expectUntouched } = setUp();
   expect(await call(toRequest(body))).toMatchObject(unauthorized);
   expectUntouched();
   expect(countLoggedMetrics()).toEqual({ SignaturesRefused: 1 });
 });
 
-test('401: the response reveals neither the expected signature nor what is wrong with the request’s', async () => {
+test('401: reveals neither the expected signature nor what is wrong with the signature of the request', async () => {
   const { call, body } = setUp();
   const forged = await call({ body, headers: signatureOf(body, { secret: 'guessed' }) });
   const stale = await call({ body, headers: signatureOf(body, { atMs: 0 }) });
@@ -49,27 +49,27 @@ test('401: the response reveals neither the expected signature nor what is wrong
   expect(forged.text).not.toMatch(/[0-9a-f]{32}/);
 });
 
-test('401: bytes that are not UTF-8 arrive as other characters than were signed', async () => {
+test('401: rejects bytes that are not UTF-8, because they arrive as other characters than were signed', async () => {
   const { call, body, expectUntouched } = setUp();
   const bytes = Buffer.concat([Buffer.from(body.slice(0, -2)), Buffer.from([0xff, 0xfe, 0x80]), Buffer.from('}}')]);
   expect(await call({ body: bytes.toString('utf8'), headers: signatureOf(bytes) })).toMatchObject(unauthorized);
   expectUntouched();
 });
 
-test('accepts any case of the header name', async () => {
+test('200: accepts the header name in lower and upper case', async () => {
   const { call, body } = setUp();
   const [signature = ''] = Object.values(signatureOf(body));
   for (const name of ['elevenlabs-signature', 'ELEVENLABS-SIGNATURE'])
     expect((await call({ body, headers: { [name]: signature } })).status).toBe(200);
 });
 
-test('401 takes precedence over 415 and 400: an unsigned request learns nothing about accepted bodies', async () => {
+test('401: takes precedence over 415 and 400, so that an unsigned request does not reveal which bodies are accepted', async () => {
   const { call } = setUp();
   for (const request of [{ body: '{' }, { body: 'x', headers: { 'content-type': 'text/csv' } }, {}])
     expect(await call(request)).toMatchObject(unauthorized);
 });
 
-test('a page of any origin may read the 401, and no credentials are requested', async () => {
+test('401: any origin may read the response, without credentials', async () => {
   const { call, body } = setUp();
   const { headers } = await call({ body, headers: { origin: 'https://shop.example' } });
   expect(headers).toMatchObject({ 'access-control-allow-origin': '*', 'cache-control': 'no-store' });

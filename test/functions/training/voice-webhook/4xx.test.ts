@@ -17,7 +17,7 @@ function sized(conversationId: string, bytes: number): string {
   return body.replace('"padding":""', `"padding":"${'x'.repeat(bytes - Buffer.byteLength(body))}"`);
 }
 
-test('413: a body over the limit, counted in bytes; one of exactly the limit is accepted', async () => {
+test('413: rejects a body over the limit, counted in bytes, and accepts a body of exactly the limit', async () => {
   const { aCall, post, at } = setUpWebhook();
   const call = aCall();
   expect(await post(sized(call.conversationId, bodyBytesMax + 1))).toMatchObject({
@@ -31,12 +31,12 @@ test('413: a body over the limit, counted in bytes; one of exactly the limit is 
   expect(at(call)?.status).toBe('processing');
 });
 
-test('413 takes precedence over 401: a too large body is not hashed', async () => {
+test('413: takes precedence over 401, so that a body that is too large is not hashed', async () => {
   const { call } = setUpWebhook({ secrets: { read: () => Promise.reject(new Error('was read')) } });
   expect((await call({ body: 'x'.repeat(bodyBytesMax + 1) })).status).toBe(413);
 });
 
-test('415: signed, but of another content type; it is not parsed', async () => {
+test('415: rejects a signed body of another content type without parsing it', async () => {
   const { aCall, post, at } = setUpWebhook();
   const call = aCall();
   for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])
@@ -62,8 +62,12 @@ test.each<[string, unknown, RegExp]>([
   ['a type that is not a string', { type: 7 }, /^body\.type /],
   ['an empty type', { type: '' }, /^body\.type /],
   ['a type of 201 characters', { type: 'x'.repeat(201) }, /^body\.type /],
-  ['too deep', `{"type":"x","data":${deep(32)}}`, /at most 32 levels of nesting/],
-  ['deeper than a stack', `{"type":"x","data":${'['.repeat(400_000)}${']'.repeat(400_000)}}`, /levels of nesting/],
+  ['33 levels of nesting', `{"type":"x","data":${deep(32)}}`, /at most 32 levels of nesting/],
+  [
+    'more levels of nesting than a stack allows',
+    `{"type":"x","data":${'['.repeat(400_000)}${']'.repeat(400_000)}}`,
+    /levels of nesting/,
+  ],
   ['a transcription without data', { type: 'post_call_transcription' }, /^body\.data /],
   ['a transcription of null', { type: 'post_call_transcription', data: null }, /^body\.data /],
   ['no conversation id', transcription('', { conversation_id: undefined }), /^body\.data\.conversation_id is required/],
@@ -71,8 +75,8 @@ test.each<[string, unknown, RegExp]>([
   ['a lone surrogate', transcription('\ud800'), /^body\.data\.conversation_id /],
   ['no transcript', transcription('c', { transcript: null }), /^body\.data\.transcript /],
   ['a transcript of text', transcription('c', { transcript: 'user: hi' }), /^body\.data\.transcript /],
-  ['a failure without members', { type: 'call_initiation_failure', data: {} }, /^body\.data\.conversation_id /],
-])('400: signed, but %s: the message names the path, without side effects', async (_, event, message) => {
+  ['a failure without properties', { type: 'call_initiation_failure', data: {} }, /^body\.data\.conversation_id /],
+])('400: rejects a signed body with %s, names what is invalid, and has no side effects', async (_, event, message) => {
   const { calls, post, invoked, objects } = setUpWebhook();
   expect(await post(event)).toMatchObject({
     status: 400,
@@ -88,7 +92,7 @@ test('400: the message does not contain the sent value', async () => {
   expect(text).not.toContain('Mustermann');
 });
 
-test('treats names of prototype members as data, in events and in transcript turns', async () => {
+test('200: treats names of prototype properties as data, in events and in turns', async () => {
   const { aCall, call, at } = setUpWebhook();
   const { conversationId, ...stored } = aCall();
   const body = `{"type":"post_call_transcription","__proto__":{"type":"x"},"data":{"__proto__":{"status":"failed"},
@@ -100,7 +104,7 @@ test('treats names of prototype members as data, in events and in transcript tur
   });
 });
 
-test('accepts unused members with any value', async () => {
+test('200: accepts unused properties with any value', async () => {
   const { post } = setUpWebhook();
   const invalid = { agent_id: 7, metadata: [], analysis: 'none', has_audio: 'maybe', status: 1, version_id: {} };
   const event = { ...transcription(aConversationId(), invalid), event_timestamp: 'now', extra: [1] };

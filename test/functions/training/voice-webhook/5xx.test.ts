@@ -9,7 +9,7 @@ const failWithError = (): Promise<never> => Promise.reject(new Error('secret-tab
 /** Too large for a call's item, even compressed. */
 const longTranscript = { transcript: [aTurn({ message: randomBytes(300_000).toString('base64') })] };
 
-/** A webhook whose stores fail until `repair` is called. */
+/** A webhook whose port function `part` fails until `repair` is called. */
 function setUpFailing(
   part: 'findIdsByConversation' | 'startProcessing' | 'failToStart' | 'put',
   fail: () => Promise<never>,
@@ -37,7 +37,7 @@ test.each([
   ['put', transcription],
   ['startProcessing', transcription],
   ['failToStart', initiationFailure],
-] as const)('503: %s fails; changes nothing, and a redelivery of the event succeeds', async (part, make) => {
+] as const)('503: changes nothing when %s fails, and a redelivery of the event succeeds', async (part, make) => {
   const { aCall, at, post, repair, invoked } = setUpFailing(part, unavailable);
   const call = aCall();
   const event = make === transcription ? make(call.conversationId, longTranscript) : make(call.conversationId);
@@ -52,7 +52,7 @@ test.each([
 });
 
 test.each(['findIdsByConversation', 'put', 'startProcessing'] as const)(
-  '500: %s fails; changes and reveals nothing',
+  '500: changes and reveals nothing when %s fails',
   async (part) => {
     const { aCall, at, post, invoked } = setUpFailing(part, failWithError);
     const call = aCall();
@@ -64,7 +64,7 @@ test.each(['findIdsByConversation', 'put', 'startProcessing'] as const)(
   },
 );
 
-test('503: without the secret, events are neither trusted nor rejected permanently', async () => {
+test('503: changes nothing while the secret cannot be read, and asks for a redelivery of the event', async () => {
   const { aCall, at, post } = setUpWebhook({ secrets: { read: () => Promise.reject(new Error('down')) } });
   const call = aCall();
   const response = await post(transcription(call.conversationId));
@@ -73,7 +73,7 @@ test('503: without the secret, events are neither trusted nor rejected permanent
   expect(at(call)).toEqual(call);
 });
 
-test('a write whose response was lost is not repeated when the event is redelivered, and the analysis starts', async () => {
+test('200: a write whose response was lost is not repeated when the event is redelivered, and the analysis starts', async () => {
   const { aCall, at, calls, post, invoked } = setUpWebhook();
   const call = aCall();
   const { startProcessing } = calls;

@@ -51,7 +51,7 @@ const corrupted = fc
     return text.slice(0, start) + put + text.slice(start + length);
   });
 
-test('any correctly signed bytes get 200 or 400, and only transcripts are stored', async () => {
+test('200 or 400: any text with a valid signature is handled, and only valid transcripts are stored', async () => {
   await fc.assert(
     fc.asyncProperty(fc.oneof(event, likely, corrupted, fc.string({ unit: 'binary' })), async (body) => {
       const { aCall, at, post } = setUpWebhook();
@@ -73,7 +73,7 @@ test('any correctly signed bytes get 200 or 400, and only transcripts are stored
   );
 });
 
-test('signed bytes that are not UTF-8 get 200, 400 or 401, never 5xx', async () => {
+test('200, 400 or 401: any signed bytes are handled, also bytes that are not UTF-8', async () => {
   const { call } = setUpWebhook();
   await fc.assert(
     fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), async (bytes) => {
@@ -85,7 +85,7 @@ test('signed bytes that are not UTF-8 get 200, 400 or 401, never 5xx', async () 
   );
 });
 
-test('401: any signature header without the secret', async () => {
+test('401: rejects any signature header that is made without the secret', async () => {
   const { aCall, at, call } = setUpWebhook();
   const stored = aCall();
   const body = JSON.stringify(transcription(stored.conversationId));

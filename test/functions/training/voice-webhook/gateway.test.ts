@@ -33,7 +33,7 @@ function eventOf(conversationId: string, bytes: number, message: string): string
   return JSON.stringify(transcription(conversationId, { transcript: new Array(turns).fill(aTurn({ message })) }));
 }
 
-test('200: the gateway passes a body of 4.9 MB byte for byte, and the transcript is cut at 4 MB', async () => {
+test('200: the gateway passes a body of 4.9 MB unchanged, and the transcript is cut at 4 MB', async () => {
   const call = world.aCall();
   const body = eventOf(call.conversationId, 4.9 * MB, 'Schöne Grüße – '.repeat(300));
   expect(Buffer.byteLength(body)).toBeGreaterThan(4.9 * MB);
@@ -48,10 +48,10 @@ test('200: the gateway passes a body of 4.9 MB byte for byte, and the transcript
   expect(JSON.parse(String(json))[0].message).toBe('Schöne Grüße – '.repeat(300));
 });
 
-test('413: from the function above its limit, from the gateway above the limit of any function', async () => {
+test('413: the function rejects a body above its own limit, and the gateway a body that is too large for any function', async () => {
   const call = world.aCall();
   const over = eventOf(call.conversationId, voiceWebhookOperation.limits.bodyBytesMax, 'x'.repeat(5_000));
-  // Each quote of it is two bytes in the function's event.
+  // Each quotation mark of this body has two bytes in the function's event.
   const quotes = eventOf(call.conversationId, 4.9 * MB, '"'.repeat(1_000));
   for (const [body, reached] of [
     [over, 1],
@@ -66,19 +66,19 @@ test('413: from the function above its limit, from the gateway above the limit o
   expect(world.at(call)).toEqual(call);
 });
 
-test('401: bytes that are not UTF-8 do not reach the function as they were signed', async () => {
+test('401: rejects bytes that are not UTF-8, because they do not reach the function as they were signed', async () => {
   const body = Buffer.concat([Buffer.from('{"type":"'), Buffer.from([0xff, 0xc0]), Buffer.from('"}')]);
   expect((await post(body)).status).toBe(401);
 });
 
-test('401: signed, but sent as a form', async () => {
+test('401: rejects a form without a signature; 415: rejects a signed form', async () => {
   const body = JSON.stringify(transcription('c'));
   const form = { 'content-type': 'multipart/form-data; boundary=x' };
   expect((await post(body, form)).status).toBe(401);
   expect((await post(body, { ...signatureOf(body), ...form })).status).toBe(415);
 });
 
-test('a truncated body is not a request: no function is called', async () => {
+test('no function is invoked for a truncated body', async () => {
   const body = JSON.stringify(transcription(world.aCall().conversationId));
   const [name, value] = Object.entries(signatureOf(body))[0] ?? [];
   const head = `POST ${voiceWebhookOperation.path} HTTP/1.1\r\nHost: x\r\n${name}: ${value}\r\nContent-Length: ${body.length}\r\n\r\n`;
@@ -86,7 +86,7 @@ test('a truncated body is not a request: no function is called', async () => {
   expect(calls).toBe(0);
 });
 
-test('405: any other method, with the allowed methods', async () => {
+test('405: rejects any other method, and returns the allowed methods', async () => {
   const response = await fetch(`${origin()}${voiceWebhookOperation.path}`);
   expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST,OPTIONS']);
 });

@@ -11,7 +11,7 @@ import {
   unknownType,
 } from '../../../support/training/voice-webhook.ts';
 
-/** What can happen to a call: an event, in one of two versions, once or several times concurrently; or passing time. */
+/** The events that can arrive for a call. Some events have two versions. */
 const EVENTS = {
   ended: (id: string, version: number) =>
     transcription(id, { transcript: [aTurn({ message: `Version ${version}.` })], status: 'done' }),
@@ -43,7 +43,7 @@ const step = fc.oneof(
   },
 );
 
-/** The state machine as a table: the next status for each status and event. */
+/** The state machine as a table of the next status for each event and status. Other events change nothing. */
 const STARTS: Partial<Record<CallStatus, CallStatus>> = { pending: 'processing', abandoned: 'processing' };
 const FAILS: Partial<Record<CallStatus, CallStatus>> = { pending: 'failed' };
 const TABLE: Record<EventName | 'abandon' | 'complete', Partial<Record<CallStatus, CallStatus>>> = {

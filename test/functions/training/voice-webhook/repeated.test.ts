@@ -12,7 +12,7 @@ import {
 const another = (conversationId: string) =>
   transcription(conversationId, { transcript: [aTurn({ message: 'Something else.' })] });
 
-test('200: a redelivered event changes nothing; an unfinished analysis is invoked again', async () => {
+test('200: a redelivered event changes nothing, and invokes an unfinished analysis again', async () => {
   const { aCall, post, at, invoked } = setUpWebhook();
   const call = aCall();
   await post(transcription(call.conversationId));
@@ -24,7 +24,7 @@ test('200: a redelivered event changes nothing; an unfinished analysis is invoke
   expect(countLoggedMetrics()).toEqual({ VoiceEventsRepeated: 2 });
 });
 
-test('200: twenty concurrent copies of an event count as one', async () => {
+test('200: of twenty concurrent copies of an event, one is applied', async () => {
   const { aCall, post, calls } = setUpWebhook();
   const call = aCall();
   const startProcessing = vi.spyOn(calls, 'startProcessing');
@@ -60,7 +60,7 @@ test.each([
   expect(invoked).toHaveLength(times);
 });
 
-test('200: a redelivered event whose call cannot be read is logged, and the sweeper processes the call', async () => {
+test('200: counts a redelivered event whose call cannot be read, and leaves the call to the sweeper', async () => {
   const { aCall, post, at, calls, invoked } = setUpWebhook();
   const call = aCall({ status: 'processing' });
   calls.find = () => Promise.reject(new Error('throttled'));
@@ -69,7 +69,7 @@ test('200: a redelivered event whose call cannot be read is logged, and the swee
   expect(countLoggedMetrics()).toEqual({ VoiceEventsRepeated: 1, VoiceAnalysesNotStarted: 1 });
 });
 
-test('401: a captured request can be replayed for half an hour, without any effect', async () => {
+test('401: rejects a replayed request after half an hour; a replay before that has no effect', async () => {
   const { aCall, call: send, calls, at, clock, invoked } = setUpWebhook();
   const call = aCall();
   const body = JSON.stringify(transcription(call.conversationId));

@@ -23,7 +23,7 @@ function setUp() {
   return { ...world, invoked };
 }
 
-test('200: an event makes one read and one write of the table; without a call it makes one read', async () => {
+test('200: an event causes one read and one write of the table, and an event without a call one read', async () => {
   const { post, invoked } = setUp();
   const call = await storedCall();
   expect(await callsOf(() => post(transcription(call.conversationId)))).toEqual(['GetItem', 'UpdateItem']);
@@ -77,7 +77,7 @@ test("200: stores a conversation of an agent other than the session's, and recor
   expect(countLoggedMetrics()).toEqual({ VoiceAgentMismatches: 1, VoiceEventsRepeated: 2 });
 });
 
-test('200: ids that look like other keys are only unknown conversations', async () => {
+test('200: treats ids that look like other keys as unknown conversations', async () => {
   const { post } = setUp();
   for (const id of ['#', 'conv#1', 'org#x', 'a/../b', ' ', '\u202e', '😀'.repeat(50)])
     expect((await post(transcription(id))).status).toBe(200);

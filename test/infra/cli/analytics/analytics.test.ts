@@ -14,7 +14,7 @@ const { root, stream, now, ports, tell, minor, major, overview, sessionsOf } = u
 const objects = () => createS3ObjectStore('factsBucket');
 let sequence = 0;
 
-test('1: reports an unknown funnel', async () => {
+test('1: the commands fail for an unknown funnel', async () => {
   const unknown = '00000000-0000-4000-8000-000000000000';
   for (const command of ['status', 'erase', 'rebuild'])
     expect(await admin(['analytics', command, unknown])).toMatchObject({
@@ -24,7 +24,7 @@ test('1: reports an unknown funnel', async () => {
 });
 
 describe('analytics dead-letters and redrive', () => {
-  /** The records on the stream, oldest first. */
+  /** The texts of the records on the stream, oldest first. */
   async function onStream(): Promise<string[]> {
     const from = { StreamName: stream, ShardId: 'shardId-000000000000', ShardIteratorType: 'TRIM_HORIZON' as const };
     const { ShardIterator } = await kinesisClient().send(new GetShardIteratorCommand(from));
@@ -32,7 +32,7 @@ describe('analytics dead-letters and redrive', () => {
     return Records.map(({ Data }) => Buffer.from(Data ?? []).toString());
   }
 
-  test('0: redrives the records that are readable now, and keeps the others with their reasons', async () => {
+  test('0: "redrive" sends the records that are readable now, and keeps the unreadable ones', async () => {
     await admin(['analytics', 'redrive']);
     const { id, say } = await aFunnel();
     const good = aLine(say('a', 'view'));
@@ -67,7 +67,7 @@ describe('analytics dead-letters and redrive', () => {
     expect(await sessionsOf(id)).toBe(0);
   });
 
-  test('show prints the content of a record, and discard deletes what no version can read', async () => {
+  test('"show" prints the content of a record; "discard" deletes readable records only with --readable', async () => {
     const { say } = await aFunnel();
     const [bad, good] = [++sequence, ++sequence];
     await createS3DeadLetterStore().put(aRecord('{"cut \u001b[31m', bad), 'It is cut off.');
@@ -84,7 +84,7 @@ describe('analytics dead-letters and redrive', () => {
     expect(out).toContain('{"cut \\u001b[31m');
     const { data } = JSON.parse((await deadLetters('show', idOf(bad), '--json')).out);
     expect(Buffer.from(data, 'base64').toString()).toBe('{"cut \u001b[31m');
-    expect((await deadLetters('show', idOf(good))).out).toContain('readable: "analytics redrive" counts it');
+    expect((await deadLetters('show', idOf(good))).out).toContain('readable: send it to the stream with');
 
     expect(await deadLetters('discard', idOf(bad), idOf(good), '--yes')).toMatchObject({
       ...{ code: 1, out: '', err: expect.stringContaining(idOf(good)) },
@@ -98,14 +98,14 @@ describe('analytics dead-letters and redrive', () => {
     });
   });
 
-  test('the help explains the terms', async () => {
+  test('the help says where dead letters and failed deliveries are stored', async () => {
     const { out } = await admin(['analytics', 'redrive', '--help']);
     expect(out).toMatch(/set-aside\/events\/.*errors\/events\//s);
   });
 });
 
 describe('analytics status', () => {
-  test('0: reports pending data, stored files, and what needs attention', async () => {
+  test('0: reports fresh facts, the files of each level, and unlisted files', async () => {
     const { id, say } = await aFunnel();
     await tell(say('a', 'view'), say('b', 'start'));
     await minor();
@@ -130,12 +130,12 @@ describe('analytics status', () => {
       },
     ]);
     const text = (await admin(['analytics', 'status', id])).out;
-    expect(text).toMatch(/^fresh facts {6}2, the oldest for 2\d hours$/m);
+    expect(text).toMatch(/^fresh facts {6}2, the oldest stored 2\d hours ago$/m);
     expect(text).toMatch(/^base {13}1 file, 2 sessions, .* KB; last written 20.* UTC$/m);
     expect(text).toMatch(/^unlisted {9}1 file, 1 bytes$/m);
   });
 
-  test('0: reports a funnel without events', async () => {
+  test('0: reports that a funnel without events has no base and no known complete time', async () => {
     const { id } = await aFunnel();
     const { code, out } = await admin(['analytics', 'status', id]);
     expect([code, out]).toEqual([0, expect.stringMatching(/^base {13}no files\ncomplete until {3}not known$/m)]);
@@ -145,7 +145,7 @@ describe('analytics status', () => {
 describe('analytics rebuild', () => {
   const tooEarly = /^The newest base file may contain events that no raw file contains yet: try again in \d+ seconds/;
 
-  test('1: reports a base that is too recent, and changes nothing', async () => {
+  test('1: changes nothing if a base file is too recent, and says when to try again', async () => {
     const { id, say } = await aFunnel();
     await tell(say('a', 'view'));
     await minor();
@@ -157,18 +157,18 @@ describe('analytics rebuild', () => {
     expect(await ports.manifests.read(id)).toEqual(before);
   });
 
-  /** A funnel whose facts were compacted long ago, according to its file names. */
+  /** A funnel whose facts were compacted ten minutes ago, according to the file names. */
   async function settled(...kinds: string[]) {
     const { id, say } = await aFunnel();
     await tell(...kinds.map((kind, at) => say(`s${at}`, kind)));
-    // S3 rejects requests that are 15 minutes old.
+    // Less than 15 minutes, because S3 rejects requests with an older time.
     vi.useFakeTimers({ toFake: ['Date'], now: now - HOUR_MS / 6 });
     await minor();
     vi.useRealTimers();
     return { id, say };
   }
 
-  test('0: facts rebuilt from Parquet raw events equal the counted ones', async () => {
+  test('0: the overview is the same before and after a rebuild from raw events in Parquet files', async () => {
     const { id, say } = await settled('view', 'start', 'complete');
     await tell(say('s0', 'complete'));
     const before = await overview(id);
@@ -180,7 +180,7 @@ sessions                  0                   0
 starts                    0                   1
 completions               0                   1
 first events              0                   0
-3 sessions now, 3 rebuilt.
+3 sessions now, 3 after the rebuild.
 `,
     );
     expect((await ports.manifests.read(id)).generation).toBe(0);
@@ -194,7 +194,7 @@ first events              0                   0
     expect(await overview(id)).toEqual(before);
   });
 
-  test('1: rejects and explains a loss; 0: unless it is accepted', async () => {
+  test('1: refuses a rebuild that loses data and reports the loss; 0: rebuilds with --accept-loss', async () => {
     const { id } = await settled('view', 'start');
     for await (const { key } of objects().list('events/')) {
       const rows = await createParquetDownloader(objects(), join(root, 'looked-into'))(
@@ -207,7 +207,7 @@ first events              0                   0
     const before = await overview(id);
     const refused = await admin(['analytics', 'rebuild', id, '--yes']);
     expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('--accept-loss')]);
-    expect(refused.out).toContain('2 sessions now, 0 rebuilt.');
+    expect(refused.out).toContain('2 sessions now, 0 after the rebuild.');
     const json = await admin(['analytics', 'rebuild', id, '--yes', '--json']);
     expect([json.code, JSON.parse(json.out)]).toMatchObject([1, { outcome: 'refused', comparison: { lost: 2 } }]);
     expect(await overview(id)).toEqual(before);

@@ -24,7 +24,7 @@ const sweep = () =>
 const tracesOf = (...texts: string[]) => traces(root, ...texts);
 
 describe('analytics erase', () => {
-  test('0: leaves no byte of a session in any store, keeps the others, and nothing restores it', async () => {
+  test('0: erases a session from every store, keeps other sessions, and no compaction restores it', async () => {
     const { id, say } = await aFunnel();
     const SECRET = 'secret-session-😀';
     const key = String(sessionKey(id, SECRET));
@@ -82,7 +82,7 @@ describe('analytics erase', () => {
     expect(await tracesOf(key)).toEqual(['analytics erased']);
   }, 60_000);
 
-  test('0: also deletes the local copies made by "npm run query"; warns if no data matches the ids', async () => {
+  test('0: deletes the local copies of "npm run query" except in a dry run; warns if no data is found', async () => {
     const { id, say } = await aFunnel();
     await tell(say('a', 'view'));
     const state = join(root, 'state');
@@ -97,7 +97,7 @@ describe('analytics erase', () => {
     expect(existsSync(copy)).toBe(false);
   });
 
-  test('0: a dry run ignores earlier erasures', async () => {
+  test('0: a dry run with --session ignores earlier erasures, and one without --session counts them', async () => {
     const { id, say } = await aFunnel();
     await tell(say('a', 'view'), say('b', 'view'));
     const erase = (...given: string[]) => admin(['analytics', 'erase', id, '--json', ...given]);
@@ -108,13 +108,13 @@ describe('analytics erase', () => {
     expect(JSON.parse((await erase('--dry-run')).out)).toMatchObject({ sessions: 1, requestedSessions: 0, events: 1 });
   });
 
-  test('0: erases the sessions of a lead', async () => {
+  test('0: --lead erases the sessions with an event that names the lead', async () => {
     const { id, say } = await aFunnel();
     const lead = '3f1d7a55-0a7c-4a4e-9c53-6b0c4d3a9e11';
     await tell(say('a', 'view'), { ...say('a', 'complete'), payload: `{"lead_id":"${lead}"}` }, say('b', 'view'));
     const { out } = await admin(['analytics', 'erase', id, '--lead', lead, '--yes', '--json']);
     expect(JSON.parse(out)).toMatchObject({ sessions: 1, freshFacts: 1, events: 2 });
-    // Identifies late events of the lead.
+    // The tombstone of the lead stays, because it identifies late events of the lead.
     expect(await tracesOf(lead)).toEqual(['analytics named']);
     expect(await sessionsOf(id)).toBe(1);
   });

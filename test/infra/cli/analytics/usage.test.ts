@@ -7,7 +7,7 @@ import { admin } from '../../../support/cli/admin.ts';
 const FUNNEL = '00000000-0000-4000-8000-000000000000';
 
 describe('help and usage errors', () => {
-  test('0: --help lists the commands with their options', async () => {
+  test('0: --help of the group lists its commands, and --help of a command lists its options', async () => {
     const { out } = await admin(['analytics', '--help']);
     expect(out).toMatch(/status .*dead-letters .*redrive .*rebuild .*erase /s);
     expect((await admin(['analytics', 'rebuild', '--help'])).out).toMatch(/--accept-loss.*--dry-run.*--yes/s);
@@ -27,7 +27,7 @@ describe('help and usage errors', () => {
     ],
     [['analytics', 'redrive', '--dryrun'], 'Did you mean --dry-run?'],
     [['analytics', 'erase', FUNNEL, randomUUID()], 'too many arguments'],
-  ])('2: rejects %j with a message and does nothing', async (args, sentence) => {
+  ])('2: the arguments %j are rejected with a message, before the command connects', async (args, sentence) => {
     let connected = false;
     const connect = async () => {
       connected = true;
@@ -40,7 +40,7 @@ describe('help and usage errors', () => {
 });
 
 describe('confirmation', () => {
-  /** A user who types an answer, and the text shown to them. */
+  /** A terminal at which a user types an answer, and the text that it shows. */
   function person(answer: string) {
     const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
     const terminal = createTerminal({ stdin: Object.assign(stdin, { isTTY: true }), stdout, stderr });
@@ -49,23 +49,23 @@ describe('confirmation', () => {
     return { terminal, shown };
   }
 
-  test.each(['y', 'Y', 'yes', ' yes '])('%j confirms', async (answer) => {
+  test.each(['y', 'Y', 'yes', ' yes '])('the answer %j confirms', async (answer) => {
     const { terminal, shown } = person(answer);
     await confirm(terminal, 'Erase this?', undefined);
     expect(shown()).toContain('Erase this? [y/N] ');
   });
 
-  test.each(['', 'n', 'no', 'yess', 'ja'])('%j declines', async (answer) => {
+  test.each(['', 'n', 'no', 'yess', 'ja'])('the answer %j declines, and nothing is changed', async (answer) => {
     await expect(confirm(person(answer).terminal, 'Erase this?', undefined)).rejects.toThrow('Nothing was changed.');
   });
 
-  test('--yes skips the question', async () => {
+  test('is not requested with --yes', async () => {
     const { terminal, shown } = person('n');
     await confirm(terminal, 'Erase this?', true);
     expect(shown()).toBe('null');
   });
 
-  test('fails without a terminal', async () => {
+  test('fails without a terminal, with a message that names --yes', async () => {
     const [stdout, stderr] = [new PassThrough(), new PassThrough()];
     for (const stdin of [undefined, new PassThrough()]) {
       const terminal = createTerminal({ ...(stdin && { stdin }), stdout, stderr });

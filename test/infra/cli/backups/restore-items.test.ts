@@ -14,7 +14,7 @@ import { aLeadChange } from '../../../support/leads/lead-repository.ts';
 
 useDynamo();
 
-/** A table like one that `aws dynamodb restore-table-to-point-in-time` leaves. */
+/** The name of a table like those that `aws dynamodb restore-table-to-point-in-time` creates. */
 let backup: string;
 let funnelId: string;
 beforeEach(async () => {
@@ -36,7 +36,7 @@ const live = async (leadId: string) =>
 const remove = (leadId: string) =>
   dynamoDocumentClient().send(new DeleteCommand({ TableName: 'leads', Key: leadItemKey({ funnelId, leadId }) }));
 
-/** A lead that is the same in the backup and in the table. */
+/** A lead that is the same in the restored table and in the live table. */
 async function aLead(expiresAt?: number): Promise<string> {
   const leadId = randomUUID();
   await createDynamoLeadRepository().create({ funnelId, leadId }, aLeadChange());
@@ -58,7 +58,7 @@ test('restores missing items exactly, and leaves existing items unchanged', asyn
   expect(await restored()).toEqual({ restored: 0, kept: 2, erased: 0 });
 });
 
-test('--replace restores the items of a prefix, and no others', async () => {
+test('--replace overwrites existing items whose key has the prefix, and no other items', async () => {
   const changed = await aLead();
   await change(changed);
   expect(await restored('--replace', '--prefix', `lead#${randomUUID()}`)).toMatchObject({ restored: 0 });
@@ -67,7 +67,7 @@ test('--replace restores the items of a prefix, and no others', async () => {
   expect(await live(changed)).toMatchObject({ submits: 1 });
 });
 
-test('does not restore a lead that was erased since the backup, or an expired item', async () => {
+test('does not restore a lead that was erased after the backup, or an expired item', async () => {
   const [erased, expired] = [await aLead(), await aLead(Math.floor(Date.now() / 1_000) - 60)];
   await createDynamoTombstoneRepository().addLeads(funnelId, [erased]);
   for (const leadId of [erased, expired]) await remove(leadId);
@@ -75,7 +75,7 @@ test('does not restore a lead that was erased since the backup, or an expired it
   expect([await live(erased), await live(expired)]).toEqual([undefined, undefined]);
 });
 
-test('a dry run reports the same counts and changes nothing', async () => {
+test('a dry run reports what would be restored, and changes nothing', async () => {
   const [lost, there] = [await aLead(), await aLead()];
   await remove(lost);
   const result = await restore('--dry-run');
@@ -90,7 +90,7 @@ test.each([
   ['leads', /leads that retention erased/],
   ['uploads', /records of files that were removed/],
   ['training', /calls that were erased/],
-])('1: %s: before the confirmation, warns about removed data that the restore brings back', async (table, sentence) => {
+])('1: for the table %s, a warning names the removed data that the restore brings back', async (table, sentence) => {
   const { code, err } = await admin(['backups', 'restore-items', table, '--stage', 'x', '--from', 'nowhere']);
   expect([code, err]).toEqual([1, expect.stringMatching(sentence)]);
 });
@@ -99,7 +99,7 @@ test.each([
   [['--from', 'leads'], /is the live table/],
   [['--replace'], /--replace needs --prefix/],
   [['--from', 'nowhere'], /There is no table nowhere/],
-])('rejects %j and changes nothing', async (args, sentence) => {
+])('1: the options %j are rejected, and nothing is restored', async (args, sentence) => {
   const lost = await aLead();
   await remove(lost);
   const { code, err } = await admin([
@@ -117,7 +117,7 @@ test.each([
   expect(await live(lost)).toBeUndefined();
 });
 
-test('rejects other tables, and fails if it cannot ask for confirmation', async () => {
+test('2: rejects a table that cannot be restored; 1: fails without a confirmation and restores nothing', async () => {
   const limits = await admin(['backups', 'restore-items', 'limits', '--stage', 'x', '--from', backup]);
   expect(limits).toMatchObject({ code: 2, err: expect.stringContaining('directory, leads, uploads or training') });
   const lost = await aLead();

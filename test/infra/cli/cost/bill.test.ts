@@ -24,15 +24,15 @@ const ofService = (given: Given, service: string) => {
   return found === undefined ? 0 : sum(found.dollars);
 };
 
-test('price tiers apply one after the other', () => {
+test('each price tier applies to the units above the tier before it', () => {
   expect(dollarsFor(PRICES.gatewayRequest, 1e6)).toBeCloseTo(3.5);
-  // AWS's own calculation for 333M, then 667M more.
+  // AWS publishes these costs for the first 333M and the next 667M requests.
   expect(dollarsFor(PRICES.gatewayRequest, 1e9)).toBeCloseTo(1_165.5 + 1_867.6);
   expect(dollarsFor(PRICES.lambdaGigabyteSecond, 8e9)).toBeCloseTo(100_000.5 + 0.5e9 * 0.0000120001);
   expect(dollarsFor(PRICES.tableWrite, 0)).toBe(0);
 });
 
-test('usages of one price share the cost of their sum', () => {
+test('usages with the same price share the cost of their sum in proportion to their quantities', () => {
   const { categories, total, services } = priced([
     { price: 'gatewayRequest', quantity: 750e6, category: 'numbers' },
     { price: 'gatewayRequest', quantity: 250e6, category: 'leads' },
@@ -42,7 +42,7 @@ test('usages of one price share the cost of their sum', () => {
   expect(services.map(({ service }) => service)).toEqual(['API Gateway']);
 });
 
-test('a thousand leads with one submit each, calculated by hand', () => {
+test('1,000 leads with one submit each add the quantities that were calculated by hand', () => {
   const more = { ...NOTHING, leads: 1_000, submits: 1, leadKb: 1, mailCodes: 0, smsCodes: 0, uploads: 0 };
   const { quantities } = dollars(more);
   const before = dollars(NOTHING).quantities;
@@ -53,11 +53,11 @@ test('a thousand leads with one submit each, calculated by hand', () => {
   expect(added('lambdaRequest')).toBeCloseTo(1_000);
   // The item and its entry in the index by funnel.
   expect(added('tableWrite')).toBeCloseTo(2_000);
-  // 512 MB for 20 ms, and a hundredth of a cold start of 400.
+  // 512 MB for 20 ms, plus 4 ms, because one percent of the executions has a cold start of 400 ms.
   expect(added('lambdaGigabyteSecond')).toBeCloseTo(1_000 * 0.5 * 0.024);
 });
 
-test('a million events in requests of two, calculated by hand', () => {
+test('1M events with two per request have the volumes that were calculated by hand', () => {
   const volumes = volumesOf({
     ...NOTHING,
     events: 1e6,
@@ -69,20 +69,21 @@ test('a million events in requests of two, calculated by hand', () => {
   const { records, recordBytes, shards } = pipelineVolumes(volumes);
   expect([records, recordBytes, shards]).toEqual([500_000, 1_400, 4]);
   const { quantities } = billOf(volumes, 'prod');
-  // Each record of 1 400 bytes counts 2 KB on the stream and 5 KB in Firehose.
+  // A record of 1,400 bytes is billed as 2 KB on the stream and as 5 KB by Firehose.
   expect(quantities.streamGigabyteIn).toBeCloseTo((500_000 * 2_048) / 1_024 ** 3);
   expect(quantities.deliveredGigabyte).toBeCloseTo((500_000 * 5_120) / 1_024 ** 3);
   expect(quantities.streamHour).toBe(720);
 });
 
-test('provisioned shards, calculated by hand', () => {
-  // 5e9 records of 1 400 bytes, four times as many in the busiest second: 10.8 MB/s; 1.5 and 2 cents an hour for each.
+test('the cost of provisioned shards is the one that was calculated by hand', () => {
+  // 5e9 records of 1,400 bytes per month are 10.8 MB/s in the busiest second, which has four times the average.
+  // A shard costs 1.5 cents per hour, plus 2 cents for the long retention.
   const { shards, dollars: each } = provisioned(pipelineVolumes(volumesOf({ events: 1e10 })));
   expect([shards, each]).toEqual([11, expect.closeTo(11 * 720 * 0.035 + 5_000 * 0.014)]);
   expect(provisioned(pipelineVolumes(volumesOf(NOTHING)))).toEqual({ shards: 1, dollars: expect.closeTo(25.2) });
 });
 
-test('per-unit costs', () => {
+test('SMS, e-mails, AI replies and call minutes cost their price per unit', () => {
   expect(ofService({ ...NOTHING, smsCodes: 10 }, 'End User Messaging')).toBeCloseTo(10 * 0.1);
   expect(ofService({ ...NOTHING, mailCodes: 10_000 }, 'SES')).toBeCloseTo(1);
   expect(ofService({ ...NOTHING, aiReplies: 1_000, aiTokensIn: 1_000, aiTokensOut: 1_000 }, 'Bedrock')).toBeCloseTo(
@@ -91,7 +92,7 @@ test('per-unit costs', () => {
   expect(ofService({ ...NOTHING, calls: 6, callMinutes: 5 }, 'ElevenLabs (not AWS)')).toBeCloseTo(3);
 });
 
-test('a month without usage has a cost too: schedules, alarms, the stream', () => {
+test('a month without traffic costs mainly fixed costs, such as the runs of scheduled functions', () => {
   const { categories, total } = dollars(NOTHING);
   expect(categories.fixed).toBeGreaterThan(0.95 * total);
   expect(scheduledRuns('background/compact-facts')).toBe(43_200);
@@ -99,15 +100,18 @@ test('a month without usage has a cost too: schedules, alarms, the stream', () =
   expect(gigabyteSeconds('background/compact-facts', 1_000, 996)).toBeCloseTo((1_769 / 1_024) * 1_000);
 });
 
-test('dev has no backups of tables and no access logs', () => {
+test('dev costs less than prod, and has no backups of tables', () => {
   expect(dollars({ events: 1e7 }, 'dev').total).toBeLessThan(dollars({ events: 1e7 }).total);
   expect(dollars({ events: 1e7 }, 'dev').quantities.tableBackupGigabyteMonth).toBeUndefined();
 });
 
-/** These spread the same events over more, smaller items, or pack them better, so that some parts cost less. */
+/**
+ * Volumes that can reduce the cost if they grow, because they change how events are distributed over requests and
+ * items.
+ */
 const SPREADING: readonly VolumeName[] = ['eventsPerRequest', 'funnels'];
 
-test('more of anything never costs less', () => {
+test('if a volume grows that does not distribute the events differently, the total does not fall', () => {
   const names = INPUTS.map(({ name }) => name).filter((name) => !SPREADING.includes(name));
   const aVolume = fc.integer({ min: 0, max: 9_000 }).map((tenths) => Math.floor(10 ** (tenths / 1_000)));
   fc.assert(
@@ -133,11 +137,11 @@ test('more of anything never costs less', () => {
   );
 });
 
-test('more events in a request cost less', () => {
+test('the same events cost less with more events per request', () => {
   expect(dollars({ events: 1e9, eventsPerRequest: 10 }).total).toBeLessThan(dollars({ events: 1e9 }).total);
 });
 
-test('the bill is a number for any volumes, including zero', () => {
+test('for any volumes, including zero, the total is a positive number and no limit has a negative load', () => {
   fc.assert(
     fc.property(
       fc.record(
@@ -156,7 +160,7 @@ test('the bill is a number for any volumes, including zero', () => {
   );
 });
 
-test('derives the missing volumes from any given one', () => {
+test('derives all volumes from the events, the leads or the sessions', () => {
   expect(volumesOf({ events: 1e6 })).toMatchObject({
     sessions: 2e5,
     leads: 1e4,
@@ -168,16 +172,17 @@ test('derives the missing volumes from any given one', () => {
   expect(volumesOf({ sessions: 10, submits: 7 })).toMatchObject({ events: 50, leads: 0.5, submits: 7 });
 });
 
-test('lists the limit with the highest utilisation first', () => {
+test('lists the limits by utilisation, the highest first', () => {
   const shares = capacityLimits(volumesOf({ events: 1e10 })).map(({ share }) => share);
   expect(shares).toEqual(shares.toSorted((a, b) => b - a));
   expect(capacityLimits(volumesOf({ events: 1e6 })).filter(({ share }) => share > 1)).toEqual([]);
   const ingest = capacityLimits(volumesOf({ events: 1e10 })).find(({ what }) => what.includes('ingest'));
-  // 5e9 requests in 2 592 000 seconds, four times as many in the busiest, against 100 callers of 600 a minute.
+  // Load: 5e9 requests in 2,592,000 seconds, times four in the busiest second. Capacity: 100 callers with 600 per
+  // minute.
   expect(ingest).toMatchObject({ load: expect.closeTo(7_716, 0), capacity: 1_000 });
 });
 
-test('every price and quota has a page, a number, a unit, and either its source or a last known value; the list has a date', () => {
+test('every price and quota has a page, a number and a unit, and either a second source or a last known year', () => {
   expect(LIST).toEqual({ region: 'us-east-1', date: expect.stringMatching(/^\d{4}-\d\d-\d\d$/) });
   for (const { readIn, lastKnown } of [...Object.values(PRICES), ...Object.values(QUOTAS)])
     expect((readIn === undefined) === (lastKnown !== undefined)).toBe(true);

@@ -7,23 +7,25 @@ import { synthesize } from '../../../support/stacks.ts';
 
 const RULE_LISTS = 'Rules';
 
-/** An alarm with metric math is charged for each metric. */
+/** The number of metrics in alarms. An alarm with metric math is billed for each metric. */
 const metricsOfAlarms = (templates: readonly Template[]): number =>
   templates
     .flatMap((template) => Object.values(template.findResources('AWS::CloudWatch::Alarm')))
     .map(({ Properties: { Metrics = [] } }) => Metrics.filter((one: object) => 'MetricStat' in one).length || 1)
     .reduce((sum, count) => sum + count, 0);
 
-/** Counted by every operation. */
+/** Metrics that every operation counts. */
 const OF_ALL: readonly string[] = ['ServerErrors', 'LimitNotCounted', 'LimitNotGivenBack'];
 
-/** Each metric once over all functions, and once per function that counts it: one function, or all operations. */
+/**
+ * The number of custom metrics: each is billed once for all functions together, and once per function that counts it.
+ */
 const ownMetrics = (): number =>
   Object.values(CUSTOM_METRICS)
     .flatMap((widgets) => widgets.flatMap(({ names }) => [...names]))
     .reduce((sum, name) => sum + 1 + (OF_ALL.includes(name) ? operations.length : 1), 0);
 
-test.each(['dev', 'prod'] as const)('every permanent resource in the stacks of %s has a cost', (stage) => {
+test.each(['dev', 'prod'] as const)('the stacks of %s have no more billed resources than declared', (stage) => {
   const { templates } = synthesize({ stage });
   const all = Object.values(templates);
   const count = (type: string) =>

@@ -24,13 +24,13 @@ test.each([
   ['1,000,000', 1e6],
   ['3 B', 3e9],
   ['0', 0],
-])('parses %s as a number', (text, amount) => expect(parseAmount(text)).toBe(amount));
+])('%s is parsed as %d', (text, amount) => expect(parseAmount(text)).toBe(amount));
 
-test.each(['', '-1', 'many', '1e', '1e99', '10X', 'NaN', '0x10', '1,0', '.5'])('rejects "%s" as a number', (text) =>
+test.each(['', '-1', 'many', '1e', '1e99', '10X', 'NaN', '0x10', '1,0', '.5'])('"%s" is rejected as a number', (text) =>
   expect(parseAmount(text)).toBeUndefined(),
 );
 
-test('formats a number with its significant digits', () => {
+test('a number is formatted with at most three significant digits', () => {
   expect([0, 7, 999, 1_250, 48_160_000, 1.25e9, 2e12].map(formatCompact)).toEqual([
     '0',
     '7',
@@ -42,30 +42,30 @@ test('formats a number with its significant digits', () => {
   ]);
 });
 
-test('without a volume, prints three months side by side, with the first limit that each exceeds', async () => {
+test('without a volume, prints three months side by side, each with its exceeded or closest limits', async () => {
   const { code, out } = await cost('');
   expect(code).toBe(0);
   expect(out).toMatch(/1M events +100M events +10B events/);
-  expect(out).toMatch(/Leads, for 1 000 of them/);
+  expect(out).toMatch(/Leads, per 1,000 leads/);
   expect(out.match(/^ {2}(Exceeded first|Closest to its limit): /gm)).toHaveLength(3);
   expect(out).toMatch(/List prices of us-east-1 as of \d{4}-\d\d-\d\d.*without free tiers and discounts/);
   expect(out).toMatch(/Unverified prices: .*SMS/);
 });
 
-test('with volumes, prints one month by service and purpose', async () => {
+test('with volumes, prints the cost of one month by service, per 1,000 leads and per 1M events', async () => {
   const { code, out } = await cost('--leads 1e5 --events 1e8 --sessions 1e7 --funnels 50');
   expect(code).toBe(0);
   expect(out).toMatch(/^A month of 100M events, 10M sessions and 100k leads, stage prod\./);
-  for (const service of ['API Gateway', 'DynamoDB', 'Kinesis', 'Together']) expect(out).toContain(service);
-  expect(out).toMatch(/Leads cost \$\d+\.\d\d for 1 000 of them, analytics \$\d+\.\d\d for 1M events/);
+  for (const service of ['API Gateway', 'DynamoDB', 'Kinesis', 'Total']) expect(out).toContain(service);
+  expect(out).toMatch(/1,000 leads cost \$\d+\.\d\d, and 1M analytics events \$\d+\.\d\d\./);
 });
 
-test.each(['', '--events 1e10', '--help'])('lines fit a terminal of 80 columns: %s', async (args) => {
+test.each(['', '--events 1e10', '--help'])('with the options "%s", all lines fit into 80 columns', async (args) => {
   const { out } = await cost(args, 80);
   expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
 });
 
-test('--json prints the counted usage and its cost', async () => {
+test('--json prints the volumes and the cost of each month', async () => {
   const { code, out } = await cost('--events 10M --stage dev --json');
   expect(code).toBe(0);
   const { months, ...about } = JSON.parse(out);
@@ -74,7 +74,7 @@ test('--json prints the counted usage and its cost', async () => {
   expect(JSON.parse((await cost('--json --compare --queries 5')).out).months).toHaveLength(3);
 });
 
-test('--help lists each volume with its default', async () => {
+test('--help lists the volumes with their defaults', async () => {
   const { code, out } = await cost('--help');
   expect(code).toBe(0);
   expect(out).toContain('--events-per-request <amount>');
@@ -89,7 +89,7 @@ test.each([
   ['--compare --events 5', "option '--compare' cannot be used with option '--events <amount>'"],
   ['--evnts 5', "unknown option '--evnts'"],
   ['5', 'too many arguments'],
-])('2: rejects %s with a message', async (args, sentence) => {
+])('2: the arguments %s are rejected with a message', async (args, sentence) => {
   const { code, notes, out } = await cost(args);
   expect([code, out]).toEqual([2, '']);
   expect(notes).toContain(sentence);
@@ -100,7 +100,7 @@ test.each([
   ['--events 5 --months 0', '--months (months of existing data) must be from 1 to 120.'],
   ['--events 5 --events-per-request 501', '--events-per-request (events per request) must be from 1 to 500.'],
   ['--events 5 --funnels 0', '--funnels (funnels with visitors) must be from 1'],
-])('1: rejects %s with a message', async (args, sentence) => {
+])('1: the volumes %s are rejected with a message', async (args, sentence) => {
   const { code, notes, out } = await cost(args);
   expect([code, out]).toEqual([1, '']);
   expect(notes).toContain(sentence);

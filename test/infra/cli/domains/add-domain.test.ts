@@ -10,7 +10,7 @@ import { useDynamo } from '../../../support/dynamo.ts';
 useDynamo();
 
 const DAY_MS = 86_400_000;
-/** A reservation whose domain is not written yet. */
+/** Crashes before the domain is written, so that only the reservation exists. */
 const dying = async <T>(effect: string, work: () => Promise<T>): Promise<T> => {
   if (effect === 'domains.create') throw new Error('killed');
   return work();
@@ -31,7 +31,7 @@ describe.each(Object.entries(STORES))('%s', (_, stores) => {
     expect(await domains.find(toDomainIds(domain))).toEqual(domain);
   });
 
-  test('of two concurrent organizations exactly one gets the hostname; the error names the owner to the other', async () => {
+  test('if two organizations add a hostname concurrently, one succeeds, and a retry of the other names the winner', async () => {
     for (let round = 0; round < 10; round++) {
       const { add, hostnames } = newWorld();
       const hostname = aHostname();
@@ -45,7 +45,7 @@ describe.each(Object.entries(STORES))('%s', (_, stores) => {
     }
   });
 
-  test('the same organization may repeat the command, also concurrently, and has one domain', async () => {
+  test('if an organization repeats the command, also concurrently, it gets the same domain', async () => {
     const { add } = newWorld();
     const [orgId, hostname] = [randomUUID(), aHostname()];
     const first = await add(orgId, hostname);
@@ -53,7 +53,7 @@ describe.each(Object.entries(STORES))('%s', (_, stores) => {
     expect(again).toEqual([1, 2].map(() => ({ domain: first.domain, isNew: false })));
   });
 
-  test('repeating completes a command that crashed after its reservation; later, others can take the hostname over', async () => {
+  test('after a crash, repeating completes the command; after 15 minutes, another organization can add the hostname', async () => {
     const world = newWorld();
     const [orgId, other] = [randomUUID(), randomUUID()];
     const [mended, orphaned] = [aHostname(), aHostname()];
@@ -66,7 +66,7 @@ describe.each(Object.entries(STORES))('%s', (_, stores) => {
     expect(claims.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
-  test('repeating a command that crashed long ago keeps the hostname, despite concurrent takeovers', async () => {
+  test('another organization cannot take over a hostname while its crashed command is being repeated', async () => {
     const world = newWorld();
     const [orgId, hostname] = [randomUUID(), aHostname()];
     await expect(world.add(orgId, hostname, dying)).rejects.toThrow();
@@ -94,7 +94,7 @@ describe.each(Object.entries(STORES))('%s', (_, stores) => {
     expect(await leftOf(world, domain)).toEqual([]);
   });
 
-  test('enforces the domain limit; existing domains can be added again, and a removed domain frees one', async () => {
+  test('rejects a new domain at the limit of the organization, until another domain is removed', async () => {
     const world = newWorld();
     const [orgId, hostnames] = [randomUUID(), [aHostname(), aHostname(), aHostname()] as const];
     const add = (hostname: string, most = 2) => world.add(orgId, hostname, undefined, { domains: most });
@@ -111,7 +111,7 @@ describe.each(Object.entries(STORES))('%s', (_, stores) => {
     expect((await add(aHostname())).isNew).toBe(true);
   });
 
-  test('an unverified domain expires after 14 days, and the hostname is free', async () => {
+  test('a domain that is not verified within 14 days is removed, and its hostname becomes available', async () => {
     const world = newWorld();
     const [mine, theirs] = [randomUUID(), randomUUID()];
     const { domain } = await world.add(theirs, aHostname());
@@ -126,7 +126,7 @@ describe.each(Object.entries(STORES))('%s', (_, stores) => {
     expect((await world.add(mine, domain.hostname)).isNew).toBe(true);
   });
 
-  test('a hostname is free for another organization only after the removal of its domain has ended', async () => {
+  test('a hostname can be added again only after the removal of its domain is complete', async () => {
     const world = newWorld();
     const [mine, theirs] = [randomUUID(), randomUUID()];
     const { domain } = await world.add(theirs, aHostname());
@@ -139,7 +139,7 @@ describe.each(Object.entries(STORES))('%s', (_, stores) => {
   });
 });
 
-test('verifies a hostname by its own token only, among other TXT records; nothing changes before', async () => {
+test('a domain stays unverified until one of the TXT records contains its own token', async () => {
   const { add, verify, prove, zone, asked, domains } = claimWorld();
   const [{ domain }, { domain: other }] = [await add(randomUUID(), aHostname()), await add(randomUUID(), aHostname())];
   expect(await verify(domain)).toEqual({ outcome: 'not_found', found: 0 });
@@ -166,7 +166,7 @@ test('cannot verify a domain whose hostname was taken over', async () => {
   await expect(verify(domain)).rejects.toThrow('was replaced by a newer one');
 });
 
-test('two concurrent verifications both succeed', async () => {
+test('of two concurrent verifications, one reports "verified" and the other "already"', async () => {
   const { add, verify, prove } = claimWorld();
   const { domain } = await add(randomUUID(), aHostname());
   prove(domain);

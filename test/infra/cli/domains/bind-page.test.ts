@@ -5,7 +5,7 @@ import { blockAt, leftOf, settle } from '../../../support/domains/domain-runs.ts
 import { aServedDomain, domainWorld } from '../../../support/domains/domain-world.ts';
 import { NOON } from '../../../support/domains/domains.ts';
 
-test('unbinds a page that was bound after the removal ended', async () => {
+test('a binding that is written after the removal of the domain is undone, and the command fails', async () => {
   const world = domainWorld({ polls: 0 });
   const domain = await aServedDomain(world);
   const pageId = randomUUID();
@@ -39,7 +39,7 @@ test('a removal waits for a concurrent binding, which then fails', async () => {
   expect(await leftOf(world, domain)).toEqual([]);
 });
 
-test('a binding that is too late binds nothing', async () => {
+test('a command that has used half of its removal hold binds nothing and fails', async () => {
   const world = domainWorld();
   const domain = await aServedDomain(world);
   const pageId = randomUUID();
@@ -53,7 +53,7 @@ test('a binding that is too late binds nothing', async () => {
   expect(await world.pages.listPageIds(toDomainIds(domain))).not.toContain(pageId);
 });
 
-test('binds a page, and the domain is not busy afterwards', async () => {
+test('binds a page, and releases the removal hold of the domain', async () => {
   const world = domainWorld();
   const domain = await aServedDomain(world);
   const pageId = randomUUID();
@@ -66,7 +66,7 @@ test('binds a page, and the domain is not busy afterwards', async () => {
 
 test.each([
   ['unknown to the organization', 'has no page', undefined],
-  ['shown on another domain', 'unbind it there', randomUUID()],
+  ['bound to another domain', 'unbind it from that domain', randomUUID()],
 ])('does not bind a page that is %s', async (_, sentence, other) => {
   const world = domainWorld();
   const domain = await aServedDomain(world);

@@ -36,13 +36,13 @@ const json = async (...args: string[]) => {
 };
 const aHostname = () => `${randomUUID()}.example.com`;
 
-test('adds, verifies, lists and shows a hostname; each command prints the next one', async () => {
+test('a hostname is added, verified, shown and listed; "add" prints the DNS record and the next command', async () => {
   const orgId = await anOrganization();
   const hostname = aHostname();
   const { out, err } = await domains('add', orgId, hostname.toUpperCase());
   const id = out.trim();
   expect(err).toContain(`_tributary.${hostname}`);
-  expect(err).toMatch(new RegExp(`Then: npm run admin -- domains verify ${orgId} ${id} --state \\S+tributary-state`));
+  expect(err).toMatch(new RegExp(`run: npm run admin -- domains verify ${orgId} ${id} --state \\S+tributary-state`));
   expect(err).toMatch(/curl -X PUT http:\/\/127\.0\.0\.1:\d+\/records/);
   expect(await domains('verify', orgId, id)).toMatchObject({ code: 1, err: expect.stringContaining('no TXT record') });
   const { record } = await json('show', orgId, id);
@@ -56,7 +56,7 @@ test('adds, verifies, lists and shows a hostname; each command prints the next o
   expect(await json('list', orgId)).toMatchObject({ domains: [{ id, hostname, status: 'verified' }] });
 });
 
-test('add --page reserves no hostname when the page is unknown or is shown on another domain', async () => {
+test('1: add --page reserves no hostname if the page is unknown or bound to another domain', async () => {
   const orgId = await anOrganization();
   const hostname = aHostname();
   const shownOn = await storedDomain({ orgId });
@@ -73,7 +73,7 @@ test('add --page reserves no hostname when the page is unknown or is shown on an
   expect(await dynamoStores().hostnames.findReservation(hostname)).toBeUndefined();
 });
 
-test('a list with a long hostname fits 80 columns', async () => {
+test('a list with a long hostname fits 80 columns, and an empty list prints nothing to stdout', async () => {
   const orgId = await anOrganization();
   await storedDomain({ orgId, hostname: `a-very-long-name-of-a-shop.${randomUUID()}.example`, status: 'removing' });
   const { out } = await admin(['domains', 'list', orgId], { columns: 80 });
@@ -85,7 +85,7 @@ test('a list with a long hostname fits 80 columns', async () => {
 test.each([
   ['a hostname with a port', 'shop.example.com:443', 'without scheme'],
   ['a wildcard', '*.example.com', 'wildcard'],
-])('rejects %s with one sentence', async (_, hostname, sentence) => {
+])('1: rejects %s and says what is wrong', async (_, hostname, sentence) => {
   const orgId = await anOrganization();
   expect(await domains('add', orgId, hostname)).toMatchObject({
     code: 1,
@@ -95,9 +95,9 @@ test.each([
   expect(await json('list', orgId)).toEqual({ domains: [] });
 });
 
-test('rejects a hostname beyond the organization’s limit, until the operator raises the limit', async () => {
+test('1: rejects a hostname beyond the organization’s limit, until the operator resets the limit', async () => {
   const orgId = await anOrganization();
-  expect((await admin(['limits', 'set', orgId, '--domains', '1'])).out).toMatch(/domains +1 +own +see domains list/);
+  expect((await admin(['limits', 'set', orgId, '--domains', '1'])).out).toMatch(/domains +1 +own +see "domains list"/);
   expect((await domains('add', orgId, aHostname())).code).toBe(0);
   const refused = await domains('add', orgId, aHostname());
   expect(refused).toMatchObject({ code: 1, out: '', err: expect.stringContaining('may have at most 1 domain:') });
@@ -124,7 +124,7 @@ test('1: names an unknown organization and an unknown domain', async () => {
   expect((await domains('show', orgId, 'x')).code).toBe(2);
 });
 
-test('binds and unbinds a page', async () => {
+test('binds and unbinds a page; fails for a page that does not exist', async () => {
   const { orgId, ...domain } = await storedDomain({ orgId: await anOrganization() });
   const pageId = randomUUID();
   expect(await domains('bind', orgId, domain.id, pageId)).toMatchObject({
@@ -140,7 +140,7 @@ test('binds and unbinds a page', async () => {
   expect(await dynamoStores().pages.listPageIds({ orgId, domainId: domain.id })).toEqual([]);
 });
 
-test('remove: asks for confirmation, has a dry run, and marks the domain even if the removal cannot be started', async () => {
+test('remove: changes nothing without --yes or with --dry-run, and marks the domain even if the removal cannot start', async () => {
   const domain = await storedDomain({ orgId: await anOrganization(), tenantId: 'dt_1', pageIds: [randomUUID()] });
   const args = ['remove', domain.orgId, domain.id];
   expect(await domains(...args)).toMatchObject({ code: 1, err: expect.stringContaining('--yes') });
@@ -159,7 +159,7 @@ test('remove: asks for confirmation, has a dry run, and marks the domain even if
   expect(await domains(...args, '--yes')).toMatchObject({ code: 1, err: expect.stringContaining('already') });
 });
 
-test('remove --wait: prints each step once, including immediate ones', async () => {
+test('remove --wait: prints each step once, including steps that ended between two polls', async () => {
   const domain = await storedDomain({ orgId: await anOrganization(), status: 'pending' });
   const watching = domains('remove', domain.orgId, domain.id, '--yes', '--wait');
   await vi.waitFor(async () => expect(await domainItem(toDomainIds(domain))).toMatchObject({ status: 'removing' }));
@@ -170,7 +170,7 @@ test('remove --wait: prints each step once, including immediate ones', async () 
   expect(err.match(/step \d of 5/g)).toEqual([1, 2, 3, 4, 5].map((step) => `step ${step} of 5`));
 });
 
-test('a stuck removal shows its step, start, failure count, reason, and next attempt', async () => {
+test('show: prints the step, failed attempts, reason and next attempt of a removal that fails repeatedly', async () => {
   const at = '2026-05-04T12:00:00.000Z';
   const removal: CustomDomain['removal'] = {
     ...{ requestedAt: at, step: 'delete_edge', since: at, attempts: 3 },

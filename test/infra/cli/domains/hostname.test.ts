@@ -54,7 +54,7 @@ test.each([
   expect(() => parseHostname(given)).toThrow(why);
 });
 
-test('any input gives either an error message or a hostname that normalizes to itself', () =>
+test('any input is either rejected with a message or normalized to a hostname that is normalized to itself', () =>
   fc.assert(
     fc.property(fc.oneof(fc.domain(), fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' })), (given) => {
       let kept: string;

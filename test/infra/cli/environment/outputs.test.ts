@@ -30,7 +30,7 @@ test('a deployment exports its tables, buckets and stream under the names that t
   });
 });
 
-test('exports nothing else: the other outputs are for secrets and for references between stacks', () => {
+test('the data stack has no other outputs, except those for secrets and for references between stacks', () => {
   const isOther = /^(?:(?:Exports|Publish)Output|Fill\w+Secret$)/;
   const names = Object.keys(templates.data.findOutputs('*')).filter((id) => !isOther.test(id));
   expect(names.toSorted()).toEqual(
@@ -40,7 +40,7 @@ test('exports nothing else: the other outputs are for secrets and for references
   );
 });
 
-test("a command that connects to a stage gets the address of the stage's API", async () => {
+test("a command that connects to a stage gets the base URL of the stage's API", async () => {
   const folder = await mkdtemp(join(tmpdir(), 'tributary-outputs-'));
   const outputs = join(folder, 'outputs.json');
   const stacks = { 'tributary-dev-data': { LeadsTable: 'leads' }, 'tributary-dev-api': { ApiAddress: 'https://api' } };

@@ -43,7 +43,7 @@ const [NAME, EMAIL] = FILE.fields;
 if (NAME === undefined || EMAIL === undefined) throw new Error('The builder gives two fields.');
 const NEXT = aFunnelDefinition({ fields: [NAME, { id: 'day', type: 'date', step: 'contact' }] });
 
-test('validate: accepts a valid file, lists the issues of an invalid one by line, and reads no store', async () => {
+test('validate: accepts a valid file and lists the issues of an invalid one, without an environment', async () => {
   const path = await fileOf(FILE);
   const place = { connect: () => Promise.reject(new Error('not needed')) };
   expect(await admin(['funnels', 'validate', path], place)).toEqual({
@@ -69,7 +69,7 @@ test('validate: accepts a valid file, lists the issues of an invalid one by line
   });
 });
 
-test('validate: wraps its own lines at 80 columns, and prints no control sequences from the file', async () => {
+test('validate: wraps the lines of issues at 80 columns, and prints no control sequences from the file', async () => {
   const wrong = await fileOf({ ...FILE, fields: [{ id: '\u001b[31m', type: '\u202eevil' }], '\u001b]0;x': 1 });
   const { err } = await admin(['funnels', 'validate', wrong], { columns: 80 });
   const lines = err.trimEnd().split('\n').slice(0, -1);
@@ -80,16 +80,16 @@ test('validate: wraps its own lines at 80 columns, and prints no control sequenc
 test.each([
   ['nowhere.json', 'does not exist.'],
   ['.', 'is a folder.'],
-])('1: rejects %s with a message', async (path, sentence) => {
+])('1: validate rejects the path %s with a message', async (path, sentence) => {
   const whole = join(folder, path);
   expect(await funnels('validate', whole)).toEqual({ code: 1, out: '', err: `${whole} ${sentence}\n` });
 });
 
-test('schema: prints the schema that editors validate with', async () => {
+test('schema: prints the JSON Schema of funnel files', async () => {
   expect(JSON.parse((await funnels('schema')).out)).toEqual(funnelDefinitionSchema());
 });
 
-test('create, publish, versions, rollback: the lifecycle of a funnel', async () => {
+test('a funnel is created, published twice, exported, and rolled back to its first version', async () => {
   const path = await fileOf(FILE);
   const id = await idOf('create', orgId, path);
   expect((await funnels('versions', id)).err).toContain(
@@ -110,11 +110,11 @@ test('create, publish, versions, rollback: the lifecycle of a funnel', async () 
   expect((await funnels('versions', id)).out).toMatch(new RegExp(`${second} .*\\n${first} .*:\\d\\d, published\\n$`));
   const { out } = await admin(['funnels', 'versions', id], { columns: 80 });
   for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
-  expect((await funnels('rollback', id)).err).toBe('No version was published before this one: name one with --to.\n');
+  expect((await funnels('rollback', id)).err).toMatch(/^The version before this one is not known: give .* --to\.\n$/);
   expect(await idOf('rollback', id, '--to', second, '--yes')).toBe(second);
 });
 
-test('versions: shows a version that lost a concurrent publication as stored only', async () => {
+test('versions: shows “never published” for a version that lost a concurrent publication', async () => {
   const id = await idOf('create', orgId, await fileOf(FILE), '--publish');
   const { funnels: repository, ports } = aFunnelRepository();
   const lost = await planDefinition(repository, id, NEXT);
@@ -123,7 +123,7 @@ test('versions: shows a version that lost a concurrent publication as stored onl
   expect((await funnels('versions', id)).out).toMatch(new RegExp(`^${lost.version.id} .*  never published$`, 'm'));
 });
 
-test('create --publish: visitors see the funnel immediately; show prints the ids of its blocks', async () => {
+test('create --publish: the funnel is published; show prints its state, fields and ids of upload blocks', async () => {
   const file = aFunnelDefinition({ uploadBlocks: [{ name: 'Photo' }] });
   const made = await jsonOf('create', orgId, await fileOf(file), '--publish');
   expect(made.publishedVersionId).toMatch(/^[0-9a-f-]{36}$/);
@@ -134,7 +134,7 @@ test('create --publish: visitors see the funnel immediately; show prints the ids
   expect(out).toMatch(/state +published\n.*fields +name: text, required, step contact\n +email: email, verifiable/s);
 });
 
-test('1: create rejects a duplicate name unless the operator confirms it; a repeated command creates nothing', async () => {
+test('1: create rejects the name of an existing funnel, unless the operator confirms it with --yes', async () => {
   const path = await fileOf(FILE);
   const id = await idOf('create', orgId, path);
   const { code, err } = await funnels('create', orgId, path);
@@ -148,15 +148,15 @@ test('1: create rejects a duplicate name unless the operator confirms it; a repe
 });
 
 test.each([
-  ['a wrong file', async () => [orgId, await fileOf({})], 'it has 2 issues'],
+  ['an invalid file', async () => [orgId, await fileOf({})], 'it has 2 issues'],
   ['an unknown organization', async () => [randomUUID(), await fileOf(FILE)], 'There is no organization'],
-])('1: create of %s creates nothing', async (_, argumentsOf, sentence) => {
+])('1: create with %s prints what is wrong and creates nothing', async (_, argumentsOf, sentence) => {
   const { code, out, err } = await funnels('create', ...(await argumentsOf()));
   expect([code, out, err]).toEqual([1, '', expect.stringContaining(sentence)]);
   expect(await idsOf()).toEqual([]);
 });
 
-test('publish: prints the changes; asks for confirmation if fields are removed', async () => {
+test('publish: --dry-run prints the changes; removed and retyped fields need a confirmation', async () => {
   const id = await idOf('create', orgId, await fileOf(FILE), '--publish');
   const retyped = {
     ...NEXT,
@@ -180,18 +180,18 @@ test('publish: prints the changes; asks for confirmation if fields are removed',
   expect(await jsonOf('publish', id, path)).toMatchObject({ versionId: report.versionId, changed: false });
 });
 
-test('publish: added fields need no confirmation', async () => {
+test('0: publish needs no confirmation if fields are only added', async () => {
   const id = await idOf('create', orgId, await fileOf(FILE), '--publish');
   const more = { ...FILE, fields: [...FILE.fields, { id: 'day', type: 'date' }] };
   expect((await funnels('publish', id, await fileOf(more))).code).toBe(0);
 });
 
-test('unpublish, archive, restore: each changes the status once; repeating is harmless', async () => {
+test('unpublish, archive and restore change the status once; a repeated command reports no change', async () => {
   const id = await idOf('create', orgId, await fileOf(FILE));
   expect((await funnels('unpublish', id)).err).toBe('The funnel was never published. Nothing was changed.\n');
   await idOf('publish', id);
   expect((await funnels('archive', id)).code).toBe(1);
-  expect((await funnels('unpublish', id)).out).toMatch(/^The funnel is unpublished\. Pages that are open can submit/);
+  expect((await funnels('unpublish', id)).out).toMatch(/^The funnel is unpublished\. Visitors who have it open can/);
   expect((await jsonOf('unpublish', id)).changed).toBe(false);
   expect((await jsonOf('list', orgId)).funnels[0].state).toMatch(/^closing until /);
   expect((await funnels('rollback', id)).err).toMatch(/^The funnel is not published/);
@@ -203,14 +203,14 @@ test('unpublish, archive, restore: each changes the status once; repeating is ha
 });
 
 test.each([['show'], ['versions'], ['export'], ['publish'], ['rollback'], ['unpublish'], ['archive'], ['restore']])(
-  '1: %s fails for an unknown funnel',
+  '1: %s reports that the funnel does not exist',
   async (command) => {
     const id = randomUUID();
     expect(await funnels(command, id)).toEqual({ code: 1, out: '', err: `There is no funnel ${id}.\n` });
   },
 );
 
-test('1: does not publish a version of another funnel', async () => {
+test('1: publish rejects a version of another funnel', async () => {
   const [one, other] = [
     await jsonOf('create', orgId, await fileOf(FILE), '--publish'),
     await jsonOf('create', orgId, await fileOf(NEXT), '--publish', '--yes'),
@@ -220,7 +220,7 @@ test('1: does not publish a version of another funnel', async () => {
   expect((await jsonOf('show', one.id)).publishedVersionId).toBe(one.publishedVersionId);
 });
 
-test('1: rejects a file together with a version', async () => {
+test('1: publish rejects a file together with --version', async () => {
   const { code, err } = await funnels('publish', randomUUID(), await fileOf(FILE), '--version', randomUUID());
   expect([code, err]).toEqual([1, 'Give a file or --version, not both.\n']);
 });

@@ -12,7 +12,7 @@ useDynamo();
 
 const times = (count: number) => Array.from({ length: count }, (_, at) => at);
 
-/** Two hundred fields with many short choices, where names and list syntax take most space; texts fill the rest. */
+/** A file of the maximum size: 200 fields with many short choices, and texts that fill the remaining bytes. */
 function filled(): FunnelDefinition {
   const fields = times(200).map((at) => ({
     id: `${at}`,
@@ -29,7 +29,7 @@ function filled(): FunnelDefinition {
   return file;
 }
 
-test('the largest accepted file can be stored as a version; one more byte is rejected', async () => {
+test('the largest accepted file can be published, and a file with one more byte is rejected', async () => {
   const file = filled();
   expect(Buffer.byteLength(JSON.stringify(file))).toBe(CONTENT_BYTES_MAX);
   expect(issuesIn(file)).toEqual([]);
@@ -39,7 +39,7 @@ test('the largest accepted file can be stored as a version; one more byte is rej
   expect(issuesIn({ ...file, name: `${file.name}s` })).toEqual([expect.stringContaining('shorten ai')]);
 });
 
-test('counts emojis and non-ASCII letters as the database counts them', async () => {
+test('a file of emojis that is just accepted can be published, because sizes are counted as in DynamoDB', async () => {
   const file = aFunnelDefinition({ ai: { systemPrompt: 'x', texts: times(5).map(() => '😀'.repeat(17_400)) } });
   expect(issuesIn(file)).toEqual([]);
   await expect(aFunnelRepository().aFunnel(file)).resolves.toBeDefined();

@@ -18,7 +18,7 @@ const SECOND = aFunnelDefinition({
   uploadBlocks: [{ name: 'Photo', maxBytes: 1_000 }, { name: 'Plan' }],
 });
 
-/** Reads the funnel like the public routes: the published version exists, with every block that it references. */
+/** Reads the funnel as the public routes do. Expects the published version and every block to which it refers. */
 async function expectWhole(funnelId: string): Promise<string> {
   const funnels = createDynamoFunnelRepository();
   const funnel = await funnels.find(funnelId);
@@ -41,7 +41,7 @@ async function writesOf(
 }
 
 test.each(['before', 'behind'] as const)(
-  'after a crash %s any write the published version is complete, and repeating the command finishes it',
+  'after a crash %s any write of a publication, the published version is complete, and repeating publishes the new one',
   async (when) => {
     const world = aFunnelRepository();
     const { id } = await world.aFunnel(FIRST);
@@ -71,7 +71,7 @@ test.each(['before', 'behind'] as const)(
 );
 
 test.each(['before', 'behind'] as const)(
-  'after a crash %s any write and another publication, visitors can use exactly the versions that were published',
+  'after a crash %s any write of a publication, visitors can use its version later only if it was published',
   async (when) => {
     const world = aFunnelRepository();
     const outcomes = new Set<boolean>();
@@ -92,7 +92,7 @@ test.each(['before', 'behind'] as const)(
 );
 
 test.each(['before', 'behind'] as const)(
-  'after a crash %s any write of a rollback, the published version is complete',
+  'after a crash %s any write of a rollback, the published version is complete, and repeating completes the rollback',
   async (when) => {
     const world = aFunnelRepository();
     for (let dieAt = 0; dieAt < 4; dieAt++) {
@@ -109,7 +109,7 @@ test.each(['before', 'behind'] as const)(
 );
 
 test.each(['before', 'behind'] as const)(
-  'after a crash %s any write of its creation, a funnel is absent or complete',
+  'after a crash %s any write of its creation, a funnel does not exist or is complete',
   async (when) => {
     const world = aFunnelRepository();
     for (let dieAt = 0; dieAt < 3; dieAt++) {

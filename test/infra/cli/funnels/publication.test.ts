@@ -32,7 +32,7 @@ const published = async (funnelId: string) => (await funnels.find(funnelId))?.pu
 const publishVersion = async (funnelId: string, versionId: string) =>
   applyPublication(ports, await planStoredVersion(funnels, funnelId, versionId));
 
-test('a published version never changes, despite later publications', async () => {
+test('a published version stays unchanged if another version is stored with the same id', async () => {
   const { id, versionIds } = await world.aFunnel(...FILES);
   const [first = ''] = versionIds;
   const version = await funnels.version(id, first);
@@ -51,7 +51,7 @@ test('publishing the same file twice creates one version', async () => {
   expect(await funnels.versions(id)).toHaveLength(1);
 });
 
-test('of two concurrent publications one fails, with a message, and changes nothing that is published', async () => {
+test('of two concurrent publications, one fails and changes neither the funnel nor its upload blocks', async () => {
   const block = (maxBytes: number) => ({ uploadBlocks: [{ name: 'P', maxBytes }] });
   const { id, orgId } = await world.aFunnel(named('One', block(100)));
   const plans = await Promise.all(
@@ -66,13 +66,13 @@ test('of two concurrent publications one fails, with a message, and changes noth
   expect(await funnels.block(orgId, won?.blocks[0]?.id ?? '')).toEqual(won?.blocks[0]);
 });
 
-/** Whether the public routes accept a page's claim that it was built for a version. */
+/** Whether the public routes accept the version id in a request of a page. */
 const isAccepted = async (funnelId: string, versionId: string, publicFunnels = createDynamoFunnelRepository()) => {
   const funnel = await publicFunnels.find(funnelId);
   return funnel !== undefined && (await publicFunnels.findVersion(funnel, versionId)) !== undefined;
 };
 
-test('visitors see a version that lost the race only once it is published; a published version stays visible', async () => {
+test('visitors can use a version that lost a concurrent publication only after it was published later', async () => {
   const { id, versionIds } = await world.aFunnel(FILES[0]);
   const [won, lost] = [await planDefinition(funnels, id, FILES[1]), await planDefinition(funnels, id, FILES[2])];
   const publicFunnels = createDynamoFunnelRepository();
@@ -85,11 +85,11 @@ test('visitors see a version that lost the race only once it is published; a pub
   for (const versionId of [...versionIds, won.version.id, lost.version.id]) {
     expect(await isAccepted(id, versionId)).toBe(true);
   }
-  // Also with a repository that cached the funnel's pointer earlier.
+  // The repository has cached an earlier state of the funnel.
   expect(await isAccepted(id, lost.version.id, publicFunnels)).toBe(true);
 });
 
-test('two operators can publish the same file concurrently', async () => {
+test('two operators who publish the same file concurrently create one version, and both succeed', async () => {
   const { id } = await world.aFunnel(FILES[0]);
   const plans = await Promise.all([1, 2].map(() => planDefinition(funnels, id, FILES[1])));
   await Promise.all(plans.map((plan) => applyPublication(ports, plan)));
@@ -100,7 +100,7 @@ test('two operators can publish the same file concurrently', async () => {
 test.each([
   ['unpublished', unpublishFunnel],
   ['archived', archiveFunnel],
-])('does not publish a funnel that another operator has %s meanwhile', async (_, move) => {
+])('publishes nothing if another operator has %s the funnel after the plan was made', async (_, move) => {
   const { id, versionIds } = await world.aFunnel(FILES[0]);
   const plan = await planDefinition(funnels, id, FILES[1]);
   await move(ports, id);
@@ -108,21 +108,21 @@ test.each([
   expect(await published(id)).toBe(versionIds[0]);
 });
 
-test('a rollback restores the previously published version, and skips a version that was rolled back', async () => {
+test('the previous version is the one that was published when the current one was created', async () => {
   const { id, versionIds } = await world.aFunnel(FILES[0], FILES[1]);
   expect(await getPreviousVersionId(funnels, id)).toBe(versionIds[0]);
   await publishVersion(id, versionIds[0] ?? '');
   const { version } = await world.publish(id, FILES[2]);
-  // The second version was published in between, but was rolled back.
+  // The second version was published before the third one, but it was rolled back.
   expect(await getPreviousVersionId(funnels, id)).toBe(versionIds[0]);
   await publishVersion(id, versionIds[1] ?? '');
   await publishVersion(id, version.id);
   expect(await published(id)).toBe(version.id);
   await publishVersion(id, versionIds[0] ?? '');
-  await expect(getPreviousVersionId(funnels, id)).rejects.toThrow('No version was published before this one');
+  await expect(getPreviousVersionId(funnels, id)).rejects.toThrow('The version before this one is not known');
 });
 
-test('a rollback restores everything in the definition', async () => {
+test('a rollback restores the settings and upload blocks of the earlier file', async () => {
   const settings = {
     allowedOrigins: ['https://a.example'],
     leadRetentionDays: 10,
@@ -143,7 +143,7 @@ test('a rollback restores everything in the definition', async () => {
   expect(await funnels.block(orgId, block?.id ?? '')).toMatchObject({ bytesMax: 7 });
 });
 
-test('an upload block keeps its id, matched by id or else by name; a block no longer in the file stays stored', async () => {
+test('an upload block keeps its id if the file contains its id or name, and stays stored if it does not', async () => {
   const [name, other] = ['Photo', 'Picture'];
   const { id, orgId } = await world.aFunnel(named('1', { uploadBlocks: [{ name }] }));
   const blocksOf = async (...uploadBlocks: { id?: string; name: string }[]) =>
@@ -158,7 +158,7 @@ test('an upload block keeps its id, matched by id or else by name; a block no lo
   expect(await funnels.block(orgId, first)).toMatchObject({ id: first, funnelId: id, name: 'Renamed' });
 });
 
-test('rejects a block id of another funnel or another kind before it writes', async () => {
+test('rejects the id of another funnel’s upload block before it writes anything', async () => {
   const { orgId, id: other } = await world.aFunnel(FILES[0]);
   const [mine, page] = [randomUUID(), randomUUID()];
   await createDirectoryWriter().putUploadBlock(orgId, { id: mine, kind: 'upload', funnelId: other, bytesMax: 5 });
@@ -172,14 +172,14 @@ test('rejects a block id of another funnel or another kind before it writes', as
   expect(await funnels.block(orgId, mine)).toMatchObject({ funnelId: other });
 });
 
-test('the AI block keeps its id', async () => {
+test('the AI block has the same id in each version, also after a version without an AI block', async () => {
   const ai = (systemPrompt: string) => named('1', { ai: { systemPrompt } });
   const { id, versionIds } = await world.aFunnel(ai('one'), FILES[0], ai('two'));
   const ids = await Promise.all(versionIds.map(async (versionId) => (await funnels.version(id, versionId))?.ai?.id));
   expect([ids[0], ids[1]]).toEqual([ids[2], undefined]);
 });
 
-test('a version created without a file exports a definition that creates the same fields', async () => {
+test('publishing the exported file of a version that was created without a file creates an equal version', async () => {
   const version = { ...demoVersion(), id: randomUUID(), funnelId: randomUUID() };
   const funnel = Funnel.parse({ id: version.funnelId, orgId: randomUUID(), publishedVersionId: version.id });
   await createDirectoryWriter().publishFunnel(funnel, version);
@@ -194,7 +194,7 @@ test('a version created without a file exports a definition that creates the sam
   expect(await getPreviousVersionId(funnels, funnel.id)).toBe(version.id);
 });
 
-test('exports settings that were made without a file, and reports when a file removes them', async () => {
+test('limits that were set without a file are exported, and the plan of a file reports that it removes them', async () => {
   const { id } = await world.aFunnel(FILES[0]);
   const found = await funnels.find(id);
   await createDirectoryWriter().publishFunnel(
@@ -207,7 +207,7 @@ test('exports settings that were made without a file, and reports when a file re
   expect((await planDefinition(funnels, id, FILES[0])).changes).toMatchObject({ losesLimits: true, parts: ['limits'] });
 });
 
-test('a repeated status change whose response was lost succeeds', async () => {
+test('a status change succeeds even if the response to its write was lost', async () => {
   const { id } = await world.aFunnel(FILES[0]);
   const withLostResponses = {
     ...funnels,
@@ -219,7 +219,7 @@ test('a repeated status change whose response was lost succeeds', async () => {
   }
 });
 
-test('does not overwrite a concurrent opposite status change, and reports it', async () => {
+test('unpublishing fails and changes nothing if the funnel is archived concurrently', async () => {
   const { id } = await world.aFunnel(FILES[0]);
   const { find } = funnels;
   const overtaken = {
@@ -236,7 +236,7 @@ test('does not overwrite a concurrent opposite status change, and reports it', a
   expect(await funnels.find(id)).toMatchObject({ unpublishedAt: null, archivedAt: expect.any(String) });
 });
 
-test('an unpublished funnel returns with the same version; an archived one cannot be published', async () => {
+test('an unpublished funnel can be published again; an archived funnel must be restored first', async () => {
   const { id, versionIds } = await world.aFunnel(FILES[0]);
   expect(await unpublishFunnel(ports, id)).toBe('done');
   expect(await unpublishFunnel(ports, id)).toBe('already');

@@ -10,7 +10,7 @@ useDynamo();
 
 const world = aFunnelRepository();
 
-test('a published version exports an equal file, and publishing that file changes nothing', async () => {
+test('the exported file equals the published file, and publishing the exported file changes nothing', async () => {
   await fc.assert(
     fc.asyncProperty(funnelFiles, async (file) => {
       expect(issuesInText(JSON.stringify(file))).toEqual([]);
@@ -24,7 +24,7 @@ test('a published version exports an equal file, and publishing that file change
   );
 });
 
-test('in any sequence of files, each version exports its own file', async () => {
+test('after any three publications, the exported file of each version equals its published file', async () => {
   await fc.assert(
     fc.asyncProperty(fc.tuple(funnelFiles, funnelFiles, funnelFiles), async (files) => {
       const { id, versionIds } = await world.aFunnel(...files);

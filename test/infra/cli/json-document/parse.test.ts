@@ -8,7 +8,7 @@ test.each<[string, string, string | RegExp]>([
   ['an empty text', '', '1:1 : The file is empty.'],
   ['white space only', ' \n\t', '1:1 : The file is empty.'],
   ['text that is not JSON', 'hello', /^1:1 : This is not a JSON value/],
-  ['a superfluous comma', '{\n  "name": "x",\n}', /^3:1 : .*comma before it is not needed\.$/],
+  ['a superfluous comma', '{\n  "name": "x",\n}', /^3:1 : .*the preceding comma is not needed\.$/],
   ['a missing comma', '{\n  "name": "x"\n  "fields": []\n}', '3:3 : A comma is missing here.'],
   ['single quotes', "{\n  'name': 1 }", /^2:3 : This is not a JSON value: write a string in double quotes/],
   ['an unterminated string', '{"name": "x\n', /^1:10 : This string has no closing quote on its line\.$/],
@@ -16,7 +16,7 @@ test.each<[string, string, string | RegExp]>([
   ['two values', `${RIGHT}\n{}`, '2:1 : The file must end here, because it contains one JSON value.'],
   ['a tab in a string', '{"name": "a\tb"}', /^1:10 : This character is not allowed in a string/],
   ['an invalid escape', '{"name": "\\x"}', /^1:10 : \\ must be followed by one of/],
-  ['too deep nesting', `{"name": ${'['.repeat(40)}`, '1:41 : The nesting is deeper than 32 levels here.'],
+  ['nesting that is too deep', `{"name": ${'['.repeat(40)}`, '1:41 : The nesting is deeper than 32 levels here.'],
 ])('reports %s at its position', (_, text, issue) => {
   const [first = ''] = issuesInText(text);
   if (typeof issue === 'string') expect(first).toBe(issue);
@@ -33,11 +33,13 @@ test('reports each comment, together with other issues', () => {
   ]);
 });
 
-test('rejects a duplicate property, because only one of them would count', () => {
-  expect(issuesInText('{"name": "a",\n "name": "b",\n "fields": []}')).toEqual(['2:2 name: "name" occurs twice.']);
+test('rejects a repeated property, because only its last value would be used', () => {
+  expect(issuesInText('{"name": "a",\n "name": "b",\n "fields": []}')).toEqual([
+    '2:2 name: "name" occurs more than once.',
+  ]);
 });
 
-test('ignores a byte order mark in the first line', () => {
+test('ignores a byte order mark, also in the columns of the first line', () => {
   expect(parseFunnelDefinition(Buffer.from(`\ufeff${RIGHT}`))).toEqual({ file: aFunnelDefinition() });
   expect(issuesInText('\ufeff{"zebra": 1, "name": "x", "fields": []}')).toEqual([
     '1:2 zebra: "zebra" is not a known property here.',
@@ -47,11 +49,11 @@ test('ignores a byte order mark in the first line', () => {
 test.each([
   ['UTF-16', Buffer.from(`\ufeff${RIGHT}`, 'utf16le')],
   ['Latin-1', Buffer.from(RIGHT.replace('Cakes', 'Käse'), 'latin1')],
-])('rejects %s with its kind', (_, bytes) => {
+])('rejects a file in %s with a message that asks for UTF-8', (_, bytes) => {
   expect(issuesInText(bytes)).toEqual(['1:1 : The file is not UTF-8: save it in this encoding.']);
 });
 
-test('rejects more than a megabyte, but not a megabyte of blanks', () => {
+test('rejects a file of more than a megabyte, and accepts a file that is a megabyte long because of spaces', () => {
   expect(issuesInText(`${RIGHT}${' '.repeat(1_000_000)}`)).toEqual(['1:1 : The file is larger than 1,000,000 bytes.']);
   expect(issuesInText(RIGHT.padEnd(1_000_000))).toEqual([]);
 });
@@ -60,18 +62,18 @@ test.each([
   ['LF', '\n'],
   ['CR LF', '\r\n'],
   ['CR', '\r'],
-])('counts lines that end with %s', (_, end) => {
+])('reports the correct line in a file whose lines end with %s', (_, end) => {
   const text = ['{', '  "name": "x",', '  "fields": [],', '\t"nope": 1', '}'].join(end);
   expect(issuesInText(text)).toEqual(['4:2 nope: "nope" is not a known property here.']);
 });
 
-test('counts columns in characters, including emojis and tabs; other separators do not end a line', () => {
+test('counts columns in characters; an emoji and a tab are one character, and U+2028 does not end a line', () => {
   expect(issuesInText('{"fields": [], "name": "äß😀\u2028\u0301", \t"x": 1}')).toEqual([
     '1:34 x: "x" is not a known property here.',
   ]);
 });
 
-test('sorts issues by line, prints at most fifty, and counts the rest', () => {
+test('returns the first fifty issues, sorted by line, and the number of further issues', () => {
   const many = `{"name": "x", "fields": [\n${Array.from({ length: 70 }, () => '3').join(',\n')}]}`;
   const reading = parseFunnelDefinition(Buffer.from(many));
   if ('file' in reading) throw new Error('The file was taken.');

@@ -14,7 +14,9 @@ const funnelId = randomUUID();
 type Happening = { atPage: number; what: 'submit' | 'erase' | 'come'; lead: number; clockBehindMs?: number };
 type World = { agesMs: number[]; happenings: Happening[]; lagPages?: number };
 
-/** Exports while visitors submit and erase; each change happens at its page. */
+/**
+ * Exports leads while leads are created, submitted again and erased, each before a certain page of the index is read.
+ */
 async function exportedMeanwhile({ agesMs, happenings, lagPages = 0 }: World) {
   let [page, nowMs] = [0, NOON];
   const now = () => {
@@ -53,7 +55,7 @@ async function exportedMeanwhile({ agesMs, happenings, lagPages = 0 }: World) {
 const agesMs = fc.array(fc.nat(60_000), { maxLength: IDS.length });
 const atPage = fc.nat(70);
 
-test('exports each lead that existed before exactly once, despite concurrent submits and erasures', async () => {
+test('despite concurrent changes, exports each older lead that is not erased once, and no lead twice', async () => {
   const what = fc.constantFrom('submit' as const, 'submit' as const, 'erase' as const, 'come' as const);
   const happenings = fc.array(fc.record({ atPage, what, lead: fc.nat(IDS.length) }), { maxLength: 60 });
   await fc.assert(
@@ -66,7 +68,7 @@ test('exports each lead that existed before exactly once, despite concurrent sub
   );
 });
 
-test('exports each lead exactly once with a delayed index and function clocks that differ by seconds', async () => {
+test('exports each lead exactly once even if the index is delayed and the clocks of functions differ', async () => {
   const move = fc.record({
     atPage,
     what: fc.constant('submit' as const),
@@ -85,7 +87,7 @@ test('exports each lead exactly once with a delayed index and function clocks th
   );
 });
 
-test('exports in the order of the last submit, within the range, if nothing changes', async () => {
+test('exports the leads of the range in the order of the latest submit, if no lead changes', async () => {
   await fc.assert(
     fc.asyncProperty(agesMs, fc.nat(60_000), fc.nat(60_000), async (ages, since, until) => {
       const { index, submit } = createInMemoryLeadIndex(funnelId);
@@ -105,7 +107,7 @@ test('exports in the order of the last submit, within the range, if nothing chan
   );
 });
 
-test('pagination resumes after any entry, also within one millisecond', async () => {
+test('pagination continues after any entry, even if entries have the same millisecond', async () => {
   const walk = async (
     index: ReturnType<typeof createInMemoryLeadIndex>['index'],
     order: LeadOrder,
@@ -130,7 +132,7 @@ test('pagination resumes after any entry, also within one millisecond', async ()
   );
 });
 
-test('an unreadable page fails the export, also if it was prefetched', async () => {
+test('the export fails if a page of the index cannot be read', async () => {
   const { index, submit } = createInMemoryLeadIndex(funnelId);
   for (const leadId of IDS) submit(leadId, NOON - 60_000);
   submit(randomUUID(), NOON);

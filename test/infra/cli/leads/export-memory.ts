@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { exportTo } from '../../../../infra/cli/leads/export.ts';
 import { aLead } from '../../../support/leads/lead-index.ts';
 
-// A separate process with a small heap, which exports more leads than fit into it.
+// Runs in a separate process with a small heap, and exports more leads than fit into the heap.
 
 const LEADS = Number(process.argv[2]);
 const PAGE = 5_000;
@@ -19,7 +19,7 @@ await exportTo(
     fields: [],
     index: {
       listEntries: async ({ shard, after, from, order }) => {
-        // All of them are quiet but one; the read of recent leads starts ten seconds before it.
+        // The latest submit. The recent part of the index begins ten seconds before it, and is empty here.
         if (order === 'newest first')
           return { entries: [{ submittedAt: '2026-03-01T12:00:00.000Z', leadId: randomUUID() }], isLast: true };
         if (from !== undefined) return { entries: [], isLast: true };

@@ -19,7 +19,7 @@ async function aFunnelWithALead(): Promise<string> {
   return id;
 }
 
-test('escapes control characters on a terminal; pipes and files get every byte', async () => {
+test('control characters are escaped on a terminal, and unchanged in pipes and files', async () => {
   const funnelId = await aFunnelWithALead();
   const folder = await mkdtemp(join(tmpdir(), 'tributary-export-'));
   const file = join(folder, 'leads.csv');
@@ -32,21 +32,21 @@ test('escapes control characters on a terminal; pipes and files get every byte',
   await rm(folder, { recursive: true });
 });
 
-test('accepts a range in order, also a single day', async () => {
+test('--since and --until accept the same day', async () => {
   const funnelId = await aFunnelWithALead();
   const day = ['--since', '2026-03-01', '--until', '2026-03-01'];
   expect((await admin(['leads', 'list', funnelId, ...day])).code).toBe(0);
 });
 
-test('--since accepts an age', async () => {
+test('--since accepts an age such as 1h; 2: it rejects an age such as 7 days', async () => {
   const funnelId = await aFunnelWithALead();
   const list = async (age: string) => (await admin(['leads', 'list', funnelId, '--since', age])).err;
   expect((await admin(['leads', 'list', funnelId, '--since', '7 days'])).code).toBe(2);
-  expect(await list('1h')).toContain('There are no such leads.');
+  expect(await list('1h')).toContain('No leads were found.');
   expect((await admin(['leads', 'list', funnelId, '--since', '99999d'])).out).toContain('Ada');
 });
 
-test('overwrites a file only after confirmation', async () => {
+test('overwrites a file only after a confirmation or with --yes', async () => {
   const funnelId = await aFunnelWithALead();
   const folder = await mkdtemp(join(tmpdir(), 'tributary-export-'));
   const file = join(folder, 'leads.csv');

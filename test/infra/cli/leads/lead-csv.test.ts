@@ -7,7 +7,7 @@ import { aLeadKey } from '../../../support/leads/lead-repository.ts';
 
 const AT = '2026-03-01T12:00:00.000Z';
 
-/** A lead with this data. */
+/** Builds a lead with this data. */
 const aLeadOf = (data: Record<string, unknown>) => ({
   ...aLead(aLeadKey(), AT),
   data: new Map(Object.entries(data).map(([key, value]) => [key, JSON.stringify(value)])),
@@ -15,7 +15,7 @@ const aLeadOf = (data: Record<string, unknown>) => ({
 
 type Said = { fields?: string[]; withOther?: boolean; raw?: boolean };
 
-/** Header and rows, parsed back. */
+/** The header and the rows of the CSV, parsed. */
 function written(leads: ReturnType<typeof aLeadOf>[], { fields = [], withOther = false, raw = false }: Said = {}) {
   const { head, rows } = leadCsv({ fields, withOther, raw });
   const [names = [], ...cells] = parseCsv(head + rows(leads));
@@ -30,7 +30,7 @@ function written(leads: ReturnType<typeof aLeadOf>[], { fields = [], withOther =
 const cellOf = (value: unknown, said: Said = {}) =>
   written([aLeadOf({ x: value })], { ...said, fields: ['x'] }).byName[0]?.x;
 
-test('has one column per standard attribute and per field, and one for all other data', () => {
+test('a lead has a column for each standard attribute and each field, and one column for all other data', () => {
   const lead = { ...aLeadOf({ name: 'Ada', more: { a: 1 }, '2': [true] }), pageUrl: 'https://shop.example/' };
   const { names, byName } = written([lead], { fields: ['name', 'email'], withOther: true });
   expect(names).toEqual([
@@ -43,13 +43,13 @@ test('has one column per standard attribute and per field, and one for all other
   expect(JSON.parse(byName[0]?.other ?? '')).toEqual({ more: { a: 1 }, '2': [true] });
 });
 
-test('a field named like a standard column gets its own column', () => {
+test('a field that is named like a standard column gets its own column, data.<field>', () => {
   const { names } = written([], { fields: ['submits', 'other', 'name'], withOther: true });
   expect(names.slice(-4)).toEqual(['data.submits', 'data.other', 'name', 'other']);
   expect(new Set(names).size).toBe(names.length);
 });
 
-test('last_step is the most recently submitted step, and verified names the fields', () => {
+test('last_step is the most recently submitted step, and "verified" lists the verified fields', () => {
   const step = (id: string, lastAt: string) => ({ id, firstAt: AT, lastAt, count: 1 });
   const lead = {
     ...aLeadOf({}),
@@ -77,12 +77,12 @@ test.each([
   ['a\nb', 'a\nb'],
   ['a\rb', 'a\rb'],
   ['say "hi", twice', 'say "hi", twice'],
-])('formats %j as the cell %j', (value, cell) => {
+])('the value %j becomes the cell %j', (value, cell) => {
   expect(cellOf(value)).toBe(cell);
 });
 
 test.each(['=1+1', '+SUM(A1)', '-2+3', '@SUM(A1)', '\tx', '\rx', '\nx', '＝1', '+49 30|calc', '-', "'=1", "''@a"])(
-  'escapes %j as text, and --raw keeps it unchanged',
+  'the text %j gets an apostrophe, and is unchanged with `raw`',
   (formula) => {
     expect(cellOf(formula)).toBe(`'${formula}`);
     expect(cellOf(formula, { raw: true })).toBe(formula);
@@ -90,7 +90,7 @@ test.each(['=1+1', '+SUM(A1)', '-2+3', '@SUM(A1)', '\tx', '\rx', '\nx', '＝1', 
 );
 
 test.each(['+4930901820', '-5', '+1.5', '-1e-5', 'a=b', "it's", "'quoted'", ' =1'])(
-  'keeps %j, which is no formula',
+  'the text %j is unchanged, because it is no formula',
   (text) => {
     expect(cellOf(text)).toBe(text);
   },
@@ -103,16 +103,16 @@ test.each([
   ['Bonn\n-2+3', "Bonn\n'-2+3"],
   ['\t=1', "'\t'=1"],
   ['Bonn; =1+1', "Bonn;' =1+1"],
-  // CSV doubles the quotes: two of them are an empty quoted text where `;` separates, and the formula follows.
+  // CSV doubles the quote. If `;` separates, the two quotes are an empty quoted text, and the formula follows them.
   ['Bonn;"=1+1;x', `Bonn;'"=1+1;x`],
   [['panels', '=1+1'], "panels;' =1+1"],
-])('escapes a formula after a separator within %j', (value, cell) => {
+])('the formula after a separator in %j gets an apostrophe', (value, cell) => {
   expect(cellOf(value)).toBe(cell);
 });
 
 /**
- * Cells as spreadsheets parse them: quotes count only at the start of a cell, and text after the closing quote belongs
- * to it.
+ * Splits CSV into cells as spreadsheets do: quotes have a meaning only at the start of a cell, and text after the
+ * closing quote belongs to the cell.
  */
 function spreadsheetCells(csv: string, separator: string): string[] {
   const cells: string[] = [];
@@ -131,7 +131,7 @@ function spreadsheetCells(csv: string, separator: string): string[] {
   return [...cells, cell];
 }
 
-test('no text becomes a formula cell, whatever separator the spreadsheet assumes', () => {
+test('no text becomes a formula in a cell, for any separator that a spreadsheet may use', () => {
   const parts = fc.constantFrom('"', ',', ';', '|', '\t', '\r', '\n', "'", '=', '+', '-', '@', '＝', 'a', ' ', '1');
   const hostile = fc.array(parts, { maxLength: 10 }).map((characters) => characters.join(''));
   fc.assert(
@@ -142,7 +142,7 @@ test('no text becomes a formula cell, whatever separator the spreadsheet assumes
         const leads = texts.map((x) => aLeadOf({ x, y: x }));
         const { head, rows } = leadCsv({ fields: ['x', 'y'], withOther: true, raw: false });
         const formulas = spreadsheetCells(head + rows(leads), by).filter((cell) => /^[=+\-@＝]/.test(cell));
-        // A number is harmless.
+        // Numbers are no formulas.
         expect(formulas.filter((cell) => !/^[+-]\d+$/.test(cell))).toEqual([]);
       },
     ),
@@ -150,7 +150,7 @@ test('no text becomes a formula cell, whatever separator the spreadsheet assumes
   );
 });
 
-test('escapes formulas in field names', () => {
+test('a formula in a field name gets an apostrophe', () => {
   expect(written([], { fields: ['=cmd()'] }).names.at(-1)).toBe("'=cmd()");
 });
 
@@ -163,7 +163,7 @@ const anyText = fc.oneof(
 
 const INSERTED = /^'(?='*[=+\-@\t\r\n＝＋－＠])|(?<=[;|\t\r\n])'(?=[ "']*[=+\-@＝＋－＠])/g;
 
-test('any text reads back unchanged, apart from the apostrophes, which can be removed', () => {
+test('any text is the same after writing and reading, if the inserted apostrophes are removed', () => {
   fc.assert(
     fc.property(fc.array(anyText, { minLength: 1, maxLength: 5 }), fc.boolean(), (texts, raw) => {
       const { rows } = written(
@@ -178,6 +178,6 @@ test('any text reads back unchanged, apart from the apostrophes, which can be re
   );
 });
 
-test('replaces half a surrogate pair, which UTF-8 cannot encode, with the replacement character', () => {
+test('half of a surrogate pair, which UTF-8 cannot encode, becomes the replacement character', () => {
   expect(cellOf('a\ud800')).toBe('a\ufffd');
 });

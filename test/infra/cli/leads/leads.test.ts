@@ -31,7 +31,7 @@ async function aFunnel() {
 
 const HOUR_MS = 3_600_000;
 
-test('list: shows the newest submit first, the person’s contact data, and how to continue', async () => {
+test('list: shows the latest submit first, with names and contact data, and how to continue the list', async () => {
   const { funnel, leave } = await aFunnel();
   const keys: LeadKey[] = [];
   for (const hour of [0, 1, 2, 3, 4]) {
@@ -58,7 +58,7 @@ ${keys[3]?.leadId}  2026-03-01 15:00  Ada 3
   expect(second.err).toBe('');
 });
 
-test('list: skips expired leads, also if they fill a page', async () => {
+test('list: omits expired leads; a page with only expired leads is empty and names the next page', async () => {
   const { funnel, leave } = await aFunnel();
   await leave({ name: 'Ada' });
   await leave({ name: 'Gone' }, { atMs: NOON + HOUR_MS, expiresAtMs: NOON + 2 * HOUR_MS });
@@ -68,7 +68,7 @@ test('list: skips expired leads, also if they fill a page', async () => {
   expect((await admin(['leads', 'list', funnel.id, '--after', after])).out).toContain('Ada');
 });
 
-test('list: JSON continues by `next`, which is null at the end', async () => {
+test('list --json: `next` is the position for --after, and null at the end', async () => {
   const { funnel, leave } = await aFunnel();
   for (let lead = 0; lead < 5; lead++) await leave({ lead });
   const found: number[] = [];
@@ -84,7 +84,7 @@ test('list: JSON continues by `next`, which is null at the end', async () => {
   expect(found.toSorted()).toEqual([0, 1, 2, 3, 4]);
 });
 
-test('since and until accept whole UTC days or instants; until is exclusive', async () => {
+test('--since and --until accept UTC days and instants; --until includes its day, but not its instant', async () => {
   const { funnel, leave } = await aFunnel();
   for (const day of [0, 1, 2]) await leave({ day }, { atMs: NOON + day * DAY_MS });
   const daysOf = async (...options: string[]) => {
@@ -101,7 +101,7 @@ test('since and until accept whole UTC days or instants; until is exclusive', as
   expect(await daysOf('--since', '2026-03-02T13:00:00+01:00')).toEqual([1, 2]);
 });
 
-test('show: prints everything except token and hash', async () => {
+test('show: prints all data of a lead, except the hash of its update token', async () => {
   const { funnel, leave } = await aFunnel();
   const key = await leave(
     { name: 'Ada', news: true, notes: 'one\ntwo', offer: { a: [1] } },
@@ -151,7 +151,7 @@ CONSENTS
   expect(out + json.out).not.toContain('hash-of-a-token');
 });
 
-test('export as JSON lines: keeps the submitted values, one line per lead', async () => {
+test('export --format jsonl: writes one line per lead, with the values as they were submitted', async () => {
   const { funnel, leave } = await aFunnel();
   const changes = new Map([
     ['n', '12345678901234567890'],
@@ -164,7 +164,7 @@ test('export as JSON lines: keeps the submitted values, one line per lead', asyn
   expect(out).toContain('"data":{"big":1e400,"n":12345678901234567890,"wide":{  "a": 1.0 }}');
 });
 
-test('export as CSV: has the declared fields, or only the requested ones, optionally with a byte order mark', async () => {
+test('export as CSV: writes all declared fields or those of --fields, and a byte order mark with --bom', async () => {
   const { funnel, leave } = await aFunnel();
   const { leadId } = await leave({ name: '=1+1', email: 'ada@shop.example', extra: 1 });
   const csv = async (...options: string[]) => {
@@ -182,26 +182,26 @@ test('export as CSV: has the declared fields, or only the requested ones, option
     ['\ufefflead_id', 'extra', 'name'],
     [leadId, '1', '=1+1'],
   ]);
-  expect(some.err).toContain('extra is not declared by the published version.');
+  expect(some.err).toContain('The published version declares no field extra.');
 });
 
-test('lists leads of the given funnel only, and none for a funnel without leads', async () => {
+test('list, export and show find no leads of another funnel', async () => {
   const [one, other] = [await aFunnel(), await aFunnel()];
   const { leadId } = await one.leave({ name: 'Ada' });
   expect(await admin(['leads', 'list', other.funnel.id])).toEqual({
     code: 0,
     out: '',
-    err: 'There are no such leads.\n',
+    err: 'No leads were found.\n',
   });
   expect((await admin(['leads', 'export', other.funnel.id])).err).toBe('Exported 0 leads.\n');
   expect(await admin(['leads', 'show', other.funnel.id, leadId])).toEqual({
     code: 1,
     out: '',
-    err: `The funnel has no lead ${leadId}.\n`,
+    err: `The funnel ${other.funnel.id} has no lead ${leadId}.\n`,
   });
 });
 
-test('1: reports an unknown funnel', async () => {
+test('1: list, show and export fail for an unknown funnel', async () => {
   const funnelId = randomUUID();
   for (const command of [
     ['list', funnelId],
@@ -212,7 +212,7 @@ test('1: reports an unknown funnel', async () => {
   }
 });
 
-test('leads that are submitted again during an export appear once', async () => {
+test('export: a lead that is submitted again during the export is exported once', async () => {
   const { funnel, leave } = await aFunnel();
   const keys: LeadKey[] = [];
   for (let lead = 0; lead < 250; lead++) keys.push(await leave({ lead }, { atMs: NOON + lead * 1_000 }));

@@ -26,7 +26,7 @@ async function aShop() {
   return { org, one, other, leads, search, ids };
 }
 
-test('finds an address, a number and a part of a name in all funnels of the organization, newest first', async () => {
+test('finds leads by address, number or part of a name in all funnels of the organization, latest first', async () => {
   const { leads, ids } = await aShop();
   const both = [leads.newest.leadId, leads.older.leadId];
   expect(await ids('--email', 'ADA@shop.example')).toEqual(both);
@@ -35,7 +35,7 @@ test('finds an address, a number and a part of a name in all funnels of the orga
   expect(await ids('--name', 'unknown')).toEqual([]);
 });
 
-test('--funnel, --since and --limit narrow the search, and the output says when there is more', async () => {
+test('--funnel, --since and --limit narrow the search, and `hasMore` is true if more leads match', async () => {
   const { org, other, leads, search, ids } = await aShop();
   expect(await ids('--name', 'ada', '--funnel', other)).toEqual([leads.older.leadId]);
   expect(await ids('--name', 'ada', '--since', '1d')).toEqual([leads.newest.leadId]);
@@ -46,7 +46,7 @@ test('--funnel, --since and --limit narrow the search, and the output says when 
   expect(err).toContain('Found 1 lead, searched 3 leads in 2 funnels.');
 });
 
-test('rejects no criterion, two criteria, an empty name, and a funnel of another organization', async () => {
+test('2: rejects no or two criteria or an empty name; 1: rejects a funnel of another organization', async () => {
   const { org } = await aShop();
   const foreign = await aFunnelOf(await anOrganization());
   expect((await admin(['leads', 'search', org])).code).toBe(2);

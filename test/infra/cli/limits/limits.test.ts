@@ -35,7 +35,7 @@ const take = (window: RateLimitPolicy, units: number) =>
   createDynamoRateLimiter().consume(window, createJsonLogger({}), units);
 
 describe('show', () => {
-  test('prints the limits of an organization and today’s usage', async () => {
+  test('prints the limits of an organization and the usage of today', async () => {
     await take(dailySmsLimit(orgId, {}), 12);
     await take(organizationTokenPolicy(orgId), 500_000);
     await take(dailyUploadQuota(orgId, {}), 3_000_000_000);
@@ -53,7 +53,7 @@ describe('show', () => {
     for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
   });
 
-  test('prints a funnel’s limits, counted for the funnel or individually', async () => {
+  test('prints the limits of a funnel, and the usage of its daily limit', async () => {
     const shown = await json('show', '--funnel', funnelId);
     expect(shown).toEqual({
       aiTokensPerDay: { limit: FUNNEL_TOKENS_PER_DAY, source: 'service', usedToday: 0 },
@@ -62,11 +62,11 @@ describe('show', () => {
       sendsPerHourAndDestination: { limit: 10, source: 'service', usedToday: null },
     });
     const { out, err } = await limits('show', '--funnel', funnelId);
-    expect(out).toContain('counted separately');
+    expect(out).toContain('not counted by day');
     expect(err).toMatch(/^SOURCE: "service" is the default; .*\n$/);
   });
 
-  test('the token limit of the published AI block takes precedence over the funnel’s', async () => {
+  test('the token limit in the published AI block takes precedence over the token limit of the funnel', async () => {
     const [id, versionId] = [randomUUID(), randomUUID()];
     const ai = AiBlock.parse({ id: randomUUID(), systemPrompt: 'Answer.', dailyTokens: 7 });
     const funnel = Funnel.parse({ id, orgId, publishedVersionId: versionId, limits: { aiTokensPerDay: 9 } });
@@ -76,7 +76,7 @@ describe('show', () => {
 });
 
 describe('set', () => {
-  test('own limits apply until they are unset; one write changes nothing else', async () => {
+  test('limits of an organization apply until they are unset; one write changes only the given limits', async () => {
     const calls = await callsOf(async () => {
       const { code, out, err } = await limits(
         'set',
@@ -86,7 +86,7 @@ describe('set', () => {
         '--upload-bytes-per-day',
         '9000000000',
       );
-      expect([code, err]).toEqual([0, 'This takes effect within 30 seconds.\n']);
+      expect([code, err]).toEqual([0, 'The limits apply within 30 seconds.\n']);
       expect(out).toMatch(/sms-per-day +0 +own +0\n/);
     });
     expect(calls.filter((call) => call !== 'GetItem')).toEqual(['UpdateItem']);
@@ -101,14 +101,14 @@ describe('set', () => {
     });
   });
 
-  test('sets a funnel’s limits and warns that the next publication replaces them', async () => {
+  test('sets limits of a funnel, and notes that the next publication replaces them', async () => {
     const { out, err } = await limits('set', '--funnel', funnelId, '--submits-per-minute-and-lead', '6');
-    expect(out).toMatch(/submits-per-minute-and-lead +6 +own +counted separately/);
+    expect(out).toMatch(/submits-per-minute-and-lead +6 +own +not counted by day/);
     expect(err).toContain('file');
     expect((await createDynamoFunnelRepository().find(funnelId))?.limits).toEqual({ submitsPerMinuteAndLead: 6 });
   });
 
-  test('accepts limit names as options and as in JSON, and lists them in the help', async () => {
+  test('accepts limit names in the spelling of options and of JSON, and lists them in the help', async () => {
     await limits('set', orgId, '--smsPerDay', '5', '--sessions-per-day', '7');
     expect((await json('set', orgId, '--unset', 'sessionsPerDay')).smsPerDay).toMatchObject({
       limit: 5,
@@ -120,7 +120,7 @@ describe('set', () => {
     );
   });
 
-  test('concurrent changes by two operators are both kept', async () => {
+  test('concurrent changes of different limits and of the name are all kept', async () => {
     await Promise.all([
       limits('set', orgId, '--sms-per-day', '5'),
       limits('set', orgId, '--sessions-per-day', '7'),
@@ -131,18 +131,18 @@ describe('set', () => {
     });
   });
 
-  test('shows usage above a limit that was lowered afterwards', async () => {
+  test('shows a usage of 200% after the limit was set to half of the usage', async () => {
     await take(dailySmsLimit(orgId, {}), 100);
     expect((await limits('set', orgId, '--sms-per-day', '50')).out).toContain('100 (200%)');
   });
 });
 
-describe('1 and 2', () => {
+describe('errors', () => {
   const [ORG, FUNNEL] = [randomUUID(), randomUUID()];
 
   test.each([
-    [['show'], 'give the id of an organization, or --funnel <id>'],
-    [['show', ORG, '--funnel', FUNNEL], 'give the id of an organization, or --funnel <id>'],
+    [['show'], 'give either an organization id or --funnel <id>'],
+    [['show', ORG, '--funnel', FUNNEL], 'give either an organization id or --funnel <id>'],
     [['show', 'abc'], 'Give the organization id, a UUID: see "organizations list".'],
     [['set', ORG], 'give a limit to set, or --unset <name>'],
     [['set', ORG, '--submits-per-minute-and-lead', '5'], 'organizations have no limit submits-per-minute-and-lead'],
@@ -151,13 +151,13 @@ describe('1 and 2', () => {
       'funnels have no limit sms-per-day; their limits are submits-per-minute-and-lead, ',
     ],
     [['set', '--funnel', FUNNEL, '--ai-tokens-per-day', '0'], '--ai-tokens-per-day must be at least 1 for a funnel'],
-    [['set', ORG, '--sms-per-day', '5', '--unset', 'sms-per-day'], '--sms-per-day cannot be set and unset'],
+    [['set', ORG, '--sms-per-day', '5', '--unset', 'sms-per-day'], 'sms-per-day cannot be both set and unset'],
     [['set', ORG, '--sms-per-day', '-5'], 'Give a whole number'],
     [['set', ORG, '--sms-per-day', '1e3'], 'Give a whole number'],
     [['set', ORG, '--sms-per-day', '9007199254740993'], 'Give a whole number'],
     [['set', ORG, '--unset', '__proto__'], 'The limits are sms-per-day, '],
     [['set', ORG, '--sms-per-dya', '5'], 'Did you mean --sms-per-day?'],
-  ])('2: rejects %j with a message, and reads and writes nothing', async (args, sentence) => {
+  ])('2: the arguments %j are rejected with a message, and nothing is read or written', async (args, sentence) => {
     const calls = await callsOf(async () => {
       const { code, out, err } = await limits(...args);
       expect([code, out]).toEqual([2, '']);

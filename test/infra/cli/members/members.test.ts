@@ -49,7 +49,7 @@ describe('add', () => {
     expect(await createDynamoMembershipRepository().findRole(orgId, kim)).toBe('owner');
   });
 
-  test('keeps an existing member: reports the same role, rejects another one', async () => {
+  test('0: reports that a member already has the role; 1: does not change the role of a member', async () => {
     await owner('kim');
     expect((await members('add', '--subject', 'kim', '--role', 'owner')).out).toContain(
       'is already a member, as owner.',
@@ -74,7 +74,7 @@ describe('add', () => {
     [['--subject', '', '--role', 'owner'], 'Give the `sub` claim of the tokens'],
     [['--subject', 'x'.repeat(256), '--role', 'owner'], 'Give the `sub` claim of the tokens'],
     [['--subject', 'kim', '--issuer', 'login', '--role', 'owner'], 'Give the `iss` claim of the tokens'],
-  ])('2: rejects %j with a message and writes nothing', async (args, sentence) => {
+  ])('2: the options %j are rejected with a message, and nothing is read or written', async (args, sentence) => {
     const calls = await callsOf(async () => {
       const { code, out, err } = await members('add', ...args);
       expect([code, out]).toEqual([2, '']);
@@ -92,7 +92,7 @@ describe('add', () => {
   });
 });
 
-test('1: an unknown organization has no members, and gets none', async () => {
+test('1: all commands fail for an unknown organization, and add no member', async () => {
   orgId = randomUUID();
   for (const [command, ...args] of [['list'], ['add', '--role', 'owner'], ['update', '--role', 'owner'], ['remove']]) {
     const who = command === 'list' ? [] : ['--subject', 'kim'];
@@ -102,8 +102,8 @@ test('1: an unknown organization has no members, and gets none', async () => {
   expect(await createDynamoMembershipRepository().findRole(orgId, deriveUserId(ISSUER, 'kim'))).toBeUndefined();
 });
 
-describe('change and remove', () => {
-  test('1: keeps the last owner and leaves no mark; --force removes the owner', async () => {
+describe('update and remove', () => {
+  test('1: the last owner stays an owner without a mark; 0: --force removes the last owner', async () => {
     await owner('kim');
     await json('add', '--subject', 'ada', '--role', 'admin');
     for (const attempt of [
@@ -119,7 +119,7 @@ describe('change and remove', () => {
     expect(await rolesNow()).toEqual(['admin']);
   });
 
-  test('two operators who remove two owners concurrently leave at least one', async () => {
+  test('three concurrent commands that remove or demote all three owners leave at least one owner', async () => {
     for (let round = 0; round < 5; round++) {
       orgId = await anOrganization();
       await Promise.all(['kim', 'ada', 'lee'].map(owner));
@@ -132,7 +132,7 @@ describe('change and remove', () => {
     }
   });
 
-  test('change: sets another role, and reports an unchanged one', async () => {
+  test('update sets another role; `changed` is false if the member already has the role', async () => {
     await Promise.all(['kim', 'ada'].map(owner));
     expect(await json('update', '--subject', 'ada', '--role', 'member')).toMatchObject({
       role: 'member',
@@ -144,7 +144,7 @@ describe('change and remove', () => {
 
   const UNKNOWN_MEMBER = /^The organization has no member [0-9a-f-]{36}: see "members list"\.\n$/;
 
-  test('1: rejects a role change or removal of a user who is not a member', async () => {
+  test('1: update and remove fail for a user who is not a member', async () => {
     for (const [command = '', ...args] of [
       ['update', '--role', 'admin'],
       ['remove', '--yes'],
@@ -154,14 +154,14 @@ describe('change and remove', () => {
     }
   });
 
-  test('1: removes no member without confirmation', async () => {
+  test('1: remove fails without a confirmation, and the member stays', async () => {
     await Promise.all(['kim', 'ada'].map(owner));
     expect((await members('remove', '--subject', 'ada')).err).toContain('give --yes');
     expect(await rolesNow()).toEqual(['owner', 'owner']);
   });
 });
 
-test('list fits 80 columns', async () => {
+test('list: the table fits into 80 columns', async () => {
   await owner('kim');
   const { out } = await admin(['members', 'list', orgId], { columns: 80 });
   expect(out).toMatch(/^USER +ADDED, UTC +ROLE\n[0-9a-f-]{36} +\d{4}-\d\d-\d\d \d\d:\d\d +owner\n$/);

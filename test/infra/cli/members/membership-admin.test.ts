@@ -34,7 +34,7 @@ function createMemoryMemberships(owners: readonly string[], step: () => Promise<
   };
   const memberships: MembershipAdminRepository = {
     list: async function* () {
-      // Reads one record after the other, as a query may see them.
+      // A query may see each record at a different time.
       for (const userId of [...stored.keys()]) {
         await step();
         const member = seen(userId);
@@ -102,7 +102,7 @@ test('an owner is left after any concurrent commands in any order', async () => 
   );
 });
 
-test('a command killed at any step never removes the last owner, and repeating it completes the change', async () => {
+test('after a command is killed at any step, an owner is left, and repeating the command completes it', async () => {
   for (let lives = 0; lives < 12; lives++) {
     let left = lives;
     let mortal = true;
@@ -120,7 +120,7 @@ test('a command killed at any step never removes the last owner, and repeating i
   }
 });
 
-test('rejects removal or demotion of the last owner, and leaves no mark', async () => {
+test('rejects removal or demotion of the last owner and leaves no mark; `force` removes the last owner', async () => {
   const { memberships, stored } = createMemoryMemberships(['a']);
   stored.set('b', { role: 'admin', addedAt: null });
   for (const to of [null, 'admin', 'member'] as const) {
@@ -144,7 +144,7 @@ test('setting the role again clears the removal mark that a killed command left 
   expect(stored.get('a')).toEqual({ role: 'owner', addedAt: null });
 });
 
-test('a write whose response was lost counts as successful', async () => {
+test('a change succeeds if the write reports a failed condition because its first response was lost', async () => {
   const { memberships, ownersLeft } = createMemoryMemberships(['a', 'b']);
   const write: MembershipAdminRepository['write'] = async (...args) => {
     await memberships.write(...args);

@@ -22,10 +22,10 @@ const created = async (name: string, ...args: string[]): Promise<string> =>
   (await json('create', '--name', name, ...args)).id;
 
 describe('create', () => {
-  test('prints only the id to stdout, and a hint to stderr', async () => {
+  test('0: prints only the id to stdout, and prints a hint to stderr', async () => {
     const { code, out, err } = await organizations('create', '--name', 'Example Ltd', '--timezone', 'Europe/Berlin');
     expect([code, out.trim()]).toEqual([0, expect.stringMatching(UUID)]);
-    expect(err).toBe('Example Ltd, Europe/Berlin. It has no members yet: add one with "members add".\n');
+    expect(err).toBe('Example Ltd, Europe/Berlin. To add the first member, use "members add".\n');
     expect(await json('show', out.trim())).toEqual({
       ...{ id: out.trim(), name: 'Example Ltd', timezone: 'Europe/Berlin', limits: {}, retention: {} },
       counts: { members: 0, funnels: 0, pages: 0, domains: 0 },
@@ -46,7 +46,7 @@ describe('create', () => {
     [[], "required option '--name <text>' not specified"],
     [['Example'], "required option '--name <text>' not specified"],
     [['--name', 'x', '--timezon', 'UTC'], 'Did you mean --timezone?'],
-  ])('2: rejects %j with a message and writes nothing', async (args, sentence) => {
+  ])('2: the arguments %j are rejected with a message, and nothing is read or written', async (args, sentence) => {
     const calls = await callsOf(async () => {
       const { code, out, err } = await organizations('create', ...args);
       expect([code, out]).toEqual([2, '']);
@@ -55,7 +55,7 @@ describe('create', () => {
     expect(calls).toEqual([]);
   });
 
-  test('a create that is killed between its two writes leaves nothing that is listed or shown', async () => {
+  test('after a crash between the two writes of a creation, the organization is neither listed nor shown', async () => {
     const id = randomUUID();
     const Item = { ...organizationListKey(id), orgId: id };
     await recordsClient().send(new PutCommand({ TableName: requireSetting('directoryTable'), Item }));
@@ -67,7 +67,7 @@ describe('create', () => {
 });
 
 describe('list', () => {
-  test('sorts by name, as text and as JSON, seeded organizations included', async () => {
+  test('lists all organizations, including seeded ones, in the order of their names, as text and as JSON', async () => {
     const [zoe, ada] = [
       await created('Zoe Ltd'),
       await created('Ada Ltd', '--timezone', 'America/Argentina/Buenos_Aires'),
@@ -81,7 +81,7 @@ describe('list', () => {
     expect(listed.filter((id: string) => [ada, seeded, zoe].includes(id))).toEqual([ada, seeded, zoe]);
   });
 
-  test('reads more than one page', async () => {
+  test('lists 230 organizations with at most 4 batch reads', async () => {
     const ids = Array.from({ length: 230 }, () => randomUUID());
     for (const id of ids) {
       await createDirectoryWriter().putOrganization(Organization.parse({ id, name: `Many ${id}` }));
@@ -93,7 +93,7 @@ describe('list', () => {
     expect(calls.filter((call) => call === 'BatchGetItem').length).toBeLessThan(5);
   });
 
-  test('a name cannot move the cursor, and the list fits 80 columns', async () => {
+  test('control characters of a name are escaped, and the table fits into 80 columns', async () => {
     const id = await created(`Wide\u001b[2J\u202e ${'name '.repeat(15)}`);
     const { out } = await admin(['organizations', 'list'], { columns: 80 });
     expect(out).toContain('Wide\\u001b[2J\\u202e');
@@ -105,7 +105,7 @@ describe('list', () => {
 });
 
 describe('show', () => {
-  test('counts what belongs to the organization, and not what only looks like it', async () => {
+  test('counts members, funnels, pages and domains, but no upload blocks and no tombstones of pages', async () => {
     const id = await created('Example Ltd');
     const TableName = requireSetting('directoryTable');
     const kept = [
@@ -122,7 +122,7 @@ describe('show', () => {
     expect((await organizations('show', id)).out).toMatch(/members +2\nfunnels +1\npages +1\ndomains +1\n/);
   });
 
-  test('names its own limits and retention periods', async () => {
+  test('prints the limits and the retention periods of the organization', async () => {
     const id = randomUUID();
     const own = { limits: { smsPerDay: 0 }, retention: { leadDays: 30 } };
     await createDirectoryWriter().putOrganization(Organization.parse({ id, name: 'Example Ltd', ...own }));
@@ -138,7 +138,7 @@ describe('update', () => {
     orgId = await created('Example Ltd', '--timezone', 'Europe/Berlin');
   });
 
-  test('changes the given attributes in one write, and nothing else', async () => {
+  test('changes only the given attributes, with one write', async () => {
     const calls = await callsOf(async () => {
       expect(await json('update', orgId, '--name', 'Sample Ltd')).toEqual({
         ...{ id: orgId, name: 'Sample Ltd', timezone: 'Europe/Berlin', limits: {}, retention: {} },
@@ -146,11 +146,11 @@ describe('update', () => {
     });
     expect(calls.filter((call) => call !== 'GetItem')).toEqual(['UpdateItem']);
     expect((await organizations('update', orgId, '--timezone', 'UTC')).out).toBe(
-      'The organization is Sample Ltd, UTC.\n',
+      'The organization is now Sample Ltd, with the time zone UTC.\n',
     );
   });
 
-  test('concurrent changes by two operators are both kept', async () => {
+  test('a concurrent change of the name and of the time zone are both kept', async () => {
     await Promise.all([
       organizations('update', orgId, '--name', 'Sample Ltd'),
       organizations('update', orgId, '--timezone', 'Asia/Kolkata'),
@@ -158,19 +158,19 @@ describe('update', () => {
     expect(await json('show', orgId)).toMatchObject({ name: 'Sample Ltd', timezone: 'Asia/Kolkata' });
   });
 
-  test('1: without anything to change, lists what can be changed', async () => {
+  test('1: without --name and --timezone, prints that one of them is needed', async () => {
     const result = await organizations('update', orgId);
     expect(result).toEqual({ code: 1, out: '', err: 'Nothing was changed: give --name, --timezone, or both.\n' });
   });
 
-  test('1: does not create an unknown organization', async () => {
+  test('1: fails for an unknown organization, and does not create it', async () => {
     const unknown = randomUUID();
     expect(await organizations('update', unknown, '--name', 'x')).toMatchObject({ code: 1, out: '' });
     expect(await createDynamoOrganizationAdminRepository().find(unknown)).toBeUndefined();
   });
 });
 
-test('1: prints one sentence if the table does not respond', async () => {
+test('1: prints one sentence if DynamoDB cannot be reached', async () => {
   vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', 'http://127.0.0.1:9');
   const { code, out, err } = await organizations('list');
   expect([code, out, err]).toEqual([1, '', expect.stringMatching(/^The service cannot be reached: .*\n$/)]);

@@ -42,7 +42,7 @@ async function assetsOf(files: Record<string, Buffer | string>): Promise<string>
   return path;
 }
 
-test('add: creates a draft whose texts refer to its assets by URL; publish, unpublish, list and remove', async () => {
+test('a page is added as a draft whose texts refer to assets by URL, then published, listed, unpublished and removed', async () => {
   const body = { image: '/assets/roof.png', big: 1e300, note: 'See /assets/roof.png.' };
   const file = await fileOf({
     name: 'Solar',
@@ -74,10 +74,10 @@ test('add: creates a draft whose texts refer to its assets by URL; publish, unpu
     'The page is removed with 1 block and 1 asset, except files that other pages of the organization show.\n',
   );
   expect((await itemsOf({ id, orgId })).map((item) => Object.keys(item).includes('tombstone'))).toEqual([true]);
-  expect((await pages('list', orgId)).err).toBe('There are no pages yet: see pages add.\n');
+  expect((await pages('list', orgId)).err).toBe('There are no pages yet: see "pages add".\n');
 });
 
-test('add: reports issues by line and path, and adds nothing', async () => {
+test('1: add reports the issues of a file with line and path, and adds nothing', async () => {
   const assets = await assetsOf({ 'roof.png': aPng() });
   const wrong: [unknown, RegExp][] = [
     ['{\n "name": }', /^2:10 {2}A value is missing/],
@@ -97,7 +97,7 @@ test('add: reports issues by line and path, and adds nothing', async () => {
   expect(await pagesOf(orgId)).toEqual([]);
 });
 
-test('add: reports a part that is too large for its item by its own path, and writes nothing', async () => {
+test('1: add reports the path of a text that is too large, and writes nothing; the help states the limits', async () => {
   const assets = await assetsOf({ 'roof.png': aPng() });
   const parts = (body: unknown) => ({
     name: 'a',
@@ -128,7 +128,7 @@ test('add: reports a part that is too large for its item by its own path, and wr
   );
 });
 
-test('add: rejects a file whose content contradicts its name, or whose name cannot be part of a URL', async () => {
+test('1: add rejects an asset whose content does not match its name, or whose name is not valid in a URL', async () => {
   const file = await fileOf({ name: 'a', slug: 'a', blocks: [] });
   for (const files of [{ 'roof.png': '<svg/>' }, { 'a roof.png': aPng() }, { 'page.html': '<p>' }]) {
     const { code } = await pages('add', orgId, file, '--assets', await assetsOf(files));
@@ -138,7 +138,7 @@ test('add: rejects a file whose content contradicts its name, or whose name cann
   expect(await pagesOf(orgId)).toEqual([]);
 });
 
-test('1: a page of another organization is unknown', async () => {
+test('1: show, publish and remove do not find a page of another organization', async () => {
   const { page } = await storedPage(aPage(randomUUID()));
   for (const command of ['show', 'publish', 'remove']) {
     expect((await pages(command, orgId, page.id)).err).toBe(`The organization has no page ${page.id}.\n`);

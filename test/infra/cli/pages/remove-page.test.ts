@@ -10,7 +10,7 @@ import { copied, itemsOf } from '../../../support/landing-pages/pages.ts';
 
 useDynamo();
 
-/** A page with three files that copies in its organization show. */
+/** A page with three files, and functions that copy the page within its organization and remove pages. */
 async function shared() {
   const world = await aWorld();
   const { home, files, copy, ports } = world;
@@ -28,7 +28,7 @@ async function shared() {
   return { ...world, copyOf, remove, removal, keys: () => [...files.objects.keys()].sort() };
 }
 
-test('keeps files that a copy shows when their page is removed, and removes them with the last page that shows them', async () => {
+test('if the source of copies is removed first, its files stay until the last copy is removed', async () => {
   const { source, copyOf, remove, keys, home } = await shared();
   const all = keys();
   const first = await copyOf(source.page);
@@ -44,7 +44,7 @@ test('keeps files that a copy shows when their page is removed, and removes them
   }
 });
 
-test('removing a copy first leaves the files to their page; that page’s removal deletes what no copy shows', async () => {
+test('removing a copy keeps the files of the source; removing the source deletes the files that no copy shows', async () => {
   const { source, copyOf, remove, keys, files, home } = await shared();
   const all = keys();
   const unlisted = `${home.orgId}/${source.page.id}/unlisted.png`;
@@ -58,14 +58,14 @@ test('removing a copy first leaves the files to their page; that page’s remova
   expect(keys()).toEqual([]);
 });
 
-test('concurrent removals of a source and its copies leave no file behind', async () => {
+test('after concurrent removals of a source and its copies, no file is left', async () => {
   const { source, copyOf, remove, keys } = await shared();
   const pages = [source.page, await copyOf(source.page), await copyOf(source.page)];
   await Promise.all(pages.map((page) => remove(page)));
   expect(keys()).toEqual([]);
 });
 
-test('the sweeper completes a removal that crashed at any effect, and keeps what other pages show', async () => {
+test('the sweeper completes a removal that crashed at any point, and keeps files that other pages show', async () => {
   for (const goesFirst of ['source', 'copy'] as const) {
     for (let at = 0, effects = 1; at < effects; at++) {
       const { source, copyOf, remove, removal, keys, clock, files } = await shared();
@@ -89,7 +89,7 @@ test('the sweeper completes a removal that crashed at any effect, and keeps what
   }
 });
 
-/** Crashes right before the effect with this number. */
+/** Returns ports that crash before the effect with this number. */
 function mortal(ports: RemovePagePorts, at: number) {
   let effects = 0;
   const dying = <T extends object>(port: T): T =>
@@ -109,7 +109,7 @@ function mortal(ports: RemovePagePorts, at: number) {
   return { ports: { ...ports, ...wrapped } as RemovePagePorts, count: () => effects + 1 };
 }
 
-test('a copy in progress while its source is removed is rejected, or keeps the files', async () => {
+test('a copy fails if its source is removed before the copy stores its parts, and keeps the files afterwards', async () => {
   for (const when of ['before its parts', 'after its parts'] as const) {
     const { source, copyOf, remove, keys, ports, home } = await shared();
     const all = keys();

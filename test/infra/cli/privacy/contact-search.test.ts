@@ -47,7 +47,7 @@ test.each(['{"at":1716930901820}', '{"phone":"+49 30 9018201"}', '{"phone":"+49 
   },
 );
 
-test('bounds the work on hostile text', () => {
+test('a search in a hostile text of 60,000 characters ends without a match', () => {
   for (const text of ['%25'.repeat(20_000), '@'.repeat(60_000), '1'.repeat(60_000), '1 '.repeat(30_000)]) {
     expect([email, phone].map((search) => matches(search, text))).toEqual([false, false]);
   }

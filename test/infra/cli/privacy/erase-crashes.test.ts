@@ -12,7 +12,7 @@ beforeAll(() => void Object.assign(process.env, { UPLOADS_BUCKET: 'analytics' })
 type Sent = { constructor: { name: string }; input: { TableName?: string; Key?: unknown; Item?: { sk?: unknown } } };
 type Send = (this: unknown, command: Sent, ...rest: unknown[]) => Promise<unknown>;
 
-/** Effects within the erasure of sessions, whose crashes have their own tests. */
+/** Effects of the erasure of sessions. Crashes around these effects have their own tests. */
 const ANALYTICS_OWN = /facts|manifest|erased|turn|BatchWrite|PutObjectCommand events/;
 
 /** The method that all AWS clients send with. */
@@ -63,15 +63,15 @@ async function aVisitedWorld() {
   return world;
 }
 
-/** Simulates a minute without a heartbeat. */
-async function forgetTheDead(): Promise<void> {
+/** Frees the lease of the killed command, like a minute without a heartbeat. */
+async function freeLease(): Promise<void> {
   const record = createDynamoRewriteLease();
   await record.tryAcquire(await record.read(), { holder: '', heartbeatId: 'over' });
 }
 
 const erase = (org: string) => admin(['privacy', 'erase', org, '--email', EMAIL, '--yes']);
 
-test('repeating the command after a crash at any kind of effect erases everything', async () => {
+test('repeating the command after a crash at any kind of effect erases the data of the person only', async () => {
   const effects = new Set<string>();
   const { org } = await aVisitedWorld();
   watched((effect) => void effects.add(effect));
@@ -88,7 +88,7 @@ test('repeating the command after a crash at any kind of effect erases everythin
     const killed = await erase(world.org);
     clients.send = send;
     expect([effect, killed.code]).toEqual([effect, 1]);
-    await forgetTheDead();
+    await freeLease();
     expect([effect, (await erase(world.org)).code]).toEqual([effect, 0]);
     expect([effect, await namedIn(root, world)]).toEqual([effect, knownOf(world)]);
     const others = await readStoredData(root);

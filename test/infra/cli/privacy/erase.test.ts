@@ -33,7 +33,7 @@ async function aVisitedWorld(): Promise<PersonWorld> {
   return world;
 }
 
-/** Data that only the person left. */
+/** Texts that are stored only in data of the person. */
 const secretsOf = ({ ada, before, files }: PersonWorld) => [
   ...['Ada Geheim', 'Ada.Secret@', EMAIL.toUpperCase(), 'hash-of-ada', 'session-of-ada'],
   ...['own file of Ada', 'earlier file of Ada', files.own.uuid, files.replaced.uuid],
@@ -92,7 +92,7 @@ describe('privacy erase', () => {
     expect(await erase()).toMatchObject({ code: 0, err: expect.stringContaining('Nothing was found') });
   }, 60_000);
 
-  test('0: finds a number in any notation, and a lead by its ids; within one funnel if --funnel is given', async () => {
+  test('0: finds leads by a number in any notation or by ids, and with --funnel only in that funnel', async () => {
     const org = await anOrganization();
     const [shop, other] = [await aFunnelOf(org), await aFunnelOf(org)];
     const [one, two] = [await leaves(shop, { call: '030 / 90 18 20' }), await leaves(other, { phone: PHONE })];
@@ -114,7 +114,7 @@ describe('privacy erase', () => {
     expect(err).toContain('The local mailbox stores its latest 1,000 messages');
   });
 
-  test('0: erases a file that several leads of the person share with them, and counts it once', async () => {
+  test('0: counts a file of several leads of the person once; keeps it only if another lead refers to it', async () => {
     const org = await anOrganization();
     const shop = await aFunnelOf(org);
     const mine = [await leaves(shop, { email: EMAIL }), await leaves(shop, { email: EMAIL })];
@@ -131,7 +131,7 @@ describe('privacy erase', () => {
     expect(where(shared).filter((one) => left.has(one))).toEqual(where(shared));
   });
 
-  test('1: changes nothing without confirmation, or for an unknown organization or funnel', async () => {
+  test('1: changes nothing without a confirmation, or for an unknown organization or funnel', async () => {
     const { org, otherOrg, foreign, ada } = await aPersonAndOthers();
     const before = await readStoredData(root);
     const erase = (id: string, ...args: string[]) => admin(['privacy', 'erase', id, ...args]);
@@ -153,7 +153,7 @@ describe('privacy erase', () => {
     expect(await readStoredData(root)).toEqual(before);
   });
 
-  test('2: rejects no person or lead, several, or an invalid one', async () => {
+  test('2: rejects a command whose options name no person, several persons or an invalid person', async () => {
     const org = '0f2b0c52-58bb-4b54-a6a5-0e1f8f6e2a01';
     for (const [wrong, sentence] of [
       [[], 'give exactly one of --email, --phone and --lead'],
@@ -168,7 +168,7 @@ describe('privacy erase', () => {
     }
   });
 
-  test('1: names what could not be reached, and repeating the command continues', async () => {
+  test('1: names the funnel whose data was not erased; repeating the command erases this data', async () => {
     const world = await aVisitedWorld();
     const remove = S3Client.prototype.send;
     S3Client.prototype.send = function (this: S3Client, ...given: Parameters<typeof remove>) {
@@ -181,7 +181,7 @@ describe('privacy erase', () => {
     const first = await admin(['privacy', 'erase', world.org, '--email', EMAIL, '--yes']);
     S3Client.prototype.send = remove;
     expect(first.code).toBe(1);
-    expect(first.err).toContain(`Left: 1 lead of funnel ${world.shop} with their data (The store is down.)`);
+    expect(first.err).toContain(`Not erased: data in funnel ${world.shop}, including 1 lead (The store is down.)`);
     expect(first.err).toContain('Repeat the command to continue.');
     const second = await admin(['privacy', 'erase', world.org, '--email', EMAIL, '--yes', '--json']);
     expect([second.code, JSON.parse(second.out)]).toEqual([0, expect.objectContaining({ leads: 1, files: 2 })]);

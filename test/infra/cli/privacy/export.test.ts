@@ -12,7 +12,7 @@ import { readStoredData } from '../../../support/stored-personal-data.ts';
 const { root, tell, deliver } = useAnalyticsPipeline();
 beforeAll(() => void Object.assign(process.env, { UPLOADS_BUCKET: 'analytics' }));
 
-/** All files of a folder by their relative paths. */
+/** The contents of all files in a folder, by relative path. */
 const filesIn = (folder: string): Map<string, string> =>
   new Map(
     readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -45,7 +45,7 @@ async function aVisitedWorld() {
 }
 
 describe('privacy export', () => {
-  test('0: exports all data of the person, nothing of others, no hash and no token; changes nothing', async () => {
+  test('0: exports only data of the person, without hashes and tokens, and changes no stored data', async () => {
     const world = await aVisitedWorld();
     const before = await readStoredData(root);
     const out = aFolder();
@@ -80,7 +80,7 @@ describe('privacy export', () => {
     for (const path of files.keys()) expect(statSync(join(out, path)).mode & 0o777).toBe(0o600);
   }, 60_000);
 
-  test('0: a file name given by a visitor cannot leave the folder, however long it is', async () => {
+  test('0: a visitor’s file name of any form becomes a name in the folder "files"', async () => {
     const { org, ada } = await aPersonAndOthers();
     for (const name of ['../../../escaped', '/etc/passwd', 'C:\\x\\y', 'a'.repeat(249), '\u202egnp.exe\u0000'])
       await aKeptFile(org, name, [ada]);
@@ -93,19 +93,19 @@ describe('privacy export', () => {
     expect(existsSync(join(out, '../escaped.pdf'))).toBe(false);
   });
 
-  test('0: reports a file whose object is missing', async () => {
+  test('0: reports an upload whose object is missing, and lists the upload with `file` null', async () => {
     const { org, ada, files } = await aPersonAndOthers();
     await createDynamoUploadRepository().add({ ...files.own, storagePath: `${org}/nowhere/gone.pdf` });
     const out = aFolder();
     const lead = `${ada.funnelId}/${ada.leadId}`;
     const result = await admin(['privacy', 'export', org, '--lead', lead, '--out', out]);
-    expect([result.code, result.err]).toEqual([0, expect.stringContaining('1 file no longer stored: see files.json')]);
+    expect([result.code, result.err]).toEqual([0, expect.stringContaining('Not stored any more: 1 file.')]);
     const listed: { uuid: string; file: string | null }[] = jsonIn(filesIn(out), 'files.json');
     expect(listed.find(({ uuid }) => uuid === files.own.uuid)?.file).toBeNull();
     expect(await createDynamoUploadRepository().find(org, files.own.uuid)).toBeDefined();
   });
 
-  test('0: writes no folder for an unknown person', async () => {
+  test('0: writes no folder if no data of the person is found', async () => {
     const { org } = await aPersonAndOthers();
     const out = aFolder();
     const result = await admin(['privacy', 'export', org, '--email', 'unknown@shop.example', '--out', out]);
@@ -117,7 +117,7 @@ describe('privacy export', () => {
     expect(existsSync(out)).toBe(false);
   });
 
-  test('1: leaves a non-empty folder, or a path that cannot be written, unchanged', async () => {
+  test('1: fails for a folder that is not empty, a file, or a missing parent folder, and changes nothing', async () => {
     const { org } = await aPersonAndOthers();
     const out = aFolder();
     mkdirSync(out);

@@ -40,12 +40,12 @@ describe('e-mail address', () => {
     null,
   ])('differs from %j', (other) => expect(names(ada, other)).toBe(false));
 
-  test('is found in every JSON spelling of it', () => {
+  test('is found in JSON text with escapes', () => {
     const escaped = '"\\u0061da\\u0040sh\\u00f6p.example"';
     expect(createLeadDataMatcher(ada, [])(new Map([['x', escaped]]))).toBe(true);
   });
 
-  test.each(['', 'ada', '@shop.example', 'ada@', 'a b@c', 'a'.repeat(400)])('rejects %j', (given) =>
+  test.each(['', 'ada', '@shop.example', 'ada@', 'a b@c', 'a'.repeat(400)])('is not %j', (given) =>
     expect(parsePersonEmail(given)).toBeUndefined(),
   );
 });
@@ -63,13 +63,13 @@ describe('phone number', () => {
     (other) => expect(names(berlin, other)).toBe(false),
   );
 
-  test('without a country code belongs to one of the funnel’s countries only', () => {
+  test('equals a number without a country code only if the funnel has the country of the number', () => {
     expect(names(berlin, '030 901820', ['AT', 'DE'])).toBe(true);
     expect(names(berlin, '030 901820', ['AT'])).toBe(false);
     expect(names(berlin, '030 901820', [])).toBe(false);
   });
 
-  test.each(['', '030 901820', 'ada', '+'])('rejects %j as a search term', (given) =>
+  test.each(['', '030 901820', 'ada', '+'])('is not %j, which cannot be searched for', (given) =>
     expect(parsePersonPhone(given)).toBeUndefined(),
   );
 });
@@ -84,7 +84,7 @@ test('a funnel’s countries are those of all its versions and their fields', ()
   expect(listCountries(versions)).toEqual(['DE', 'AT']);
 });
 
-test('any lead data is searched without an error and without a match', () => {
+test('data of a lead without the address and the number never throws and never matches', () => {
   const isNamed = [emailOf('ada@shop.example'), phoneOf('+4930901820')].map((person) =>
     createLeadDataMatcher(person, ['DE']),
   );

@@ -13,7 +13,7 @@ const all = below(program).map((command) => ({ path: pathOf(command), command })
 const leaves = all.filter(({ command }) => command.commands.length === 0);
 
 describe.each(all)('$path', ({ path, command }) => {
-  test('describes itself in one sentence, within 80 columns', async () => {
+  test('has a help of at most 80 columns, with a description that ends with a full stop', async () => {
     expect(command.description()).toMatch(/^[A-Z][^\n]*\.$/);
     const { code, out, err } = await admin([...path, '--help'], { columns: 80 });
     expect([code, err]).toEqual([0, '']);
@@ -22,25 +22,25 @@ describe.each(all)('$path', ({ path, command }) => {
     for (const line of out.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80);
   });
 
-  test('describes each option and argument, without a full stop', () => {
+  test('describes each option and argument in one line without a full stop', () => {
     for (const { description } of [...command.options, ...command.registeredArguments]) {
       expect(description).toMatch(/^\S[^\n]*[^.\s]$/);
     }
   });
 });
 
-/** These always print JSON. */
+/** Commands that always print JSON. */
 const JSON_ALONE = ['funnels schema', 'funnels export'];
 
 test.each(leaves.filter(({ path }) => !JSON_ALONE.includes(path.join(' '))))(
-  '$path has --json or --format',
+  '$path has the option --json or --format',
   ({ command }) => {
     const names = command.options.map(({ long }) => long);
     expect(names.includes('--json') || names.includes('--format')).toBe(true);
   },
 );
 
-test('0: "help" before a group or a command equals --help after it', async () => {
+test('0: "help" before a group or a command prints the same as --help after it', async () => {
   for (const path of [[], ['organizations'], ['organizations', 'create']]) {
     expect(await admin(['help', ...path, '--state', 'x'])).toEqual(await admin([...path, '--help', '--state', 'x']));
   }

@@ -22,7 +22,7 @@ describe('help and usage errors', () => {
   });
 
   test.each([[[]], [['--help']]])(
-    '0: %j gives newcomers an overview, in the order of the first steps',
+    '0: the arguments %j print an overview of the groups with an example',
     async (args) => {
       const { code, out, err } = await admin(args);
       expect([code, err]).toEqual([0, '']);
@@ -39,7 +39,7 @@ describe('help and usage errors', () => {
     });
   });
 
-  test.each([80, 200])('the help fits a terminal of %s columns without wrapping', async (columns) => {
+  test.each([80, 200])('no line of the help is longer than a terminal with %s columns', async (columns) => {
     const out = `${(await admin(['leads', '--help'], { columns })).out}${(await admin([], { columns })).out}`;
     for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(columns);
   });
@@ -85,7 +85,7 @@ describe('help and usage errors', () => {
     [['leads', 'exp', FUNNEL], 'Did you mean export'],
     [['\u001b[31m'], "'\\u001b[31m'"],
     [['uploads', 'link', 'photo.jpg'], 'Give the file id, a UUID: see `uuid` in the data of a lead.'],
-  ])('2: rejects %j with a message and does nothing', async (args, sentence) => {
+  ])('2: rejects the arguments %j with a message and connects to nothing', async (args, sentence) => {
     let connected = false;
     const connect = async () => {
       connected = true;
@@ -110,7 +110,7 @@ describe('help and usage errors', () => {
     }
   });
 
-  test('prints the help despite an unknown option', async () => {
+  test('0: --help prints the help even after an unknown option', async () => {
     expect(await admin(['organizations', 'create', '--nmae', '--help'])).toMatchObject({ code: 0, err: '' });
   });
 
@@ -128,7 +128,7 @@ describe('help and usage errors', () => {
     ],
     [refusal('ValidationException'), /^The command failed\. ValidationException: as AWS says it/],
     [new TypeError('x is undefined\n\u001b[31m'), 'The command failed. TypeError: x is undefined\\u000a\\u001b[31m\n'],
-  ])('1: prints an error as one line without a stack trace (%s)', async (failure, line) => {
+  ])('1: prints the error “%s” as one line without a stack trace', async (failure, line) => {
     const { code, out, err } = await admin(['leads', 'list', FUNNEL], { connect: () => Promise.reject(failure) });
     expect([code, out]).toEqual([1, '']);
     expect(err).toMatch(line);
@@ -155,28 +155,28 @@ describe('target environment', () => {
     expect([code, err]).toEqual([1, expect.stringContaining(`${folder}: start it with "npm start"`)]);
   });
 
-  test('1: ignores the lock file of a killed local environment', async () => {
+  test('1: says how to start a local environment if the lock file belongs to a killed one', async () => {
     await writeFile(join(folder, 'lock'), '999999999');
     await writeFile(join(folder, 'environment.json'), '{}');
     expect(await list('--state', folder)).toMatchObject({ code: 1, err: expect.stringContaining('npm start') });
   });
 
-  test('1: reports a stage without an outputs file on this machine', async () => {
+  test('1: reports a stage whose outputs are not in the given file', async () => {
     const { code, err } = await list('--stage', 'prod', '--outputs', join(folder, 'outputs.json'));
     expect([code, err]).toEqual([1, expect.stringContaining('-c stage=prod')]);
     await writeFile(join(folder, 'outputs.json'), '{"tributary-dev-data":{}}');
     expect((await list('--stage', 'prod', '--outputs', join(folder, 'outputs.json'))).code).toBe(1);
   });
 
-  test('1: without --outputs, reads the file that npm run deploy writes for the stage', async () => {
+  test('1: without --outputs, looks for the stage in the file that npm run deploy writes', async () => {
     const { code, err } = await list('--stage', 'no-such-stage');
     expect([code, err]).toEqual([
       1,
-      expect.stringContaining('/cdk-outputs.no-such-stage.json does not name the stage'),
+      expect.stringContaining('/cdk-outputs.no-such-stage.json does not exist, or has no'),
     ]);
   });
 
-  test('a stage takes tables and buckets from its outputs, and has an index delay', async () => {
+  test('connecting to a stage sets tables, buckets and streams from its outputs, and returns an index delay', async () => {
     const outputs = join(folder, 'outputs.json');
     const stack = { LeadsTable: 'leads-1', UploadsBucket: 'uploads-1', ExportsOutputRefX: 'x' };
     const streaming = { EventStream: 'events-1' };
@@ -191,7 +191,7 @@ describe('target environment', () => {
     expect(process.env).not.toHaveProperty('EXPORTS_OUTPUT_REF_X');
   });
 
-  test('1: reports a stage without a region', async () => {
+  test('1: reports that AWS_REGION is missing', async () => {
     await writeFile(join(folder, 'outputs.json'), '{"tributary-dev-data":{}}');
     delete process.env.AWS_REGION;
     delete process.env.AWS_DEFAULT_REGION;
@@ -199,7 +199,7 @@ describe('target environment', () => {
     expect([code, err]).toEqual([1, expect.stringContaining('AWS_REGION')]);
   });
 
-  test('accepts a region from the variable that only other AWS tools read', async () => {
+  test('uses the region in AWS_DEFAULT_REGION if AWS_REGION is empty', async () => {
     const outputs = join(folder, 'outputs.json');
     await writeFile(outputs, '{"tributary-dev-data":{}}');
     process.env.AWS_REGION = '';
@@ -208,7 +208,7 @@ describe('target environment', () => {
     expect(process.env.AWS_REGION).toBe('eu-west-1');
   });
 
-  test('1: ignores the settings that an earlier local environment left while a new one starts', async () => {
+  test('1: reports that a local environment is still starting, and ignores the settings of an earlier one', async () => {
     await writeFile(join(folder, 'environment.json'), '{"LEADS_TABLE":"earlier"}');
     await utimes(join(folder, 'environment.json'), 1, 1);
     await lockedByThisTest();
@@ -216,7 +216,7 @@ describe('target environment', () => {
     expect(process.env.LEADS_TABLE).not.toBe('earlier');
   });
 
-  /** Writes a lock that counts as a local environment's: of a process whose command line names its script. */
+  /** Writes a lock of this process, whose command line then looks like that of a local environment. */
   async function lockedByThisTest(): Promise<void> {
     await writeFile(join(folder, 'lock'), String(process.pid));
     process.title = 'node start.ts';

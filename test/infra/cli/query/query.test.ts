@@ -10,7 +10,7 @@ import { parseCsv } from '../../../support/csv.ts';
 const { root, lake, folder, run, ask, inCopies, copies, addFile, addEvents } = useLake();
 
 describe('output', () => {
-  test('table: headings, right-aligned numbers, empty nulls, truncated texts; row count and time go to stderr', async () => {
+  test('a table has right-aligned numbers, empty nulls and shortened texts; stderr has the row count', async () => {
     const sql = `SELECT 12 AS n, 'a' AS t, NULL AS nothing, 10.0 / 3 AS share UNION ALL SELECT 7, repeat('x', 80), NULL, 0.5`;
     const { code, out, err } = await run(sql);
     expect([code, err]).toEqual([0, expect.stringMatching(/^2 rows in \d+\.\d s\n$/)]);
@@ -22,14 +22,14 @@ describe('output', () => {
     ]);
   });
 
-  test('event data cannot control the terminal', async () => {
+  test('control characters in event data are escaped in a table', async () => {
     await addEvents(aStoredEvent({ utm_source: '\u001b[2J\u202egnp', payload: 'a\nb' }));
     const { out } = await run('SELECT utm_source, payload FROM events');
     expect(out).toContain('\\u001b[2J\\u202egnp');
     expect(out).toContain('a\\u000ab');
   });
 
-  test('CSV: contains every row and character, and escapes formulas unless --raw is given', async () => {
+  test('CSV contains all rows and characters; a formula gets an apostrophe, except with --raw', async () => {
     const sql = `SELECT '=1+1' AS a, 'x,"y"' AS b, -5 AS c, NULL AS d, DATE '2026-05-31' AS e UNION ALL SELECT 'ü
 z', '', 2, 'd', NULL`;
     const guarded = await run(sql, '--csv');
@@ -41,7 +41,7 @@ z', '', 2, 'd', NULL`;
     expect(parseCsv((await run(sql, '--csv', '--raw')).out)[1]?.[0]).toBe('=1+1');
   });
 
-  test('JSON: safe numbers as numbers, session keys and times as strings, lists and objects as JSON', async () => {
+  test('JSON: safe integers are numbers, larger ones and times are strings, lists and structs are JSON', async () => {
     const sql = `SELECT 9007199254740993 AS key, 5::BIGINT AS n, 1.50::DECIMAL(9,2) AS price, true AS yes, NULL AS none,
       TIMESTAMP '2026-05-31 10:00:00' AS at, [1, 2] AS list, {'a': 'b'} AS object, 'nan'::DOUBLE AS nan,
       sum(3) AS sum, 12345678901234567.89::DECIMAL(30, 2) AS long`;
@@ -55,7 +55,7 @@ z', '', 2, 'd', NULL`;
     expect(JSON.parse((await run('SELECT 1 WHERE false', '--json')).out)).toEqual([]);
   });
 
-  test('streams millions of rows, and cuts a table after a thousand rows with a note', async () => {
+  test('CSV of 200,000 rows is streamed; a table ends after 1,000 rows, with a note', async () => {
     const before = process.memoryUsage().heapUsed;
     const { code, writes, out } = await run('SELECT range AS n FROM range(200000)', '--csv');
     expect([code, out.length]).toEqual([0, 'n\r\n'.length + 1_488_890]);
@@ -91,7 +91,7 @@ test.each([
   [['SELECT 1', '--timezone', "UTC'"]],
   [['SELECT 1', 'SELECT 2']],
   [['SELECT 1', '--nonsense']],
-])('2: rejects %j with a message and runs no query', async (args) => {
+])('2: the arguments %j are rejected with a message, and no query is run', async (args) => {
   const { code, out, err } = await run(...args);
   expect([code, out]).toEqual([2, '']);
   expect(err).toMatch(/^error: .*\nAdd --help to see the options\.\n$/s);
@@ -124,8 +124,8 @@ describe('SQL cannot', () => {
     ['prepare a statement', 'PREPARE x AS SELECT 1'],
     ['run two statements', 'SELECT 1; SELECT 2'],
     ['append a second statement', `SELECT 1; COPY (SELECT 1) TO '${target}'`],
-    ['do nothing', ''],
-    ['run a comment', '/* SELECT 1 */'],
+    ['be empty', ''],
+    ['be only a comment', '/* SELECT 1 */'],
   ])('%s', async (_, sql) => {
     const { code, out, err } = await run(sql || ' ');
     expect([code, out]).toEqual([1, '']);
@@ -134,7 +134,7 @@ describe('SQL cannot', () => {
     expect(existsSync(target)).toBe(false);
   });
 
-  test('write to the copies or next to them, although it reads there', async () => {
+  test('write to the copies or to their folder, which it reads', async () => {
     await addFile([aFact()]);
     await run('SELECT 1');
     const before = copies();
@@ -148,12 +148,12 @@ describe('SQL cannot', () => {
   });
 });
 
-test.each(['', ' ', '-- only a comment', '/* the same */'])('rejects empty SQL: %j', async (sql) => {
+test.each(['', ' ', '-- only a comment', '/* the same */'])('1: rejects SQL without a statement: %j', async (sql) => {
   const { code, out, err } = await run(sql);
   expect([code, out, err]).toEqual([1, '', 'There is no SQL to run: give a SELECT in quotation marks.\n']);
 });
 
-test('prints an SQL error in DuckDB’s words with its position, and without a stack trace', async () => {
+test('1: prints DuckDB’s message for invalid SQL with the position in the SQL, without a stack trace', async () => {
   const { code, out, err } = await run('SELECT wrong\nFROM sessions');
   expect([code, out]).toEqual([1, '']);
   expect(err).toMatch(/^Binder Error: .*"wrong".*\n\nLINE 1: SELECT wrong\n {15}\^\n$/s);

@@ -65,19 +65,17 @@ const isThere = (Key: string) =>
     .then(() => true)
     .catch(() => false);
 
-test('show: keeps everything if there are no periods', async () => {
+test('show: prints that a new organization has no periods', async () => {
   const { code, out, err } = await retention('show');
   expect([code, err]).toEqual([0, '']);
-  expect(out).toBe(
-    'leads       kept until erased by a command\ncalls       kept until erased by a command\nrecordings  kept until erased by a command\n',
-  );
+  expect(out).toBe('leads       no period\ncalls       no period\nrecordings  no period\n');
   expect(await json('show')).toEqual({ retention: {} });
 });
 
-test('set and unset change the named periods only, and print the result', async () => {
+test('set and unset change only the given periods, and print all periods', async () => {
   const before = await record();
   expect((await retention('set', '--lead-days', '365', '--recording-days', '1')).out).toMatch(
-    /^leads +365 days after their last submit\ncalls +kept .*\nrecordings +1 day after their calls were opened\n/,
+    /^leads +365 days after their last submit\ncalls +no period\nrecordings +1 day after their calls were opened\n/,
   );
   expect(await json('set', '--call-days', '90')).toEqual({
     retention: { leadDays: 365, recordingDays: 1, callDays: 90 },
@@ -87,7 +85,7 @@ test('set and unset change the named periods only, and print the result', async 
   expect(await record()).toEqual({ ...before, retention: { callDays: 90 } });
 });
 
-test('set: concurrent changes of two operators are both kept', async () => {
+test('set: concurrent changes of different periods are all kept', async () => {
   await Promise.all([
     retention('set', '--lead-days', '1'),
     retention('set', '--call-days', '2'),
@@ -96,13 +94,13 @@ test('set: concurrent changes of two operators are both kept', async () => {
   expect(await json('show')).toEqual({ retention: { leadDays: 1, callDays: 2, recordingDays: 3 } });
 });
 
-test('set: adds the attribute to a record that lacks it', async () => {
+test('set: adds the attribute `retention` to an organization that lacks it', async () => {
   const update = { TableName: 'directory', Key: organizationKey(orgId), UpdateExpression: 'REMOVE retention' };
   await dynamoDocumentClient().send(new UpdateCommand(update));
   expect(await json('set', '--lead-days', '7')).toMatchObject({ retention: { leadDays: 7 } });
 });
 
-test('set: reports what would be erased and asks for confirmation; show --preview counts the same', async () => {
+test('set: reports what the next run will erase and needs a confirmation; show --preview counts the same', async () => {
   const funnelId = await aFunnel();
   for (const days of [1, 8, 9]) await aLead(funnelId, days);
   await aReadyCall(8);
@@ -112,7 +110,7 @@ test('set: reports what would be erased and asks for confirmation; show --previe
   expect(refused.err).toContain('give --yes');
   expect(await json('show')).toEqual({ retention: {} });
   const dry = await retention('set', ...args, '--dry-run');
-  expect(dry.out).toContain('The next run, within a day, erases 2 leads, 1 call, and 1 recording permanently.\n');
+  expect(dry.out).toContain('The next run, within a day, will erase 2 leads, 1 call, and 1 recording permanently.\n');
   expect([dry.err, await json('show')]).toEqual(['Nothing was changed.\n', { retention: {} }]);
   expect((await retention('set', ...args, '--yes')).code).toBe(0);
   expect(await json('show', '--preview')).toEqual({
@@ -121,7 +119,7 @@ test('set: reports what would be erased and asks for confirmation; show --previe
   });
 });
 
-test('run: erases expired data from every store and nothing else; a second run finds nothing', async () => {
+test('run: erases only data that is older than its period, from every store; a second run erases nothing', async () => {
   const funnelId = await aFunnel();
   for (const days of [1, 8, 9]) await aLead(funnelId, days);
   const [old, middle, young] = [await aReadyCall(31), await aReadyCall(8), await aReadyCall(1)];
@@ -138,10 +136,10 @@ test('run: erases expired data from every store and nothing else; a second run f
     ...[false, false, true],
   ]);
   expect([...server().conversations.keys()]).toEqual([young.conversationId]);
-  expect((await retention('run')).out).toBe('Nothing was due.\n');
+  expect((await retention('run')).out).toBe('There was no data to erase.\n');
 });
 
-test('1: run: reports what it could not erase, and the next run erases it', async () => {
+test('1: run: reports a call that could not be erased, and the next run erases the call', async () => {
   await aReadyCall(8);
   await retention('set', '--call-days', '7', '--yes');
   server().faults.push(breakConnection);
@@ -151,7 +149,7 @@ test('1: run: reports what it could not erase, and the next run erases it', asyn
   expect(await json('run', '--yes')).toEqual({ calls_erased: 1 });
 });
 
-test.each(['set', 'unset'])('1: %s without a period changes nothing', async (command) => {
+test.each(['set', 'unset'])('1: %s without an option for a period fails and changes nothing', async (command) => {
   const { code, err } = await retention(command);
   expect([code, err]).toEqual([1, expect.stringContaining('Nothing was changed: give at least one of --lead-days')]);
 });

@@ -19,7 +19,7 @@ function aProcess() {
   return { exits, notes, onInterrupt, interrupt: (signal = 'SIGINT') => emitter.emit(signal) };
 }
 
-test('an interrupt runs the clean-ups, newest first, and exits with 130; it skips completed work', async () => {
+test('an interrupt runs the registered clean-ups, newest first, but no removed ones, and exits with 130', async () => {
   const { exits, onInterrupt, interrupt } = aProcess();
   const cleaned: string[] = [];
   const register = (name: string) =>
@@ -36,7 +36,7 @@ test('an interrupt runs the clean-ups, newest first, and exits with 130; it skip
   expect(cleaned).toEqual(['last', 'first']);
 });
 
-test('a second interrupt exits immediately, as does one with nothing to clean up', async () => {
+test('a second interrupt exits immediately, and so does a first interrupt if no clean-up is registered', async () => {
   const [stuck, idle] = [aProcess(), aProcess()];
   stuck.onInterrupt(() => new Promise(() => undefined));
   stuck.interrupt();
@@ -47,7 +47,7 @@ test('a second interrupt exits immediately, as does one with nothing to clean up
   expect(idle.exits).toEqual([130]);
 });
 
-test('a clean-up that fails is reported, and the others still run', async () => {
+test('a failed clean-up is reported, and the other clean-ups run', async () => {
   const { exits, notes, onInterrupt, interrupt } = aProcess();
   const cleaned: string[] = [];
   onInterrupt(async () => void cleaned.push('other'));
@@ -98,7 +98,7 @@ test('an interrupted erasure releases its lease and writes nothing more', async 
   expect(record.standing()).toMatchObject({ holder: '' });
 });
 
-test('a wait for the lease names its owner', async () => {
+test('a command that waits for the lease names the owner of the lease', async () => {
   const record = createMemoryLeaseRepository();
   await record.tryAcquire(undefined, { holder: 'other', heartbeatId: '1', owner: 'leads erase on host' });
   const owners: (string | undefined)[] = [];

@@ -22,7 +22,7 @@ describe('output file', () => {
   const into = (name: string, work: Parameters<typeof withOutputFile>[2]) =>
     withOutputFile(join(folder, name), terminal, work);
 
-  test('appears only when it is complete, readable by its owner alone, and replaces an earlier file', async () => {
+  test('replaces an earlier file only when it is complete, and can be read only by its owner', async () => {
     const file = join(folder, 'leads.csv');
     await writeFile(file, 'earlier');
     await into('leads.csv', async (write) => {
@@ -35,7 +35,7 @@ describe('output file', () => {
     expect(await readdir(folder)).toEqual(['leads.csv']);
   });
 
-  test('contains the output of one of two concurrent writers, never a mixture', async () => {
+  test('contains the complete output of one of two concurrent writers', async () => {
     const started = Promise.withResolvers<void>();
     const one = into('leads.csv', async (write) => {
       await write('one ');
@@ -48,7 +48,7 @@ describe('output file', () => {
     expect(await readdir(folder)).toEqual(['leads.csv']);
   });
 
-  test('stays unchanged when the work fails, and no temporary file is left', async () => {
+  test('stays unchanged if the work fails, and no temporary file is left', async () => {
     await writeFile(join(folder, 'leads.csv'), 'earlier');
     const work = into('leads.csv', async (write) => {
       await write('half');
@@ -67,7 +67,7 @@ describe('output file', () => {
     expect((await readdir(folder)).toSorted()).toEqual(['link.csv', 'there.csv']);
   });
 
-  test('a file that cannot be written is named before the work begins', async () => {
+  test('is reported before the work begins if it cannot be written', async () => {
     let begun = false;
     const work = into('no/such/folder.csv', async () => {
       begun = true;
@@ -76,14 +76,14 @@ describe('output file', () => {
     expect(begun).toBe(false);
   });
 
-  test.skipIf(process.platform === 'win32')('a device stays a device', async () => {
+  test.skipIf(process.platform === 'win32')('is written to directly if it is a device', async () => {
     await withOutputFile('/dev/null', terminal, (write) => write('a'));
     expect((await stat('/dev/null')).isCharacterDevice()).toBe(true);
   });
 });
 
 describe('standard output', () => {
-  test('a slow reader slows the command down', async () => {
+  test('slows the command down if its reader is slow', async () => {
     let taken = 0;
     const take: (() => void)[] = [];
     const stdout = new Writable({
@@ -106,7 +106,7 @@ describe('standard output', () => {
     expect(taken).toBe(3);
   });
 
-  test('a reader that closes the pipe ends the command without an error', async () => {
+  test('ends the command without an error if its reader closes the pipe', async () => {
     const { write } = createTerminal({ stdout: failingWith('EPIPE'), stderr: new PassThrough() });
     await expect(write('x')).rejects.toBeInstanceOf(BrokenPipeError);
     const connect = () => Promise.reject(new BrokenPipeError());
@@ -114,12 +114,12 @@ describe('standard output', () => {
     expect(await admin(['leads', 'list', funnel], { connect })).toEqual({ code: 0, out: '', err: '' });
   });
 
-  test('a full disk is an error', async () => {
+  test('rejects a write that fails with another error, such as a full disk', async () => {
     const { write } = createTerminal({ stdout: failingWith('ENOSPC'), stderr: new PassThrough() });
     await expect(write('x')).rejects.toThrow('ENOSPC');
   });
 
-  test('has a width on a terminal only, and never less than the tables need', () => {
+  test('has a width only if it is a terminal, and the width is at least 80 columns', () => {
     const stdout = (columns?: number) =>
       Object.assign(new PassThrough(), { isTTY: columns !== undefined, ...(columns && { columns }) });
     const columnsOf = (columns?: number) =>

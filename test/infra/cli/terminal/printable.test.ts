@@ -14,11 +14,11 @@ test.each([
   expect(printableLine(text)).toBe(shown);
 });
 
-test('a multi-line text keeps its line breaks, but no other control characters', () => {
+test('printable keeps line breaks and escapes other control characters', () => {
   expect(printable('a\r\nb\rc\nd\u0007')).toBe('a\nb\nc\nd\\u0007');
 });
 
-test('no text reaches the terminal as a control sequence', () => {
+test('any text is printed without control characters and lone surrogates', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       expect(printableLine(text)).not.toMatch(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u);
@@ -27,7 +27,7 @@ test('no text reaches the terminal as a control sequence', () => {
   );
 });
 
-test('single-line JSON keeps its value', () => {
+test('printableJson returns one line with the same JSON value', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.constantFrom(undefined, 2, '\t'), (value, indent) => {
       const line = printableJson(JSON.stringify(value, undefined, indent));

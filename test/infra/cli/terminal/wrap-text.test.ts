@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { formatTable } from '../../../../infra/cli/terminal/table.ts';
 import { hangingIndent, wrapText } from '../../../../infra/cli/terminal/wrap-text.ts';
 
-describe('wrapText', () => {
+describe('text wrapping', () => {
   test('breaks between words', () => {
     expect(wrapText('The sceptical homeowner', 16)).toBe('The sceptical\nhomeowner');
     expect(wrapText('one\ntwo three', 5)).toBe('one\ntwo\nthree');
@@ -24,7 +24,7 @@ describe('wrapText', () => {
     );
   });
 
-  test('indents continuation lines', () => {
+  test('indents all lines after the first one below a lead', () => {
     expect(hangingIndent('00:01  ', 'What do you need?', 16)).toBe('00:01  What do\n       you need?\n');
     expect(hangingIndent('00:01  ', 'What do you need?', undefined)).toBe('00:01  What do you need?\n');
   });
@@ -34,7 +34,7 @@ test.each([
   ['words', 'The sceptical homeowner who compares'],
   ['wide letters', '太陽光発電の見積もりについて電話する顧客'],
   ['emojis', '☀️🏠👍🏽🇩🇪 sun 👩‍🚀👩‍🚀👩‍🚀👩‍🚀👩‍🚀👩‍🚀👩‍🚀👩‍🚀👩‍🚀👩‍🚀'],
-])('a table keeps the whole text of %s at 80 columns', (_, name) => {
+])('a table of 80 columns contains the whole text of a cell with %s', (_, name) => {
   const layout = { head: ['CASE', 'MADE', 'LEVEL', 'NAME'], widths: [36, 16, 6], columns: 80 };
   const out = formatTable(layout, [['an id', '2026-11-20 18:57', 'medium', name]]);
   const shown = out

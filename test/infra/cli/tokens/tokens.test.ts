@@ -51,14 +51,14 @@ describe('issue', () => {
     [['--subject', 'kim', '--hours', '0'], 'Give a number from 1 to 8760.'],
     [['--subject', 'kim', '--hours', 'two'], 'Give a number from 1 to 8760.'],
     [['--subject', 'kim', '--hour', '2'], 'Did you mean --hours?'],
-  ])('2: rejects %j with a message and prints no token', async (args, sentence) => {
+  ])('2: the options %j are rejected with a message, and no token is printed', async (args, sentence) => {
     await aKey();
     const { code, out, err } = await issue(...args);
     expect([code, out]).toEqual([2, '']);
     expect(err).toContain(sentence);
   });
 
-  test('1: for a stage, says where users get tokens, and connects to nothing', async () => {
+  test('1: for a stage, explains where users get tokens, and does not connect to the stage', async () => {
     const connect = () => Promise.reject(new Error('connected'));
     const result = await admin(['tokens', 'issue', '--subject', 'kim', '--stage', 'prod'], { connect });
     expect(result).toEqual({
@@ -68,9 +68,9 @@ describe('issue', () => {
     });
   });
 
-  test('1: names a folder without a key, or with a broken one', async () => {
+  test('1: names the secrets file if it is missing or has no signing key', async () => {
     expect((await issue('--subject', 'kim')).err).toBe(`${join(folder, 'secrets.json')} does not exist.\n`);
     await writeFile(join(folder, 'secrets.json'), '{}');
-    expect((await issue('--subject', 'kim')).err).toContain('holds no signing key');
+    expect((await issue('--subject', 'kim')).err).toContain('holds no valid signing key');
   });
 });

@@ -31,7 +31,7 @@ const ready = async (atMs = NOON): Promise<CallIds> => {
 };
 const idsIn = (list: { calls: { id: string }[] }) => list.calls.map(({ id }) => id);
 
-test('list: sorts newest first with status, score, user and case, and the reason of a failed call', async () => {
+test('list: prints calls, newest first, with user, time, case, status, score and failure reason', async () => {
   const scored = await ready(NOON);
   const failed = await aCallOf(NOON + HOUR_MS);
   await createDynamoCallRepository().failToStart(failed, 'The call was not answered.');
@@ -52,7 +52,7 @@ test('list: sorts newest first with status, score, user and case, and the reason
   });
 });
 
-test('list: reports a damaged score without revealing its content', async () => {
+test('1: list reports a damaged score without printing its content', async () => {
   const { callId } = await ready();
   const update = new UpdateCommand({
     TableName: 'training',
@@ -74,7 +74,7 @@ test('list: reports a damaged score without revealing its content', async () => 
   expect(result.err).not.toContain('Erika');
 });
 
-test('list: --after continues until every call was listed once', async () => {
+test('list: repeated with --after, lists every call exactly once', async () => {
   const made = [];
   for (let at = 0; at < 7; at += 1) made.push((await aCallOf(NOON + at * 1_000)).callId);
   const shown: string[] = [];
@@ -88,7 +88,7 @@ test('list: --after continues until every call was listed once', async () => {
   expect(said.err).toContain(`--after ${made[4]}`);
 });
 
-test('list: --status and --user filter across any number of pages', async () => {
+test('list: --status and --user also filter calls beyond the first page of DynamoDB', async () => {
   const scored = await ready(NOON);
   await Promise.all(Array.from({ length: 120 }, (_, at) => aCallOf(NOON + at + 1)));
   expect(idsIn(await trainingJson('calls', 'list', orgId, '--status', 'ready'))).toEqual([scored.callId]);
@@ -97,7 +97,7 @@ test('list: --status and --user filter across any number of pages', async () => 
   expect(err).toBe('There are no such calls.\n');
 });
 
-test('show: prints score, quotes, metrics, and who said what when', async () => {
+test('show: prints the case, score, dos, and transcript with speakers and times', async () => {
   const { callId } = await ready();
   const { code, out } = await training('calls', 'show', orgId, callId);
   expect(code).toBe(0);
@@ -109,7 +109,7 @@ test('show: prints score, quotes, metrics, and who said what when', async () => 
   );
 });
 
-test('show: distinguishes a recording that may still arrive from one that never will', async () => {
+test('show: prints “none yet” for a recording that may still arrive, and “none” for a failed call', async () => {
   const pending = await aCallOf(NOON);
   expect((await training('calls', 'show', orgId, pending.callId)).out).toMatch(/^recording +none yet$/m);
   await createDynamoCallRepository().failToStart(pending, 'The call was not answered.');
@@ -137,7 +137,7 @@ test('show: the transcript cannot send control sequences to the terminal', async
   expect((await training('calls', 'show', orgId, ids.callId, '--json')).out).not.toContain('\u001b');
 });
 
-test('recording: creates a link to that object for ten minutes, which saves the file instead of showing it', async () => {
+test('recording: prints a link that is valid for ten minutes and makes browsers save the file', async () => {
   process.env.TRAINING_BUCKET = 'calls';
   const { callId } = await ready();
   const { code, out, err } = await training('calls', 'recording', orgId, callId);
@@ -159,10 +159,10 @@ test('1: explains why a call has no recording', async () => {
   const { callId } = await aCallOf(NOON);
   const { code, out, err } = await training('calls', 'recording', orgId, callId);
   expect([code, out]).toEqual([1, '']);
-  expect(err).toBe('The call has no recording: its conversation is not reported yet.\n');
+  expect(err).toBe('The call has no recording: the voice provider has not reported its conversation yet.\n');
 });
 
-test.each(['show', 'recording'])('1: %s reveals nothing about a call of another organization', async (command) => {
+test.each(['show', 'recording'])('1: %s does not find a call of another organization', async (command) => {
   const { callId } = await ready();
   const said = await training('calls', command, randomUUID(), callId);
   expect(said).toMatchObject({ code: 1, out: '', err: `The organization has no call ${callId}.\n` });

@@ -38,7 +38,7 @@ test('list: sorts newest first, marks archived cases, and omits other organizati
   ]);
 });
 
-test('list: reads more than one page of the index', async () => {
+test('list: lists 120 cases', async () => {
   const added = await Promise.all(Array.from({ length: 120 }, () => aCase()));
   const { cases } = await trainingJson('cases', 'list', orgId);
   expect(new Set(cases.map(({ id }: { id: string }) => id))).toEqual(new Set(added.map(({ id }) => id)));
@@ -55,13 +55,14 @@ test('show: prints every stored attribute, as text and as JSON', async () => {
   });
 });
 
-test('archive: no session can be started with the case afterwards; repeating it changes nothing', async () => {
+test('archive: stores the current time; a repeated command changes nothing', async () => {
   const { id } = await aCase();
   expect(await trainingJson('cases', 'archive', orgId, id)).toEqual({ id, archived: true, changed: true });
   const { archivedAt } = await trainingJson('cases', 'show', orgId, id);
   expect(Date.now() - Date.parse(archivedAt)).toBeLessThan(60_000);
   const again = await training('cases', 'archive', orgId, id);
-  expect([again.code, again.out]).toEqual([0, 'The case is already archived. No session can be opened with it.\n']);
+  const text = 'The case is already archived. No session can be opened with the case.\n';
+  expect([again.code, again.out]).toEqual([0, text]);
   expect((await trainingJson('cases', 'show', orgId, id)).archivedAt).toBe(archivedAt);
   const { trainingCase } = await createDynamoCaseAndPersonaReader().find(orgId, {
     caseId: id,
@@ -70,13 +71,13 @@ test('archive: no session can be started with the case afterwards; repeating it 
   expect(trainingCase?.archivedAt).toBe(archivedAt);
 });
 
-test('archive: uses one conditional write', async () => {
+test('archive: reads the organization and writes the case once', async () => {
   const { id } = await aCase();
   const calls = await callsOf(() => training('cases', 'archive', orgId, id));
   expect(calls).toEqual(['GetItem', 'UpdateItem']);
 });
 
-test('restore: sessions can be started again; a case that was never archived stays unchanged', async () => {
+test('restore: clears the archive time; a repeated command changes nothing', async () => {
   const { id } = await aCase();
   await training('cases', 'archive', orgId, id);
   expect(await trainingJson('cases', 'restore', orgId, id)).toEqual({ id, archived: false, changed: true });
@@ -85,7 +86,7 @@ test('restore: sessions can be started again; a case that was never archived sta
 });
 
 test.each(['show', 'archive', 'restore'])(
-  '1: %s fails for a case of another organization, and creates nothing',
+  '1: %s does not find a case of another organization, and changes nothing',
   async (command) => {
     const { id } = await aCase();
     const other = await anOrganization();

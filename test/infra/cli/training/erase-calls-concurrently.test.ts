@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { eraseCallsConcurrently } from '../../../../infra/cli/training/erase-calls-concurrently.ts';
 import { type EraseCallResult, NOTHING_ERASED } from '../../../../shared/training/erase-call.ts';
 
-test('erases all other calls when one fails, adds up the counts and lists what is left', async () => {
+test('erases all other calls if one fails, adds up the counts, and lists the calls that were not erased', async () => {
   const outcomes: Record<string, EraseCallResult['outcome']> = { pending: 'in_progress', other: 'unknown' };
   const report = await eraseCallsConcurrently(['first', 'failing', 'pending', 'other', 'last'], async (callId) => {
     if (callId === 'failing') throw new Error('down');

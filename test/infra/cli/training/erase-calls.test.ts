@@ -23,7 +23,7 @@ const { server } = useElevenLabs();
 let orgId: string;
 beforeEach(async () => {
   orgId = await anOrganization();
-  // Configured as on an operator's machine for a deployment; the provider is the local stand-in.
+  // The settings of an operator's machine for a deployment. The provider is a local server.
   Object.assign(process.env, { VOICE_API_KEY: KEY, VOICE_BASE_URL: server().baseUrl, VOICE_SECRET_ID: 'voice' });
 });
 
@@ -51,14 +51,14 @@ const GONE = { item: false, recording: false, conversation: false };
 
 const erase = (...args: string[]) => training('calls', 'erase', orgId, '--stage', 'test', ...args);
 
-test('erases the named calls from every store, keeps the others, and reports each kind of data', async () => {
+test('erases the given calls from every store, keeps other calls, and prints the counts', async () => {
   const [first, second, other] = [await ready(), await ready(), await ready()];
   const { code, out, err } = await erase(first.callId, second.callId, '--yes');
   expect({ code, out, err }).toEqual({
     ...{ code: 0, err: '' },
     out: [
       'calls            2',
-      'transcripts      0 objects; others are stored in their calls',
+      'transcripts      0 objects; small ones are stored with their calls',
       'recordings       2',
       'at the provider  2 conversations\n',
     ].join('\n'),
@@ -66,7 +66,7 @@ test('erases the named calls from every store, keeps the others, and reports eac
   expect([await isThere(first), await isThere(second), await isThere(other)]).toEqual([GONE, GONE, WHOLE]);
 });
 
-test('--user: erases all calls of that user only, including a damaged one; --json reports the same', async () => {
+test('--user: erases the calls of that user, including a damaged one, and no other calls', async () => {
   const [own, others] = [await ready(), await ready()];
   const Item = {
     ...trainingKey.call({ orgId, callId: uuidV7(NOON) }),
@@ -85,7 +85,7 @@ test('--user: erases all calls of that user only, including a damaged one; --jso
   expect([await isThere(own), await isThere(others)]).toEqual([GONE, WHOLE]);
 });
 
-test('--subject and --issuer identify a user as their tokens do', async () => {
+test('--subject and --issuer: erases the calls of the user with these claims in their tokens', async () => {
   const call = await ready();
   const userId = deriveUserId('https://issuer.example', 'auth0|7');
   const { Item: item } = await dynamoDocumentClient().send(
@@ -96,7 +96,7 @@ test('--subject and --issuer identify a user as their tokens do', async () => {
   expect([code, await isThere(call)]).toEqual([0, GONE]);
 });
 
-test('--dry-run counts without confirmation and changes nothing', async () => {
+test('--dry-run: prints the counts without a confirmation and changes nothing', async () => {
   const call = await ready();
   const { code, out, err } = await erase(call.callId, '--dry-run');
   expect([code, err]).toEqual([0, 'Nothing was changed.\n']);
@@ -104,14 +104,14 @@ test('--dry-run counts without confirmation and changes nothing', async () => {
   expect([await isThere(call), server().calls]).toEqual([WHOLE, []]);
 });
 
-test('1: erases nothing without --yes if it cannot ask for confirmation', async () => {
+test('1: erases nothing without --yes if stdin is not a terminal', async () => {
   const call = await ready();
   const { code, out, err } = await erase(call.callId);
   expect([code, out, await isThere(call)]).toEqual([1, '', WHOLE]);
   expect(err).toContain('give --yes');
 });
 
-test('1: keeps and reports the call if the provider is unavailable', async () => {
+test('1: keeps the call and reports it as failed if the provider cannot be reached', async () => {
   const [broken, fine] = [await ready(), await ready()];
   server().faults.push(breakConnection);
   const { code, out, err } = await erase(broken.callId, '--yes');
@@ -120,7 +120,7 @@ test('1: keeps and reports the call if the provider is unavailable', async () =>
   expect(err).toMatch(/^1 call could not be erased: run the command again\. .*voice provider could not be reached/);
 });
 
-test('keeps and reports an unfinished call, and erases it later', async () => {
+test('0: keeps a call that has not ended, reports it, and schedules its erasure', async () => {
   const pending = await storedCall({ orgId, callId: uuidV7(NOON) });
   const { code, out, err } = await erase(pending.callId, '--yes');
   expect([code, err]).toEqual([0, 'A call that has not ended is erased within a day of its end.\n']);
@@ -129,7 +129,7 @@ test('keeps and reports an unfinished call, and erases it later', async () => {
   expect(await createDynamoCallErasureRepository().find(pending)).toMatchObject({ cleared: false });
 });
 
-test('1: reports unknown calls; calls of another organization are unknown', async () => {
+test('1: reports a call of another organization as unknown and does not erase it', async () => {
   const call = await ready();
   const own = orgId;
   orgId = await anOrganization();
@@ -149,20 +149,20 @@ test.each([
   [['--user', USER, '--issuer', 'x'], '--issuer needs --subject.'],
   [
     ['--subject', 'x'],
-    'The outputs of the deployment do not name the token issuer: deploy again, or give it with --issuer.',
+    'The outputs of the deployment do not name the token issuer: deploy again, or give the issuer with --issuer.',
   ],
-])('1: %j prints what is wrong', async (args, sentence) => {
+])('1: the arguments %j are rejected with a message', async (args, sentence) => {
   const { code, err } = await erase(...args, '--yes');
   expect([code, err]).toEqual([1, expect.stringContaining(sentence)]);
 });
 
-test('1: a deployment without the provider’s key changes nothing', async () => {
+test('1: erases nothing in a deployment if VOICE_API_KEY is not set', async () => {
   const call = await ready();
   delete process.env.VOICE_API_KEY;
   const { code, err } = await erase(call.callId, '--yes');
   expect([code, err, await isThere(call)]).toEqual([1, expect.stringContaining('VOICE_API_KEY is not set'), WHOLE]);
 });
 
-test.each([[['nonsense']], [['--user', 'nonsense']], [['--subject', ' ']]])('2: %j is wrong usage', async (args) => {
+test.each([[['nonsense']], [['--user', 'nonsense']], [['--subject', ' ']]])('2: %j is a usage error', async (args) => {
   expect((await erase(...args)).code).toBe(2);
 });

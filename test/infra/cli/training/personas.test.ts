@@ -36,7 +36,7 @@ const ON_A_STAGE = ['--stage', 'dev'];
 
 const personas = async () => (await trainingJson('personas', 'list', orgId)).personas;
 
-test('add: creates an agent for the persona, and a session can be started with it', async () => {
+test('add: creates an agent at the provider and stores the persona', async () => {
   const added = await trainingJson('personas', 'add', orgId, ...ROBIN, ...OBJECTIONS, ...ON_A_STAGE);
   const expected = { name: 'Robin Muster', language: 'de', objections: ['Zu teuer', 'Keine Zeit'], agentId: 'agent_1' };
   expect(added).toMatchObject(expected);
@@ -48,7 +48,7 @@ test('add: creates an agent for the persona, and a session can be started with i
   expect(persona).toEqual(added);
 });
 
-test('add: reads the persona from --file; options take precedence', async () => {
+test('add: reads the persona from --file, and options override the file', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'tributary-persona-'));
   const file = join(folder, 'persona.json');
   const described = { name: 'Alex', language: 'en', character: 'Careful.', mood: 'calm', objections: ['Too dear'] };
@@ -64,7 +64,7 @@ test('add: reads the persona from --file; options take precedence', async () => 
   expect(await personas()).toHaveLength(1);
 });
 
-test('add: --agent uses an existing agent, without a call to the provider and without an API key', async () => {
+test('add: --agent stores the id of an existing agent, without a request to the provider and without an API key', async () => {
   vi.stubEnv('VOICE_API_KEY', '');
   const added = await trainingJson('personas', 'add', orgId, ...ROBIN, '--agent', 'agent_of_mine', ...ON_A_STAGE);
   expect(added.agentId).toBe('agent_of_mine');
@@ -74,7 +74,7 @@ test('add: --agent uses an existing agent, without a call to the provider and wi
 test.each([
   [[...ROBIN, '--mood', 'x'.repeat(201)], 'mood: must have 1 to 200 characters'],
   [[...ROBIN, ...Array.from({ length: 11 }, () => ['--objection', 'No']).flat()], 'objections: '],
-])('1: %j is no valid persona: prints a message and creates no agent', async (args, sentence) => {
+])('1: add rejects the invalid persona %j with a message and creates no agent', async (args, sentence) => {
   const { code, out, err } = await training('personas', 'add', orgId, ...args, ...ON_A_STAGE);
   expect([code, out]).toEqual([1, '']);
   expect(err).toMatch(/^The persona is not valid: /);
@@ -82,21 +82,21 @@ test.each([
   expect([provider().calls, await personas()]).toEqual([[], []]);
 });
 
-test('1: names the missing options, and creates no agent', async () => {
+test('1: add names the missing options and creates no agent', async () => {
   const { code, out, err } = await training('personas', 'add', orgId, '--name', 'Robin', ...ON_A_STAGE);
   expect([code, out]).toEqual([1, '']);
   expect(err).toBe('The persona is incomplete: give --language, --character, and --mood, or a --file with them.\n');
   expect([provider().calls, await personas()]).toEqual([[], []]);
 });
 
-test('1: without an API key, says where to put it, and creates nothing', async () => {
+test('1: add reports that VOICE_API_KEY is not set, and creates nothing', async () => {
   vi.stubEnv('VOICE_API_KEY', '');
   const { code, err } = await training('personas', 'add', orgId, ...ROBIN, ...ON_A_STAGE);
   expect([code, err]).toEqual([1, expect.stringMatching(/^VOICE_API_KEY is not set: /)]);
   expect([provider().calls, await personas()]).toEqual([[], []]);
 });
 
-test('1: a provider error stores no persona, and its message does not contain the key', async () => {
+test('1: add stores no persona if the provider fails, and does not print the API key', async () => {
   provider().faults.push((response) => response.writeHead(500).end('{}'));
   const { code, out, err } = await training('personas', 'add', orgId, ...ROBIN, ...ON_A_STAGE);
   expect([code, out]).toEqual([1, '']);
@@ -105,7 +105,7 @@ test('1: a provider error stores no persona, and its message does not contain th
   expect(await personas()).toEqual([]);
 });
 
-test('names an agent whose persona could not be stored, so that it can be reused', async () => {
+test('if a persona cannot be stored, the error contains the id of its agent, which can be reused', async () => {
   const failing = { add: () => Promise.reject(new Error('no connection')) };
   const persona = Persona.parse({
     ...{ name: 'Alex', language: 'en', character: 'Calm.', mood: 'calm' },
@@ -114,7 +114,7 @@ test('names an agent whose persona could not be stored, so that it can be reused
   await expect(storePersona(failing, orgId, persona)).rejects.toThrow('--agent agent_7');
 });
 
-test('list and show: sort by name, as text and as JSON', async () => {
+test('list sorts personas by name; list and show print them as text and as JSON', async () => {
   const robin = await trainingJson('personas', 'add', orgId, ...ROBIN, ...OBJECTIONS, ...ON_A_STAGE);
   const alex = await trainingJson('personas', 'add', orgId, ...ROBIN, '--name', 'Alex', '--voice', 'v1', ...ON_A_STAGE);
   const { out } = await training('personas', 'list', orgId);
@@ -126,7 +126,7 @@ test('list and show: sort by name, as text and as JSON', async () => {
   expect(await trainingJson('personas', 'show', orgId, alex.id)).toEqual(alex);
 });
 
-test('1: does not show a persona of another organization', async () => {
+test('1: show does not find a persona of another organization', async () => {
   const robin = await trainingJson('personas', 'add', orgId, ...ROBIN, ...ON_A_STAGE);
   const result = await training('personas', 'show', await anOrganization(), robin.id);
   expect(result).toMatchObject({ code: 1, out: '', err: `The organization has no persona ${robin.id}.\n` });

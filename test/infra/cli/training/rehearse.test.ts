@@ -15,7 +15,7 @@ import { useDynamo } from '../../../support/dynamo.ts';
 
 useDynamo();
 
-/** Responses of the API and the rehearsal agent, by the end of the path. */
+/** Responses of the API and the rehearsal agent. A key is the end of the request path. */
 type Responses = Record<string, { status: number; body: unknown }>;
 
 const orgId = randomUUID();
@@ -86,7 +86,7 @@ const successResponses = (): Responses => ({
 const rehearse = (...args: string[]) => admin(['training', 'rehearse', DEMO_CASE.id, '--state', state, ...args]);
 const pathsOf = () => requests.map(({ path }) => path.split('/').at(-1));
 
-test('starts a session as member A, rehearses the case’s words, and reads the call; reports a call without a score', async () => {
+test('1: opens a session as member A, sends the case to the rehearsal agent, and reports a call without a score', async () => {
   const { code, out, err } = await rehearse('--poor');
   expect(pathsOf()).toEqual(['session', 'rehearsals', callId]);
   expect(requests[0]?.authorization).toBe('Bearer token-of-a');
@@ -101,7 +101,7 @@ test('starts a session as member A, rehearses the case’s words, and reads the 
   expect([code, err]).toEqual([1, expect.stringContaining('The call is failed and has no score')]);
 });
 
-test('--json prints the whole call on one line', async () => {
+test('--json: prints only the script and the call as JSON', async () => {
   const { out } = await rehearse('--json', '--unreachable');
   expect(out.endsWith('}\n')).toBe(true);
   expect(JSON.parse(out)).toEqual({ script: 'unreachable', call: aCall({ userId: expect.any(String) }) });
@@ -118,7 +118,7 @@ test.each([
   ['/training/session', refused(502), 'The API returned 502.', ['session']],
   ['/rehearsals', refused(403), 'The rehearsal agent returned 403.', ['session', 'rehearsals']],
   [`/calls/${callId}`, refused(500, 'Internal.'), 'The API returned 500: Internal.', ['session', 'rehearsals', callId]],
-])('an error from %s is reported in one sentence, and the rehearsal stops', async (path, response, sentence, paths) => {
+])('1: reports an error response to %s in one line, and stops', async (path, response, sentence, paths) => {
   responses = { ...responses, [path]: response };
   const { code, err } = await rehearse('--json');
   expect(code).toBe(1);
@@ -142,7 +142,7 @@ test('1: reports a local environment that is still starting', async () => {
   });
 });
 
-test('1: refuses a deployment, and connects to nothing', async () => {
+test('1: rejects --stage with a message and connects to nothing', async () => {
   const connect = vi.fn();
   const result = await admin(['training', 'rehearse', DEMO_CASE.id, '--stage', 'dev'], { connect });
   expect(result).toMatchObject({
@@ -167,7 +167,7 @@ trainee: I see. When can I come and look at it?\r
 customer: On Monday.
 `;
 
-test('--transcript scores the given text for a case of any organization, and stores nothing', async () => {
+test('--transcript: scores the conversation in a file for a case of another organization, without requests', async () => {
   const other = await anOrganization();
   const createdAt = '2026-01-01T00:00:00.000Z';
   const ownCase = { ...DEMO_CASE, id: randomUUID(), name: 'A case of ours', createdAt };
@@ -189,15 +189,15 @@ test('--transcript scores the given text for a case of any organization, and sto
 });
 
 test.each<[string, string | Uint8Array, string]>([
-  ['a line without a role', 'trainee: Hello.\n\nHow are you?', ', line 3: begin it with "trainee:" or "customer:"'],
-  ['another role', 'trainee: Hello.\nboss: No.', ', line 2: begin it with "trainee:" or "customer:"'],
-  ['a wrong time', '[1:99] trainee: Hello.', ', line 1: begin it with "trainee:" or "customer:"'],
-  ['nothing said', 'trainee: Hello.\ncustomer:  ', ', line 2: there is no text after "customer:".'],
-  ['times that run backwards', '[01:00] trainee: A.\n[00:59] customer: B.', ', line 2: the time is before'],
-  ['no trainee', 'customer: Hello?', 'has no line of the trainee: begin at least one with "trainee:".'],
-  ['nothing', '', 'has no line of the trainee: begin at least one with "trainee:".'],
-  ['other bytes', new Uint8Array([0xff, 0xfe, 0x00]), 'is not UTF-8 text: save it as UTF-8.'],
-])('rejects a transcript with %s in a sentence that names the file', async (_, text, sentence) => {
+  ['a line without a role', 'trainee: Hello.\n\nHow are you?', ', line 3: the line must begin with "trainee:"'],
+  ['an unknown role', 'trainee: Hello.\nboss: No.', ', line 2: the line must begin with "trainee:"'],
+  ['an invalid time', '[1:99] trainee: Hello.', ', line 1: the line must begin with "trainee:"'],
+  ['a line without text', 'trainee: Hello.\ncustomer:  ', ', line 2: there is no text after "customer:".'],
+  ['decreasing times', '[01:00] trainee: A.\n[00:59] customer: B.', ', line 2: the time is before'],
+  ['no line of the trainee', 'customer: Hello?', 'has no line of the trainee: begin at least one with "trainee:".'],
+  ['no lines', '', 'has no line of the trainee: begin at least one with "trainee:".'],
+  ['bytes that are not UTF-8', new Uint8Array([0xff, 0xfe, 0x00]), 'is not UTF-8 text: save it as UTF-8.'],
+])('1: rejects a transcript with %s, with a message that names the file', async (_, text, sentence) => {
   const file = await transcriptFile(text);
   const { code, out, err } = await rehearse('--transcript', file);
   expect([code, out]).toEqual([1, '']);
@@ -205,7 +205,7 @@ test.each<[string, string | Uint8Array, string]>([
   expect(err).toContain(sentence);
 });
 
-test('1: reports a missing transcript, and a case of another organization', async () => {
+test('1: reports a transcript file that does not exist, and a case that the organization does not have', async () => {
   expect(await rehearse('--transcript', join(state, 'none.txt'))).toMatchObject({
     code: 1,
     err: expect.stringContaining('does not exist'),
@@ -224,7 +224,7 @@ test.each([
   [['--good', '--poor']],
   [['--poor', '--unreachable']],
   [['--persona', 'x']],
-])('2: %j is wrong usage', async (args) => {
+])('2: the options %j are a usage error', async (args) => {
   expect((await rehearse(...args)).code).toBe(2);
   expect(requests).toEqual([]);
 });

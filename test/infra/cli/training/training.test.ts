@@ -5,7 +5,7 @@ import { useDynamo } from '../../../support/dynamo.ts';
 
 useDynamo();
 
-test.each(['cases', 'personas', 'calls'])('1: %s fails for an unknown organization', async (kind) => {
+test.each(['cases', 'personas', 'calls'])('1: %s list reports an organization that does not exist', async (kind) => {
   const unknown = randomUUID();
   const { code, out, err } = await training(kind, 'list', unknown);
   expect([code, out, err]).toEqual([1, '', `There is no organization ${unknown}.\n`]);
@@ -18,6 +18,6 @@ test.each([
   [['calls', 'list', randomUUID(), '--limit', '0'], 'Give a number from 1 to 1000.'],
   [['calls', 'show', randomUUID()], "missing required argument 'call'"],
   [['personas', 'add', randomUUID(), '--language', 'fr'], 'Allowed choices are de, en.'],
-])('2: rejects %j with a message', async (args, sentence) => {
+])('2: the arguments %j are rejected with a message', async (args, sentence) => {
   expect(await training(...args)).toMatchObject({ code: 2, out: '', err: expect.stringContaining(sentence) });
 });

@@ -19,7 +19,7 @@ const ports = (atMs = NOON): FileLinkPorts => ({
   clock: { now: () => atMs },
 });
 
-test('finds a file among many by its uuid alone', async () => {
+test('creates a link to a file by its UUID, with or without its organization', async () => {
   await Promise.all(Array.from({ length: 40 }, () => storeUpload(anUpload())));
   const upload = await storeUpload(anUpload({ name: 'Dach.png' }));
   const link = {
@@ -36,26 +36,26 @@ test('finds a file among many by its uuid alone', async () => {
 test.each<[string, Partial<Upload>, number, RegExp]>([
   ['has expired', {}, NOON + 7 * DAY_MS, /expired/],
   ['is being removed', { state: 'deleting' }, NOON, /no such file/],
-  ['was refused', { state: 'rejected' }, NOON, /deleted/],
-  ['was announced only', { state: 'pending', isInspected: false }, NOON, /No lead references/],
-  ['is still being looked at', { state: 'attached', isInspected: false }, NOON, /not inspected yet/],
+  ['was rejected', { state: 'rejected' }, NOON, /deleted/],
+  ['no lead refers to', { state: 'pending', isInspected: false }, NOON, /no lead refers to it/],
+  ['is attached but not inspected yet', { state: 'attached', isInspected: false }, NOON, /not inspected yet/],
 ])('creates no link to a file that %s', async (_, overrides, atMs, sentence) => {
   const { uuid } = await storeUpload(anUpload(overrides));
   await expect(createFileLink(ports(atMs), { uuid })).rejects.toThrow(sentence);
 });
 
-test('creates no link to a file that was never uploaded, or that belongs to another organization', async () => {
+test('creates no link to a file that does not exist, or that belongs to another organization', async () => {
   const { uuid } = await storeUpload(anUpload());
   await expect(createFileLink(ports(), { uuid: randomUUID() })).rejects.toThrow('There is no such file.');
   await expect(createFileLink(ports(), { uuid, orgId: randomUUID() })).rejects.toThrow('There is no such file.');
 });
 
-test('creates a link to a kept file at any later time', async () => {
+test('creates a link to an attached file 900 days after its upload', async () => {
   const { uuid } = await storeUpload(anUpload({ state: 'attached' }));
   await expect(createFileLink(ports(NOON + 900 * DAY_MS), { uuid })).resolves.toMatchObject({ name: 'a.png' });
 });
 
-test('a link is valid for ten minutes and downloads any file as an attachment of bytes', async () => {
+test('a link is valid for ten minutes, and its response is an attachment with the type octet-stream', async () => {
   vi.stubEnv('UPLOADS_BUCKET', 'uploads');
   const { url, expiresAt } = await presignDownload('org/block/uuid.png', 'Dach (März).png');
   const { pathname, searchParams } = new URL(url);

@@ -8,7 +8,7 @@ const world = useCloudFront();
 const SIGNED = 'AWS4-HMAC-SHA256 Credential=test';
 const TENANTS = '/2020-05-31/distribution-tenant';
 
-/** Uses a new connection, because on a busy machine a reused one can be closed at the wrong moment. */
+/** Uses a new connection for each request, because the server may close a reused connection during the request. */
 const ask = (path: string, { headers, ...request }: RequestInit = {}) =>
   fetch(`${world.url()}${path}`, { ...request, headers: { Authorization: SIGNED, ...headers, Connection: 'close' } });
 
@@ -33,7 +33,7 @@ test('a duplicate name, a duplicate hostname and an unknown distribution have di
   expect(await codeOf(await create(aRequest({ distribution: 'E1OTHER' })))).toEqual([404, 'EntityNotFound']);
 });
 
-test('an invalid request is InvalidArgument or MalformedInput and creates nothing', async () => {
+test('400: an invalid request gets InvalidArgument or MalformedInput and creates nothing', async () => {
   const hostname = aHostname();
   for (const body of ['', '<a>', 'no xml', aRequest({ name: '-' }), aRequest({ hostname: 'NO HOST' })]) {
     const [status, code] = await codeOf(await create(body));
@@ -43,7 +43,7 @@ test('an invalid request is InvalidArgument or MalformedInput and creates nothin
   expect((await create(aRequest({ hostname }))).status).toBe(201);
 });
 
-test('update and delete need the latest ETag', async () => {
+test('a tenant is deleted only with its latest ETag and after it was disabled', async () => {
   const { tenantId } = await served(world.adapter(), world.pass);
   const path = `${TENANTS}/${tenantId}`;
   const remove = (headers: Record<string, string>) => ask(path, { method: 'DELETE', headers });
@@ -64,19 +64,19 @@ test('the ETag changes when the certificate is issued', async () => {
   expect(await eTag()).not.toBe(before);
 });
 
-test('403: an unsigned request does nothing', async () => {
+test('403: an unsigned request is rejected', async () => {
   const answer = await ask(TENANTS, { method: 'POST', body: aRequest(), headers: { Authorization: '' } });
   expect(await codeOf(answer)).toEqual([403, 'MissingAuthenticationToken']);
 });
 
-test('faults must be sent as JSON, which a web page cannot do', async () => {
+test('400: faults are rejected if they are not sent with PUT as application/json', async () => {
   const faults = JSON.stringify([{ effect: { kind: 'stalled' } }]);
   expect((await ask('/faults', { method: 'PUT', body: faults })).status).toBe(400);
   expect((await ask('/faults', { method: 'POST', body: faults })).status).toBe(400);
   expect(await world.adapter().findByDomain(randomUUID())).toBeUndefined();
 });
 
-test('responds to any request and keeps running', async () => {
+test('any invalid request gets a 4xx, and the server keeps running', async () => {
   const path = fc.constantFrom(
     TENANTS,
     `${TENANTS}/x`,

@@ -34,7 +34,7 @@ const resolver = () => {
   return asked;
 };
 
-test('resolves records in any letter case, and no removed records', async () => {
+test('resolves records regardless of letter case, until they are replaced or removed', async () => {
   expect((await put({ name: '_tributary.Shop.example.', type: 'TXT', value: 'token-1' })).status).toBe(200);
   await put({ name: 'www.shop.example', type: 'CNAME', value: 'pages.edge.example.' });
   expect(await resolver().resolveTxt('_TRIBUTARY.shop.example')).toEqual([['token-1']]);
@@ -45,20 +45,20 @@ test('resolves records in any letter case, and no removed records', async () => 
   await expect(resolver().resolveTxt('_tributary.shop.example')).rejects.toMatchObject({ code: 'ENOTFOUND' });
 });
 
-test('resolves a long text completely', async () => {
+test('resolves a text of 1000 characters completely', async () => {
   const value = 'x'.repeat(1_000);
   await put({ name: 'long.example', type: 'TXT', value });
   const [chunks = []] = await resolver().resolveTxt('long.example');
   expect(chunks.join('')).toBe(value);
 });
 
-test('an unknown name is NXDOMAIN; a known one without the type has no data', async () => {
+test('an unknown name gives NXDOMAIN, and a known name without a record of the type gives no data', async () => {
   await put({ name: 'known.example', type: 'TXT', value: 'yes' });
   await expect(resolver().resolveTxt('unknown.example')).rejects.toMatchObject({ code: 'ENOTFOUND' });
   await expect(resolver().resolveCname('known.example')).rejects.toMatchObject({ code: 'ENODATA' });
 });
 
-test('follows CNAME records to the end, also in a cycle', async () => {
+test('follows CNAME records, but in a cycle only eight of them', async () => {
   const known = [
     { name: 'a.example', type: 'CNAME', value: 'b.example' },
     { name: 'b.example', type: 'TXT', value: 'found' },
@@ -73,7 +73,7 @@ test('follows CNAME records to the end, also in a cycle', async () => {
   expect(ask('c.example').answers).toHaveLength(8);
 });
 
-test('records survive a kill; an incomplete file is ignored', async () => {
+test('records survive a restart, and an incomplete file is ignored', async () => {
   await put({ name: 'kept.example', type: 'TXT', value: 'kept' });
   dns.close();
   await start();
@@ -85,8 +85,8 @@ test('records survive a kill; an incomplete file is ignored', async () => {
 });
 
 test.each([
-  [400, 'not JSON', '{'],
-  [400, 'another type', JSON.stringify({ name: 'a.example', type: 'A', value: '192.0.2.1' })],
+  [400, 'a body that is not JSON', '{'],
+  [400, 'a record of the type A', JSON.stringify({ name: 'a.example', type: 'A', value: '192.0.2.1' })],
   [400, 'an invalid name', JSON.stringify({ name: 'a..example', type: 'TXT', value: 'x' })],
   [
     400,
@@ -95,20 +95,20 @@ test.each([
   ],
   [400, 'an alias without a target', JSON.stringify({ name: 'a.example', type: 'CNAME', value: '' })],
   [413, 'a body that is too large', 'x'.repeat(100_000)],
-])('%i: %s; stores nothing', async (status, _, body) => {
+])('%i: %s is rejected and not stored', async (status, _, body) => {
   const before = await (await records()).json();
   expect((await records({ method: 'PUT', body })).status).toBe(status);
   expect(await (await records()).json()).toEqual(before);
 });
 
-test('415: a form of a web page stores nothing', async () => {
+test('415: a record that is not sent as application/json is not stored', async () => {
   const body = JSON.stringify({ name: 'form.example', type: 'TXT', value: 'x' });
   const answer = await fetch(`http://${HOST}:${dns.http}/records`, { method: 'PUT', body });
   expect(answer.status).toBe(415);
   await expect(resolver().resolveTxt('form.example')).rejects.toMatchObject({ code: 'ENOTFOUND' });
 });
 
-test('random and damaged packets never throw; a response gets no response', () => {
+test('no packet causes an error, and a packet that is a DNS response gets no response', () => {
   const query: Packet = { type: 'query', id: 1, questions: [{ name: 'known.example', type: 'TXT' }] };
   const whole = encode({ ...query, additionals: [] });
   const damaged = fc
@@ -132,7 +132,7 @@ test('random and damaged packets never throw; a response gets no response', () =
   expect(resolveDnsQuery(encode({ ...query, type: 'response' }), [])).toBeUndefined();
 });
 
-test('keeps running after invalid packets', async () => {
+test('the server still resolves records after invalid packets', async () => {
   const socket = createSocket('udp4');
   for (const bytes of [[], [0], [255, 255, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 192, 12], Array(1_400).fill(65)]) {
     socket.send(Uint8Array.from(bytes), dns.udp, HOST);

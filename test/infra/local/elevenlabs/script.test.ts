@@ -24,7 +24,7 @@ const saidBy = (role: 'user' | 'agent', rehearsal: Rehearsal): string[] =>
 describe.each([
   ['en', aRehearsal, EN_DOS],
   ['de', german, DE_DOS],
-] as const)('in %s', (_, make, dos) => {
+] as const)('in the language %s', (_, make, dos) => {
   test('a good trainee does the dos, asks questions and lets the customer speak', () => {
     const trainee = saidBy('user', make());
     for (const label of dos) expect(trainee.join(' ').toLowerCase()).toContain(label.toLowerCase());
@@ -45,14 +45,14 @@ describe.each([
   });
 });
 
-test('closing dos come at the end, whatever their order in the case', () => {
+test('the trainee does closing dos last, even if they are first in the case', () => {
   const dos = [...EN_DOS].reverse().map((label) => ({ label }));
   const trainee = saidBy('user', aRehearsal({ case: { objective: 'Agree', dos } }));
   const at = (words: string) => trainee.findIndex((text) => text.includes(words));
   expect(at('age of the roof')).toBeLessThan(at('next step'));
 });
 
-test('a German noun phrase is not treated as an instruction', () => {
+test('a German do that is only a noun is not used as an instruction', () => {
   const rehearsal = german({ case: { objective: 'Besuch', dos: [{ label: 'Bedarfsanalyse' }] } });
   expect(saidBy('user', rehearsal).join(' ')).toContain('Wichtig ist mir dabei: Bedarfsanalyse.');
 });
@@ -67,7 +67,7 @@ const anyRehearsal = fc.record({
   persona: fc.record({ name: words, objections: fc.array(words, { maxLength: 10 }) }),
 });
 
-test('for any case, the customer begins, the speakers alternate, times increase, and no line is empty', () => {
+test('for any case, the customer begins, the speakers alternate, times never decrease, and no line is empty', () => {
   fc.assert(
     fc.property(anyRehearsal, (rehearsal) => {
       const { lines, seconds } = generateConversation(rehearsal);
@@ -85,6 +85,6 @@ test('the same request gives the same conversation', () => {
   expect(generateConversation(german())).toEqual(generateConversation(german()));
 });
 
-test('two hours of silence take 7 MB', () => {
+test('a silent recording of two hours has at most 7.3 MB', () => {
   expect(silentMp3(7_200).length).toBeLessThan(7_300_000);
 });

@@ -14,7 +14,7 @@ import { rejectionOf } from '../../../support/training/elevenlabs-server.ts';
 
 const SECRET = 'whsec_test';
 const KEY = 'rehearsal_test';
-/** Time for work after the response on a busy machine. */
+/** Maximum time to wait for webhooks, which are sent after a response. */
 const PATIENCE_MS = 20_000;
 
 let folder: string;
@@ -22,7 +22,7 @@ let apiPort: number;
 let agent: Awaited<ReturnType<typeof startRehearsalAgent>>;
 let api: Server | undefined;
 let webhooks: { signature: string; body: string }[];
-/** The statuses of the API's responses, in order; the last one repeats. */
+/** The statuses of the API's responses, in order. The last status is used repeatedly. */
 let statuses: number[];
 
 beforeEach(async () => {
@@ -77,7 +77,7 @@ const rehearse = async (
 const untilWebhooks = (times: number) => vi.waitFor(() => expect(webhooks).toHaveLength(times), PATIENCE_MS);
 const events = () => webhooks.map(({ body }) => JSON.parse(body));
 
-test('opens a session, simulates it, sends a signed webhook, and returns the same conversation', async () => {
+test('a signed URL starts a simulated conversation, which is returned, sent in a signed webhook, and can be read', async () => {
   const { signedUrl, conversationId } = await voice().openSession('agent_x');
   expect(signedUrl).toMatch(
     /^ws:\/\/127\.0\.0\.1:\d+\/v1\/convai\/conversation\?agent_id=agent_x&conversation_signature=/,
@@ -117,7 +117,7 @@ test('opens a session, simulates it, sends a signed webhook, and returns the sam
   });
 });
 
-test('the recording is a silent MP3 as long as the call, with a title that says so', async () => {
+test('the recording is a silent MP3 with the duration of the call and a title that says that it is silent', async () => {
   const { signedUrl, conversationId } = await voice().openSession('agent_x');
   const { seconds } = (await (await rehearse(signedUrl)).json()) as { seconds: number };
   const recording = await voice().fetchRecording(conversationId);
@@ -130,14 +130,14 @@ test('the recording is a silent MP3 as long as the call, with a title that says 
   expect(Math.abs((frames.length / 36) * 0.036 - seconds)).toBeLessThan(0.04);
 });
 
-test('marks interruptions of a poor trainee', async () => {
+test('the conversation of a poor trainee has at least two interruptions', async () => {
   const { signedUrl, conversationId } = await voice().openSession('agent_x');
   await rehearse(signedUrl, { script: 'poor' });
   const state = await voice().readConversation(conversationId);
   expect(state.state === 'ended' && state.conversation.interruptions).toBeGreaterThanOrEqual(2);
 });
 
-test('unreachable: the webhook reports a call that did not start, without audio or transcript', async () => {
+test('for an unreachable customer, the webhook reports a call that did not start, and there is no recording', async () => {
   const { signedUrl, conversationId } = await voice().openSession('agent_x');
   expect((await rehearse(signedUrl, { script: 'unreachable' })).status).toBe(200);
   await untilWebhooks(1);
@@ -149,7 +149,7 @@ test('unreachable: the webhook reports a call that did not start, without audio 
   expect(await voice().fetchRecording(conversationId)).toBeUndefined();
 });
 
-test('403: a used or invented signed URL; simulates nothing and sends no webhook', async () => {
+test('403: a used or unknown signed URL starts no conversation and sends no webhook', async () => {
   const { signedUrl } = await voice().openSession('agent_x');
   await rehearse(signedUrl);
   await untilWebhooks(1);
@@ -159,7 +159,7 @@ test('403: a used or invented signed URL; simulates nothing and sends no webhook
   expect(webhooks).toHaveLength(1);
 });
 
-test('403: a signed URL older than 15 minutes', async () => {
+test('403: a signed URL that is older than 15 minutes cannot be used', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   const { signedUrl } = await voice().openSession('agent_x');
   vi.setSystemTime(Date.now() + 15 * 60_000 + 1);
@@ -167,17 +167,17 @@ test('403: a signed URL older than 15 minutes', async () => {
 });
 
 test.each([
-  [422, 'no script', { script: 'perfect' }, undefined],
+  [422, 'an unknown script', { script: 'perfect' }, undefined],
   [422, 'no case', { case: undefined }, undefined],
-  [415, 'what a foreign page could send', {}, { 'content-type': 'text/plain' }],
-  [413, 'more than it reads', { padding: 'x'.repeat(1_100_000) }, undefined],
-])('%d: %s; the session can still be used', async (status, _, changes, headers) => {
+  [415, 'the content type text/plain', {}, { 'content-type': 'text/plain' }],
+  [413, 'a body over 1 MB', { padding: 'x'.repeat(1_100_000) }, undefined],
+])('%d: a rehearsal with %s is rejected, and its signed URL can still be used', async (status, _, changes, headers) => {
   const { signedUrl } = await voice().openSession('agent_x');
   expect((await rehearse(signedUrl, changes, headers)).status).toBe(status);
   expect((await rehearse(signedUrl)).status).toBe(200);
 });
 
-test('401: a missing or wrong API key', async () => {
+test('401: rejects a wrong API key', async () => {
   const { signedUrl, conversationId } = await voice().openSession('agent_x');
   await rehearse(signedUrl);
   for (const asked of [voice('other').openSession('a'), voice('other').readConversation(conversationId)]) {
@@ -185,14 +185,14 @@ test('401: a missing or wrong API key', async () => {
   }
 });
 
-test('creates the agents that the adapter describes', async () => {
+test('accepts the agents that the adapter creates, in German and in English', async () => {
   const persona = { name: 'Alex', character: 'Calm.', mood: 'Good.', objections: [] };
   for (const language of ['de', 'en'] as const) {
     expect(await voice().createAgent({ ...persona, language })).toMatch(/^agent_[0-9a-f]{26}$/);
   }
 });
 
-test('a deleted conversation stays deleted, also while its webhook is being sent, and after a restart', async () => {
+test('a conversation that is deleted before its webhook is retried stays deleted, also after a restart', async () => {
   statuses = [503, 200];
   const { signedUrl, conversationId } = await voice().openSession('agent_x');
   expect(await voice().deleteConversation(conversationId)).toBe('unknown');
@@ -207,7 +207,7 @@ test('a deleted conversation stays deleted, also while its webhook is being sent
   expect(await voice().readConversation(conversationId)).toEqual({ state: 'unknown' });
 });
 
-test('retries the webhook while the API is down or fails', async () => {
+test('retries the webhook after the API was not available and after a 503', async () => {
   api?.closeAllConnections();
   api?.close();
   const { signedUrl, conversationId } = await voice().openSession('agent_x');
@@ -218,7 +218,7 @@ test('retries the webhook while the API is down or fails', async () => {
   expect(events().map(({ data }) => data.conversation_id)).toEqual([conversationId, conversationId]);
 });
 
-test('after a restart, keeps conversations and sends undelivered webhooks', async () => {
+test('after a restart, conversations and signed URLs are kept, and undelivered webhooks are sent', async () => {
   statuses = [503];
   const { signedUrl, conversationId } = await voice().openSession('agent_x');
   const unused = await voice().openSession('agent_x');

@@ -36,7 +36,7 @@ const cutAfter = (words: string) => (response: ServerResponse) => {
   setTimeout(() => response.destroy(), 100);
 };
 
-test('shows the streamed text as plain text', async () => {
+test('shows the streamed text as plain text, without interpreting HTML', async () => {
   const rest = Promise.withResolvers<void>();
   stub().answer('/ai-stream', async (response) => {
     // The network may split a multi-byte character.
@@ -60,7 +60,7 @@ test('shows the streamed text as plain text', async () => {
   expect(stub().bodies('/ai-stream')).toEqual([{ prompt: 'Does a battery pay off?' }]);
 });
 
-test('announces to screen readers that a text is coming, and then the whole text once', async () => {
+test('screen readers are informed that an answer is being written, and then get the whole text once', async () => {
   stub().answer('/ai-stream', async (response) => {
     begin(response, 'One');
     for (const word of [' two', ' three', ' four']) {
@@ -99,7 +99,7 @@ test.each([
   expect(await problem(page).isVisible()).toBe(false);
 });
 
-test('keeps an interrupted text and says that it is incomplete', async () => {
+test('if the stream is interrupted, keeps the text and shows that it is incomplete', async () => {
   stub().answer('/ai-stream', cutAfter('A battery stores'));
   const page = await openAssistant();
   await askFor(page, 'Does a battery pay off?');
@@ -108,7 +108,7 @@ test('keeps an interrupted text and says that it is incomplete', async () => {
   expect(await ask(page).isVisible()).toBe(true);
 });
 
-test('no connection: keeps the question and sends nothing twice', async () => {
+test('without a connection, keeps the question and does not send it again', async () => {
   stub().answer('/ai-stream', breakOff);
   const page = await openAssistant();
   await askFor(page, 'Does a battery pay off?');
@@ -119,7 +119,7 @@ test('no connection: keeps the question and sends nothing twice', async () => {
   expect(await question(page).inputValue()).toBe('Does a battery pay off?');
 });
 
-test('stopping keeps the text and ends the request', async () => {
+test('if the visitor stops the answer, keeps the text and ends the request', async () => {
   const ended = Promise.withResolvers<void>();
   stub().answer('/ai-stream', (response) => {
     begin(response, 'A battery stores');
@@ -138,7 +138,7 @@ test('stopping keeps the text and ends the request', async () => {
   expect(await ask(page).evaluate((element) => element.matches(':focus'))).toBe(true);
 });
 
-test('sends 1 to 4000 characters, counted as the service counts them', async () => {
+test('sends questions of 1 to 4000 characters only, and counts an emoji as one character', async () => {
   stub().answer('/ai-stream', saying('Yes.'));
   const page = await openAssistant();
   for (const wrong of ['   ', '☀'.repeat(4_001)]) {

@@ -13,7 +13,7 @@ import { withRuntime } from '../../../support/browser/with-runtime.ts';
 
 const { demo, browser, open: openFunnel } = withRuntime();
 
-test('three steps add one start and one completion to the numbers page, without a reload', async () => {
+test('three submitted steps add one start and one completion on the numbers page, without a reload', async () => {
   const numbers = await openNumbers();
   const before = await shownNumbers(numbers);
 
@@ -32,7 +32,7 @@ test('three steps add one start and one completion to the numbers page, without 
   expect(await shownNumbers(numbers)).toEqual(after);
 }, 60_000);
 
-test('the numbers page shows a failed read, keeps the last numbers, and recovers without a reload', async () => {
+test('after a failed request, the numbers page shows an error and its last numbers, and recovers without a reload', async () => {
   const numbers = await openNumbers();
   const before = await shownNumbers(numbers);
   await numbers.route('**/overview?*', (route) => route.abort('connectionrefused'));
@@ -43,7 +43,7 @@ test('the numbers page shows a failed read, keeps the last numbers, and recovers
   await problem.waitFor({ state: 'hidden' });
 }, 60_000);
 
-test('422: shows the error at each field, moves the focus there, and keeps all input', async () => {
+test('422: shows the error at each field, moves the focus to the first one, and keeps all input', async () => {
   const page = await openFunnel();
   await takeFirstStep(page);
   await takeSecondStep(page);
@@ -75,7 +75,7 @@ test('422: shows the error at each field, moves the focus there, and keeps all i
   await thanks(page).waitFor();
 }, 60_000);
 
-test('unreachable, then a lost response: repeats the first submit with its idempotency key; one lead exists', async () => {
+test('the first submit is repeated with its idempotency key after connection errors, and creates one lead', async () => {
   const leadsBefore = await leadCount();
   const page = await openFunnel();
   const sent: { key: string | undefined; body: string | null }[] = [];
@@ -97,7 +97,7 @@ test('unreachable, then a lost response: repeats the first submit with its idemp
   expect(await leadCount()).toBe(leadsBefore + 1);
 }, 60_000);
 
-test('a lost response, then a change: repeats the first submit unchanged, then sends the change to the same lead', async () => {
+test('if input changes after a lost response, the first submit is repeated unchanged before the change is sent', async () => {
   const leadsBefore = await leadCount();
   const page = await openFunnel();
   const stored = Promise.withResolvers<void>();
@@ -128,7 +128,7 @@ test('a lost response, then a change: repeats the first submit unchanged, then s
   expect(await leadCount()).toBe(leadsBefore + 1);
 }, 60_000);
 
-test('a reload continues at the same step with the same lead', async () => {
+test('after a reload, the visitor continues at the same step with the same lead', async () => {
   const page = await openFunnel();
   await takeFirstStep(page);
   await page.getByRole('heading', { name: 'How do you picture it?' }).waitFor();
@@ -143,7 +143,7 @@ test('a reload continues at the same step with the same lead', async () => {
   expect(await leadCount()).toBe(leads);
 }, 60_000);
 
-test('a double click submits once', async () => {
+test('a double click on the button sends one submit', async () => {
   const page = await openFunnel();
   let submits = 0;
   await page.route('**/submit', async (route) => {

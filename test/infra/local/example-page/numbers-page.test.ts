@@ -16,7 +16,7 @@ const answered = (page: Page) => page.locator('#numbers[aria-busy="false"]').wai
 const sessions = async (page: Page) => Number((await page.locator('#sessions').textContent())?.replaceAll(',', ''));
 const asked = (page: Page) => Object.fromEntries(new URL(page.url()).searchParams);
 
-/** The number of sessions in a value's row. */
+/** Returns the number of sessions in the row of a value. */
 const listed = async (page: Page, value: string) =>
   Number(
     (
@@ -24,7 +24,7 @@ const listed = async (page: Page, value: string) =>
     )?.split(' ')[0],
   );
 
-test('clicking a value filters everything and adds it to the URL; its chip removes the filter', async () => {
+test('a click on a value filters the numbers, also after a reload, until the filter is removed', async () => {
   const page = await openNumbers('?range=30d');
   const all = await sessions(page);
   const newsletter = await listed(page, 'newsletter');
@@ -45,7 +45,7 @@ test('clicking a value filters everything and adds it to the URL; its chip remov
   expect(asked(page)).not.toHaveProperty('utmSource');
 }, 60_000);
 
-test('the chart, its table, the week and the totals agree', async () => {
+test('the sums of the table and of the heat map equal the totals, and the chart shows the day at the pointer', async () => {
   const page = await openNumbers('?range=7d&timezone=Australia%2FLord_Howe');
   await page.getByText('As a table').click();
   const rows = page.locator('#series-table tbody tr');
@@ -70,7 +70,7 @@ test('the chart, its table, the week and the totals agree', async () => {
     .waitFor();
 }, 60_000);
 
-test('304: an idle page sends its ETags and changes nothing', async () => {
+test('304: the page gets this status while the numbers do not change, and does not redraw', async () => {
   const page = await openNumbers('?range=yesterday');
   const session = await page.context().newCDPSession(page);
   const statuses: number[] = [];
@@ -83,7 +83,7 @@ test('304: an idle page sends its ETags and changes nothing', async () => {
   expect(await page.locator('body').getAttribute('data-changes')).toBeNull();
 }, 60_000);
 
-test('requests a custom range; shows a message for an invalid range and does not retry', async () => {
+test('requests a custom range, and for an invalid range shows a message and does not retry', async () => {
   const page = await openNumbers();
   await page.getByText('Dates', { exact: true }).click();
   await answered(page);
@@ -103,7 +103,7 @@ test('requests a custom range; shows a message for an invalid range and does not
 }, 60_000);
 
 test.each([360, 390, 768, 1_440])(
-  'at %i pixels there is no horizontal scrolling',
+  'a page with a width of %i pixels has no horizontal scrolling',
   async (width) => {
     const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
     const dates = `range=custom&since=${day(29)}&until=${day(0)}`;

@@ -26,7 +26,7 @@ const isFocused = (page: Page, label: string) =>
 const submitted = () => stub().bodies('/submit');
 const arrivedAtContact = (page: Page) => page.getByRole('heading', { name: 'Where do we send' }).waitFor();
 
-/** A request that gets its response when it is released. */
+/** Creates a response that is sent only after `go` was called. */
 function held(answer: (response: Parameters<typeof reply>[0], received: Received) => void) {
   const go = Promise.withResolvers<void>();
   return {
@@ -73,7 +73,7 @@ test('removing a photo clears it in the lead and moves the focus to the file inp
   expect(submitted().at(-1).data).toHaveProperty('roof_photo', null);
 });
 
-test('over 4 MB: announces the file, then posts it to S3 as the last field of the signed form', async () => {
+test('a file over 4 MB is announced to the service and then posted to S3 as the last field of a signed form', async () => {
   const fields = { key: 'a/b/c.png', policy: 'signed' };
   const direct = { url: `${stub().url}/store`, fields, expiresAt: '2030-01-01T00:00:00.000Z' };
   stub().answer('/upload', (response) => reply(response, 200, { data: record, upload: direct }));
@@ -98,7 +98,7 @@ test.each([
   [413, 'payload_too_large', 'too large: up to 25 MB'],
   [415, 'unsupported_media_type', 'This kind of file is not possible'],
   [429, 'rate_limited', 'Please try again in 42 seconds.'],
-])('%i: shows what is wrong, and the visitor can continue without a photo', async (status, code, words) => {
+])('%i %s: shows what is wrong, and the visitor can continue without a photo', async (status, code, words) => {
   stub().answer('/upload', refuse(status, code, { 'Retry-After': '42' }));
   const page = await openDetails();
   await choose(page, photo());
@@ -120,7 +120,7 @@ test.each([
   expect(stub().received('/upload')).toEqual([]);
 });
 
-test('retries a broken connection; if it stays broken, the photo stays chosen', async () => {
+test('retries an upload three times; after that, the visitor can try again with the same photo', async () => {
   stub().answer('/upload', breakOff, refuse(503, 'service_unavailable'), breakOff, breakOff, takeUpload);
   const page = await openDetails();
   await choose(page, photo());
@@ -130,7 +130,7 @@ test('retries a broken connection; if it stays broken, the photo stays chosen', 
   await uploaded(page).waitFor();
 });
 
-test('cancelling a replacement keeps the previous photo and aborts the upload', async () => {
+test('if the visitor cancels a replacement, the upload is aborted and the previous photo is kept', async () => {
   const page = await openDetails();
   const second = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<void>();
@@ -149,7 +149,7 @@ test('cancelling a replacement keeps the previous photo and aborts the upload', 
   expect(await isFocused(page, 'Replace')).toBe(true);
 });
 
-test('the visitor can continue during an upload; the photo is added to the same lead later', async () => {
+test('if the visitor continues during an upload, the photo is added to the lead when it is uploaded', async () => {
   const { go, answer } = held(takeUpload);
   stub().answer('/upload', answer);
   const page = await openDetails();
@@ -168,7 +168,7 @@ test('the visitor can continue during an upload; the photo is added to the same 
   expect(submitted()).toHaveLength(4);
 });
 
-test('a photo that fails after its step shows a message with a link back to the step', async () => {
+test('if an upload fails after its step, a button leads back to the step and its error message', async () => {
   const { go, answer } = held(refuse(415, 'unsupported_media_type'));
   stub().answer('/upload', answer);
   const page = await openDetails();
@@ -180,7 +180,7 @@ test('a photo that fails after its step shows a message with a link back to the 
   expect(await fault(page).textContent()).toContain('This kind of file is not possible');
 });
 
-test('422: a rejected photo can be replaced or left out', async () => {
+test('422: a visitor whose photo is rejected can continue without a photo', async () => {
   const errors = [{ field: 'roof_photo', code: 'file', message: 'The file is not there.' }];
   const body = { error: { code: 'validation_failed', message: 'Invalid.', validation_errors: errors }, data: HANDLE };
   const page = await openDetails();
@@ -212,7 +212,7 @@ test('accepts a dropped photo', async () => {
   expect(await page.locator('[data-photo="name"]').textContent()).toBe('dropped.png');
 });
 
-test('dropping a file outside the field does not leave the page, and text can still be dragged', async () => {
+test('a file that is dropped outside the field is ignored, and text can still be dragged', async () => {
   const page = await openDetails();
   const prevented = (add: string) =>
     page.evaluate(`(() => {

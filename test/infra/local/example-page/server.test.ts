@@ -39,23 +39,23 @@ test('the content security policy allows only own scripts and styles, and connec
 });
 
 test.each(['/../server.ts', '/%2e%2e/server.ts', '/..%2fserver.ts', '/server.ts', '/funnel.html', '/.env', '//', '/%'])(
-  '404: %s',
+  '404: the path %s is not served',
   async (path) => {
     expect(await statusOf('GET', path)).toBe(404);
   },
 );
 
-test('503: before the demo is ready', async () => {
+test('503: the pages are not served before the demo is ready', async () => {
   const other = await startPages(0);
   expect((await fetch(`http://127.0.0.1:${other.port}/`)).status).toBe(503);
   await other.close();
 });
 
-test('a used port is an error', async () => {
+test('starting on a port that is in use throws EADDRINUSE', async () => {
   await expect(startPages(pages.port)).rejects.toMatchObject({ code: 'EADDRINUSE' });
 });
 
-test('405: methods other than GET and HEAD', async () => {
+test('405: methods other than GET and HEAD are rejected', async () => {
   expect(await statusOf('POST', '/')).toBe(405);
   expect(await statusOf('HEAD', '/')).toBe(200);
 });

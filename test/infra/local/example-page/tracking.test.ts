@@ -48,7 +48,7 @@ test('drops a rejected batch and sends the following events', async () => {
   await eventually(() => kinds(batches())).toEqual(['view', 'step_view', 'start']);
 });
 
-test('after the first submit, events contain the lead id, so that an erasure finds the session, but never its token', async () => {
+test('after the first submit, events contain the lead id, but never the update token', async () => {
   const page = await openFunnel();
   await arriveAtDetails(page);
   await takeSecondStep(page);

@@ -50,7 +50,7 @@ test('checks a pasted code once, without a click, and shows that the address is 
 test.each([
   ['code_invalid', 'This is not the code that we sent.'],
   ['code_expired', 'This code is too old.'],
-])('400 %s: shows a message at the code; the correct code still works', async (refused, words) => {
+])('400 %s: shows a message at the code, and the correct code is accepted afterwards', async (refused, words) => {
   stub().answer('/mfa/check', refuse(400, refused), verified);
   const page = await openCode();
   await code(page).fill('111111');
@@ -62,7 +62,7 @@ test.each([
   expect(checks().map((check) => check.code)).toEqual(['111111', '222222']);
 });
 
-test('429 too_many_attempts: shows how long to wait and sends no request until then', async () => {
+test('429 too_many_attempts: shows how long to wait, and checks no code before the end of this time', async () => {
   stub().answer('/mfa/check', refuse(429, 'too_many_attempts', { 'Retry-After': '600' }), verified);
   const page = await open();
   await page.clock.install();
@@ -77,7 +77,7 @@ test('429 too_many_attempts: shows how long to wait and sends no request until t
   await thanks(page).waitFor();
 });
 
-test('a new code can be sent after the countdown', async () => {
+test('a new code can be requested after the countdown, which starts again after a 429', async () => {
   const page = await open();
   await page.clock.install();
   await arriveAtCode(page);
@@ -95,7 +95,7 @@ test('a new code can be sent after the countdown', async () => {
   expect(sends()).toEqual([handle, { ...handle, channel: 'email' }, { ...handle, channel: 'email' }]);
 });
 
-test('429 on arrival: a code is sent when the visitor requests it after the wait', async () => {
+test('429: if the first code cannot be sent yet, the visitor can request it after the wait', async () => {
   stub().answer('/mfa/send', refuse(429, 'rate_limited', { 'Retry-After': '20' }), sendTo({}));
   const page = await open();
   await page.clock.install();
@@ -124,7 +124,7 @@ test('offers another channel if there is one', async () => {
   await page.getByText('Your phone number is confirmed.').waitFor();
 });
 
-test('sends a new code to another address, but not to the same one', async () => {
+test('sends another code if the visitor changes the e-mail address, but not if it stays the same', async () => {
   const page = await openCode();
   const change = async (email: string) => {
     await page.getByRole('button', { name: 'Change my contact details' }).click();
@@ -151,7 +151,7 @@ test('verification can be skipped, and is offered again at the end', async () =>
   expect(sends()).toHaveLength(1);
 });
 
-test('a reload sends no second code and continues at the same step', async () => {
+test('after a reload, the visitor continues at the same step, and no second code is sent', async () => {
   const page = await openCode();
   await page.reload();
   await page.getByText('k***@e***.com').first().waitFor();
@@ -163,7 +163,7 @@ test('a reload sends no second code and continues at the same step', async () =>
 test.each([
   ['500', refuse(500, 'internal_error'), 'We could not send the code.'],
   ['no connection', breakOff, 'We can’t reach our server'],
-])('%s: a code that could not be sent does not block the visitor', async (_what, answer, words) => {
+])('%s: if the code cannot be sent, the visitor can continue without a verification', async (_what, answer, words) => {
   stub().answer('/mfa/send', answer);
   const page = await open();
   await arriveAtCode(page);
@@ -174,7 +174,7 @@ test.each([
   expect(await unconfirmed(page).isVisible()).toBe(true);
 });
 
-test('400: without a verifiable address, shows the last page', async () => {
+test('400: if the service has nothing to verify, shows the last step', async () => {
   stub().answer('/mfa/send', refuse(400, 'bad_request'));
   const page = await open();
   await takeFirstStep(page);

@@ -49,7 +49,7 @@ test('a visitor uploads a photo, asks a question, and verifies the e-mail addres
   await ask.click();
   const answer = page.getByRole('region', { name: 'Automatic answer' });
   await answer.filter({ hasText: 'built-in writer' }).waitFor();
-  // The text is labelled and still streaming.
+  // The answer is labelled as automatic, and is still being streamed.
   expect(await answer.getAttribute('aria-busy')).toBe('true');
   await ask.waitFor();
   expect((await answer.textContent())?.length).toBeGreaterThan(120);
@@ -70,7 +70,7 @@ test('a visitor uploads a photo, asks a question, and verifies the e-mail addres
   expect(await page.getByText('Your e-mail address is confirmed.').isVisible()).toBe(true);
 }, 90_000);
 
-test('rejects a file of another type, uploads one over 4 MB to S3, and verifies the phone number by SMS', async () => {
+test('a visitor uploads a photo over 4 MB after a file of a wrong type, and verifies the phone number by SMS', async () => {
   const page = await openDetails();
   await choose(page, Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'roof.svg');
   await page.getByText('This kind of file is not possible here.').waitFor();
@@ -87,7 +87,7 @@ test('rejects a file of another type, uploads one over 4 MB to S3, and verifies 
   expect(await page.getByText('Your phone number is confirmed.').isVisible()).toBe(true);
 }, 90_000);
 
-test('the operator can erase the events of a visitor by the lead', async () => {
+test('analytics erase --lead finds the session of a visitor', async () => {
   const page = await open();
   const submitted = page.waitForResponse((response) => response.url().endsWith('/submit') && response.ok());
   await arriveAtDetails(page);
@@ -97,6 +97,6 @@ test('the operator can erase the events of a visitor by the lead', async () => {
   const admin = join(import.meta.dirname, '../../../../infra/cli/main.ts');
   const asked = ['analytics', 'erase', demo().funnel.id, '--lead', data.id, '--dry-run', '--json', '--state', state()];
   const found = async () => JSON.parse((await promisify(execFile)('node', [admin, ...asked])).stdout);
-  // This erases the whole session, including events before the first submit.
+  // The whole session is found, including events before the first submit.
   await expect.poll(found, { timeout: 60_000, interval: 1_000 }).toMatchObject({ sessions: 1, events: 7 });
 }, 60_000);

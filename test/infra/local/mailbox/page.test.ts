@@ -25,7 +25,7 @@ async function open(width: number): Promise<{ page: Page; faults: string[] }> {
   return { page, faults };
 }
 
-test('shows that it is empty, shows new messages without a reload, and opens them', async () => {
+test('the page says that nothing was sent, then shows new messages without a reload and opens them', async () => {
   const { page, faults } = await open(1_280);
   await expect.poll(() => page.getByText('Nothing has been sent yet').isVisible(), NOTICED_MS).toBe(true);
   await mail('ada@shop.example', '<p>Your code: <b>314159</b></p>');
@@ -44,7 +44,7 @@ test('shows that it is empty, shows new messages without a reload, and opens the
   expect(faults).toEqual([]);
 }, 60_000);
 
-test('on a phone, the list or a message fills the page, without horizontal scrolling', async () => {
+test('on a phone, the page shows either the list or a message, without horizontal scrolling', async () => {
   await mail('long@shop.example', `<p>${'long '.repeat(100)}</p>`);
   const { page } = await open(390);
   const line = page.getByRole('link', { name: /long@shop\.example/ });

@@ -47,7 +47,7 @@ test('lists sent messages, newest last, as e-mails, as SMS and in a common forma
   expect((await mailbox.store('?since=99999999999')).messages).toEqual([]);
 });
 
-test('an e-mail passes spam checks: two parts with the same text, UTF-8, an address in every header', async () => {
+test('an e-mail has the headers and parts that spam filters expect', async () => {
   await send(aMessage('email', 'ada@bücher.example'));
   const stored = (await mailbox.store()).emails.at(-1);
   if (stored === undefined) throw new Error('Nothing was sent.');
@@ -56,7 +56,7 @@ test('an e-mail passes spam checks: two parts with the same text, UTF-8, an addr
   const [head = ''] = mime.split('\r\n\r\n');
   const header = (name: string) =>
     new RegExp(`^${name}: (.*(?:\r\n[ \t].*)*)`, 'mi').exec(head)?.[1]?.replace(/\r\n\s+/g, ' ');
-  // Decoded as sent: the builder of the stand-in treats the name as plain text.
+  // Checks the sender as it was sent, because the stand-in encodes it again in the MIME text.
   expect(stored.from).toMatch(/^=\?UTF-8\?B\?[\w+/=]+\?= <codes@tributary\.example>$/);
   expect(header('To')).toBe('ada@xn--bcher-kva.example');
   expect(header('Subject')).toMatch(/^(=\?UTF-8\?[BQ]\?[^?]+\?= ?)+$/);
@@ -86,14 +86,14 @@ test('rejects e-mails to fail.example and SMS to numbers that end with 0000', as
   expect((await mailbox.store()).messages).toHaveLength(before);
 });
 
-test('400: an SMS that the service would reject', async () => {
+test('400: an SMS with an invalid number or a text of more than 1600 characters is rejected', async () => {
   await expect(send({ channel: 'sms', to: '030 901820', text: 'x' })).rejects.toThrow('ValidationException');
   await expect(send({ channel: 'sms', to: '+4930901820', text: 'x'.repeat(1_601) })).rejects.toThrow(
     'ValidationException',
   );
 });
 
-test('messages survive a restart, also if the last line is incomplete', async () => {
+test('messages survive a restart after a kill that left an incomplete line', async () => {
   const before = await mailbox.store();
   await appendFile(mailbox.file(), '{"channel":"sms","sms":{"messageId":"cut');
   await mailbox.restart();
@@ -107,7 +107,7 @@ test('messages survive a restart, also if the last line is incomplete', async ()
   expect((await mailbox.store()).sms).toHaveLength(before.sms.length + 1);
 });
 
-test('keeps the latest 1000 messages in memory and in the file', async () => {
+test('keeps the latest 1000 messages in memory, and less than 2000 lines in the file', async () => {
   const folder = `${mailbox.file()}.many`;
   const journal = openJournal(folder);
   const entry = (at: number) => {
@@ -120,7 +120,7 @@ test('keeps the latest 1000 messages in memory and in the file', async () => {
   expect((await readFile(`${folder}/messages.jsonl`, 'utf8')).split('\n').length).toBeLessThan(2 * MESSAGES_MAX + 2);
 });
 
-test('responds to requests of other clients and to unknown paths', async () => {
+test('an unknown message gets a 404, an unknown SMS operation a 400, and /clear-store removes all messages', async () => {
   const ask = async (path: string, init: RequestInit = {}) => (await fetch(`${mailbox.origin()}${path}`, init)).status;
   expect(await ask('/messages/ses-1/html')).toBe(404);
   expect(await ask('/messages/..%2f..%2fetc/html')).not.toBe(200);

@@ -8,13 +8,13 @@ const NOW_MS = Date.UTC(2026, 4, 31, 15, 20);
 const visits = demoVisits(NOW_MS, 3_000);
 const events = demoEvents(visits, NOW_MS);
 
-test('the same visits give the same events with unique ids, as ingest stores them', () => {
+test('the same visits give the same events, which have unique ids and the format that ingest stores', () => {
   expect(demoEvents(visits, NOW_MS)).toEqual(events);
   expect(new Set(events.map(({ event_id }) => event_id)).size).toBe(events.length);
   for (const event of events) expect(EventRow.parse(event)).toEqual(event);
 });
 
-test('events arrive in order, shortly after they happened, and never in the future', () => {
+test('events are sorted by arrival, arrive less than a second after they happened, and never in the future', () => {
   const arrivals = events.map(({ received_ms }) => received_ms);
   expect(arrivals).toEqual(arrivals.toSorted((a, b) => a - b));
   expect(arrivals.at(-1)).toBeLessThanOrEqual(NOW_MS);
@@ -22,7 +22,7 @@ test('events arrive in order, shortly after they happened, and never in the futu
     expect(received_ms - time_ms).toSatisfy((ms: number) => 0 < ms && ms < 1_000);
 });
 
-test('the facts match the visits: crawlers and later page views change no number', () => {
+test('the facts have as many sessions, starts and completions as the visits, despite crawlers and later page views', () => {
   const facts = [...reduceEventsToFacts(events).values()].flat();
   const count = (holds: (of: (typeof facts)[number]) => boolean) => facts.filter(holds).length;
   expect(facts).toHaveLength(visits.length);

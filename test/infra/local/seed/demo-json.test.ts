@@ -19,10 +19,10 @@ const PLACE = {
 const UUID = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-[57][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
 const TEXT = expect.any(String);
 
-/** Returns the subject and the lifetime instead of a signed token. */
+/** Returns tokens that consist of subject and lifetime, without a signature. */
 const tokens = () => demoTokens({ sign: async (subject, options) => `${subject} ${options?.expiresInSeconds}` });
 
-test('demo.json has exactly the documented shape', async () => {
+test('demo.json has exactly the expected properties', async () => {
   expect(demoJson(PLACE, await tokens())).toEqual({
     baseUrl: 'http://127.0.0.1:3000',
     pages: { funnel: 'http://127.0.0.1:3001/', numbers: 'http://127.0.0.1:3001/numbers' },
@@ -67,13 +67,13 @@ test('demo.json has exactly the documented shape', async () => {
   });
 });
 
-test('the funnel has every field type, a verifiable e-mail address and a verifiable phone number', () => {
+test('the demo funnel has fields of every type; only the e-mail address and the phone number are verifiable', () => {
   const { fields } = demoVersion();
   expect(new Set(fields.map(({ type }) => type))).toEqual(new Set(FIELD_TYPES));
   expect(fields.filter(({ verifiable }) => verifiable).map(({ type }) => type)).toEqual(['email', 'phone']);
 });
 
-test('adminAB is an admin of both organizations, outsider is a member of none', () => {
+test('adminAB is an admin of both organizations, and outsider is a member of no organization', () => {
   expect(PEOPLE.adminAB.memberships.map(({ organization, role }) => `${organization} ${role}`)).toEqual([
     'a admin',
     'b admin',
@@ -81,7 +81,7 @@ test('adminAB is an admin of both organizations, outsider is a member of none', 
   expect(PEOPLE.outsider.memberships).toEqual([]);
 });
 
-test('the demo page has only declared fields, in their steps, and marks the required ones', () => {
+test('the example page has all declared fields except JSON, in their steps, and marks required fields', () => {
   const page = readFileSync(
     new URL('../../../../infra/local/example-page/browser/funnel.html', import.meta.url),
     'utf8',

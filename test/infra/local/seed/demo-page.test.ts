@@ -7,13 +7,13 @@ import { rewritePage } from '../../../../shared/landing-pages/rewriting/rewrite-
 const CREATED_AT = '2026-05-01T08:00:00.000Z';
 const source = { page: demoPage(CREATED_AT), blocks: demoBlocks(), assets: demoAssets(68, CREATED_AT) };
 
-test('the demo page has 12 blocks and 20 assets, and uses every asset', () => {
+test('the demo page has 12 blocks and 20 assets, and refers to every asset', () => {
   const texts = JSON.stringify([source.page, source.blocks]);
   expect([source.blocks.length, source.assets.length]).toEqual([12, 20]);
   for (const { id } of source.assets) expect(texts).toContain(id);
 });
 
-test('a copy in another organization contains no ids of the original and shows the same assets', () => {
+test('a copy in another organization contains no ids or hostname of the original, and refers to all its own assets', () => {
   const target = { orgId: randomUUID(), pageId: randomUUID() };
   const assets = new Map(
     source.assets.map((asset) => {
@@ -33,6 +33,6 @@ test('a copy in another organization contains no ids of the original and shows t
     expect(texts).not.toContain(id);
   }
   const shown = JSON.stringify([copy.page, copy.blocks]);
-  // Also the preview's URL, which contained the hostname.
+  // This includes the asset in the URL of the preview, which contained the hostname.
   for (const { id, name } of copy.assets) expect([name, shown.includes(id)]).toEqual([name, true]);
 });

@@ -4,12 +4,12 @@ import { DEMO_DAYS, DEMO_VISITS, demoVisits } from '../../../../infra/local/seed
 const NOW_MS = Date.UTC(2026, 4, 31, 15, 20);
 const DAY_MS = 86_400_000;
 
-test('the same end time gives the same sessions, another one gives others', () => {
+test('the same end time gives the same sessions, and another end time gives other sessions', () => {
   expect(demoVisits(NOW_MS, 500)).toEqual(demoVisits(NOW_MS, 500));
   expect(demoVisits(NOW_MS, 500)).not.toEqual(demoVisits(NOW_MS + DAY_MS, 500));
 });
 
-test('all sessions are unique and within the last ninety days, including today', () => {
+test('sessions have unique ids, and start on the current day and each of the last ninety days', () => {
   const visits = demoVisits(NOW_MS);
   const starts = visits.map(({ startMs }) => startMs);
   expect(new Set(visits.map(({ sessionId }) => sessionId)).size).toBe(DEMO_VISITS);
@@ -20,7 +20,7 @@ test('all sessions are unique and within the last ninety days, including today',
   expect(days.size).toBe(DEMO_DAYS + 1);
 });
 
-test('fewer visitors submit each step, and none submits a step without starting', () => {
+test('each step is submitted by fewer visitors than the step before, and only by visitors who started', () => {
   const visits = demoVisits(NOW_MS);
   const reached = (steps: number) => visits.filter(({ stepsSubmitted }) => stepsSubmitted >= steps).length;
   const started = visits.filter(({ started }) => started).length;

@@ -31,7 +31,7 @@ beforeAll(async () => {
   await seedTraining(ISSUER, Date.UTC(2026, 4, 31));
 });
 
-test.each(Object.entries(PEOPLE))('%s has exactly the documented roles', async (_, { subject, memberships }) => {
+test.each(Object.entries(PEOPLE))('%s has exactly the roles that PEOPLE lists', async (_, { subject, memberships }) => {
   for (const name of ['a', 'b'] as const) {
     const role = await createDynamoMembershipRepository().findRole(
       DEMO_ORGANIZATIONS[name].id,
@@ -41,7 +41,7 @@ test.each(Object.entries(PEOPLE))('%s has exactly the documented roles', async (
   }
 });
 
-test('both funnels are published in organization a, one of them without fields', async () => {
+test('organization A owns both published funnels, of which one has no fields', async () => {
   const fieldCounts = [];
   for (const id of [DEMO_IDS.funnel, DEMO_IDS.emptyFunnel]) {
     const funnel = await createDynamoFunnelRepository().find(id);
@@ -53,7 +53,7 @@ test('both funnels are published in organization a, one of them without fields',
   expect(fieldCounts).toEqual([16, 0]);
 });
 
-test('operators see the funnels by name; a funnel’s definition restores it with its upload block', async () => {
+test('funnels have a name, and publishing the exported file of the demo funnel changes nothing', async () => {
   const funnels = createDynamoFunnelAdminRepository(dynamoDocumentClient());
   await createDirectoryWriter().putUploadBlock(DEMO_IDS.organizationA, demoUploadBlock());
   expect((await funnels.find(DEMO_IDS.emptyFunnel))?.name).toBe('Any data');
@@ -63,7 +63,7 @@ test('operators see the funnels by name; a funnel’s definition restores it wit
   expect([blocks.map(({ id }) => id), isAlreadyPublished]).toEqual([[DEMO_IDS.uploadBlock], true]);
 });
 
-test('the case can be used with both personas; the archived case is archived', async () => {
+test('the demo has an active case, an archived case, and a persona in English and in German', async () => {
   const [caseId, archivedId] = [DEMO_IDS.trainingCase, DEMO_IDS.archivedCase];
   const languages = [];
   for (const personaId of DEMO_IDS.personas) {
@@ -80,7 +80,7 @@ test('the case can be used with both personas; the archived case is archived', a
   expect(trainingCase?.archivedAt).toMatch(/^2026-/);
 });
 
-test('the ready call can be read, is not due, and is found by its conversation', async () => {
+test('the ready call has a recording, is not due, and is found by its conversation', async () => {
   const ids = { orgId: DEMO_IDS.organizationA, callId: DEMO_IDS.readyCall };
   const found = await createDynamoCallReader().find(ids);
   expect(found).toMatchObject({ userId: memberA, status: 'ready', recordingKey: expect.stringMatching(/\.mp3$/) });
@@ -88,7 +88,7 @@ test('the ready call can be read, is not due, and is found by its conversation',
   expect(await createDynamoCallRepository().findIdsByConversation(`${found?.conversationId}`)).toEqual(ids);
 });
 
-test('the ready call belongs to member A, and its evidence quotes its transcript', async () => {
+test('the ready call belongs to member A, its evidence quotes its transcript, and its points add up to its score', async () => {
   const key = { pk: `org#${DEMO_IDS.organizationA}`, sk: `call#${DEMO_IDS.readyCall}` };
   const { Item: call } = await dynamoDocumentClient().send(new GetCommand({ TableName: 'training', Key: key }));
   expect(call).toMatchObject({ userId: memberA, status: 'ready', caseSnapshot: { id: DEMO_IDS.trainingCase } });

@@ -4,7 +4,7 @@ import { aRequest, bedrock, heard, useTextModelServer } from '../../../support/t
 const server = useTextModelServer();
 const MODEL = 'eu.anthropic.model-v1:0';
 
-test('sends a signed ConverseStream request with system, message and limit', async () => {
+test('sends a signed ConverseStream request with system prompt, user message and token limit', async () => {
   server().answer({ deltas: ['Yes.'] });
   await heard(bedrock(MODEL));
   expect(server().calls).toMatchObject([
@@ -45,7 +45,7 @@ test('retries once after throttling', async () => {
   expect(server().calls).toHaveLength(2);
 });
 
-test.each([408, 424])('%i: a model that failed during its work may have billed it', async (status) => {
+test.each([408, 424])('%i: the error is billable, because the model has processed the request', async (status) => {
   server().answer({ status, said: '{"message":"A secret question?"}' });
   const { failure } = await heard(bedrock(MODEL));
   expect(failure).toMatchObject({ name: 'ModelError', billable: true });

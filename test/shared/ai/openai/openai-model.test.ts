@@ -7,7 +7,7 @@ import { aRequest, heard, useTextModelServer } from '../../../support/text-model
 const server = useTextModelServer();
 const make = (key?: string) => createOpenAiModel({ baseUrl: server().baseUrl, model: 'm', apiKey: async () => key });
 
-/** A response of raw bytes. */
+/** Makes the server send these raw events. */
 const sends = (...events: string[]) => {
   const bytes = events.map((event) => Buffer.from(event));
   server().answer({ deltas: [''], usage: null, finish: null, unended: true, cut: () => bytes.splice(0) });
@@ -35,14 +35,14 @@ test('sends the key, both messages and the limit, and requests the usage', async
   ]);
 });
 
-test('sends no key without a key, and requests the deployment’s model without an own model name', async () => {
+test('without an API key, sends no Authorization header; without a model name, requests the default model', async () => {
   server().answer({ deltas: ['Yes.'] });
   await heard(make());
   expect(server().calls[0]?.headers).not.toHaveProperty('authorization');
   expect(server().calls[0]?.body).toMatchObject({ model: 'm' });
 });
 
-test('adapts to a server that needs another name for the limit or rejects stream options, also in later calls', async () => {
+test('adapts to another name for the token limit and to rejected stream options, also in later requests', async () => {
   server().answer(({ body }) => {
     if ('max_tokens' in body)
       return refusal("Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.");
@@ -59,7 +59,7 @@ test('adapts to a server that needs another name for the limit or rejects stream
 
 const refusal = (message: string) => ({ status: 400, said: JSON.stringify({ error: { message } }) });
 
-test('does not adapt to a server that only repeats what a visitor wrote', async () => {
+test('does not adapt to an error message that only repeats what the visitor wrote', async () => {
   server().answer(({ body }) => refusal(JSON.stringify(body.messages)));
   const model = make();
   await heard(model, aRequest({ prompt: 'max_completion_tokens and stream_options' }));
@@ -68,13 +68,13 @@ test('does not adapt to a server that only repeats what a visitor wrote', async 
   expect(server().calls.at(-1)?.body).toMatchObject({ max_tokens: 400, stream_options: { include_usage: true } });
 });
 
-test('stops reading an endless error response', async () => {
+test('fails after one retry if both error responses are 2 MB long', async () => {
   server().answer({ status: 400, said: 'max_completion_tokens '.repeat(100_000) });
   expect((await heard(make())).failure?.message).toContain('400');
   expect(server().calls).toHaveLength(2);
 });
 
-test('reads a server that reports no usage, or an invalid one', async () => {
+test('reads a stream without usage and with invalid usage, and reports no usage', async () => {
   sends(content('Yes.'), 'data: {"choices":[{"delta":{},"finish_reason":"stop"}],"usage":{"prompt_tokens":-1}}\n\n');
   const { parts, failure } = await heard(make());
   expect(failure).toBeUndefined();
@@ -82,13 +82,13 @@ test('reads a server that reports no usage, or an invalid one', async () => {
 });
 
 test.each([
-  ['comments that keep it alive', [': ping\n\n', content('a'), ':\n\n', content('b'), 'data: [DONE]\n\n'], 'ab'],
+  ['keep-alive comments', [': ping\n\n', content('a'), ':\n\n', content('b'), 'data: [DONE]\n\n'], 'ab'],
   ['carriage returns', [content('a').replaceAll('\n', '\r\n'), 'data: [DONE]\r\n\r\n'], 'a'],
   ['no space after the colon', ['data:{"choices":[{"delta":{"content":"a"}}]}\n\n', 'data:[DONE]\n\n'], 'a'],
   ['a byte order mark', [`\ufeff${content('a')}`, 'data: [DONE]\n\n'], 'a'],
   ['no empty line at the end', [content('a'), 'data: {"choices":[{"delta":{},"finish_reason":"stop"}]}'], 'a'],
   ['no [DONE]', [content('a'), 'data: {"choices":[{"delta":{},"finish_reason":"stop"}]}\n\n'], 'a'],
-  ['something after [DONE]', [content('a'), 'data: [DONE]\n\n', content('b')], 'a'],
+  ['an event after [DONE]', [content('a'), 'data: [DONE]\n\n', content('b')], 'a'],
   [
     'a role, nulls and empty choices',
     [
@@ -100,7 +100,7 @@ test.each([
     'a',
   ],
   [
-    'usage in several events',
+    'usage in an event with text',
     [
       'data: {"choices":[{"delta":{"content":"a"}}],"usage":{"prompt_tokens":3,"completion_tokens":1}}\n\n',
       'data: [DONE]\n\n',
@@ -115,7 +115,7 @@ test.each([
   expect(heardOf.text).toBe(text);
 });
 
-test('counts reasoning tokens, and returns none of them', async () => {
+test('returns the size of reasoning, but not its text', async () => {
   sends(
     'data: {"choices":[{"delta":{"reasoning_content":"Hm, größer?"}}]}\n\n',
     'data: {"choices":[{"delta":{"reasoning":"So."}}]}\n\n',
@@ -136,14 +136,14 @@ test.each([
 });
 
 test.each([
-  ['an error in its stream', 'data: {"error":{"message":"A secret question?"}}\n\n'],
+  ['an error in the stream', 'data: {"error":{"message":"A secret question?"}}\n\n'],
   ['an error as vLLM writes it', 'data: {"object":"error","message":"A secret question?","code":400}\n\n'],
   ['an event named error', 'event: error\ndata: {"message":"A secret question?"}\n\n'],
-  ['what is no JSON', 'data: <html>\n\n'],
-  ['JSON that is no chunk', 'data: [1]\n\n'],
-  ['no event at all', '{"choices":[{"message":{"content":"not a stream"}}]}'],
+  ['data that is not JSON', 'data: <html>\n\n'],
+  ['JSON that is not a chunk', 'data: [1]\n\n'],
+  ['a response without events', '{"choices":[{"message":{"content":"not a stream"}}]}'],
   ['an event that never ends', `data: ${'x'.repeat(400_000)}`],
-])('%s is an error without the server’s words', async (_, event) => {
+])('throws a billable error without the server’s words for %s', async (_, event) => {
   sends(event);
   const { failure, parts } = await heard(make());
   expect(parts).toEqual([]);
@@ -151,7 +151,7 @@ test.each([
   expect(failure?.message).not.toMatch(/secret|html|xxx/);
 });
 
-test('an unreachable server: nothing was billed', async () => {
+test('the error for an unreachable server is not billable', async () => {
   const gone = createOpenAiModel({
     baseUrl: `http://127.0.0.1:${await freePort()}/v1`,
     model: 'm',
@@ -171,7 +171,7 @@ test.each([
     'https://models.example.com/openai/v1?api-version=1',
     'https://models.example.com/openai/v1/chat/completions?api-version=1',
   ],
-])('for the base %s it requests %s', (base, url) => {
+])('the base URL %s results in the completions URL %s', (base, url) => {
   expect(completionsUrl(base).href).toBe(url);
 });
 

@@ -20,7 +20,7 @@ const sessions = (...keys: number[]): Fact[] => keys.map((key) => aFact({ sessio
 const listedIn = async ({ manifests }: FactStores, funnelId = FUNNEL) => manifests.read(funnelId);
 const names = (files: readonly { name: string }[]) => files.map(({ name }) => name);
 
-/** Base files of the sessions 0, 10 and 20 to 22, and a level 1 file with the given sessions. */
+/** Three base files with the sessions 0 to 2, 10 to 12 and 20 to 22, and a level 1 file with the given sessions. */
 async function storesWithLevel1(...keys: number[]): Promise<FactStores> {
   const stores = factStores();
   await importFacts(stores, FUNNEL, sessions(0, 1, 2, 10, 11, 12, 20, 21, 22), { fileSessionsMax: 3 });
@@ -33,7 +33,7 @@ async function addLevel1File(stores: FactStores, ...keys: number[]): Promise<voi
   await minor(stores, 1_000);
 }
 
-test('replaces only base files with level 1 facts, and reports until when they are complete', async () => {
+test('replaces only base files in whose range level 1 has facts, and sets completeUntilMs of new files', async () => {
   const stores = await storesWithLevel1(11);
   const before = await listedIn(stores);
   const [first, second, third, level1File] = names(before.files);
@@ -49,7 +49,7 @@ test('replaces only base files with level 1 facts, and reports until when they a
   for (const name of names(before.files)) expect(stores.stored()).toContain(name);
 });
 
-test('adds new sessions between, before and after all others to the base', async () => {
+test('adds new sessions to the base, with keys before, between and after the existing keys', async () => {
   const stores = await storesWithLevel1(-5, 5, 15, 99);
   await major(stores);
   const { files } = await listedIn(stores);
@@ -60,8 +60,8 @@ test('adds new sessions between, before and after all others to the base', async
   ]);
 });
 
-describe('concurrent changes', () => {
-  /** Runs a change after the new files are written and before they are listed. */
+describe('a major compaction', () => {
+  /** Runs a major compaction, and a change after its first new files are written and before its commit. */
   async function meanwhile(stores: FactStores, happens: () => Promise<unknown>) {
     let happened: Promise<unknown> | undefined;
     const rewrite: typeof stores.rewriter.rewrite = async (wanted) => {
@@ -74,7 +74,7 @@ describe('concurrent changes', () => {
   }
   const givenUp = [{ funnelId: FUNNEL, outcome: 'superseded' }];
 
-  test('keeps level 1 files that are added', async () => {
+  test('keeps a level 1 file that is added meanwhile', async () => {
     const stores = await storesWithLevel1(11);
     expect(await meanwhile(stores, () => addLevel1File(stores, 12))).toMatchObject([{ outcome: 'compacted' }]);
     const { files } = await listedIn(stores);
@@ -83,24 +83,24 @@ describe('concurrent changes', () => {
   });
 
   test.each<[string, (stores: FactStores) => Promise<unknown>]>([
-    ['another compaction of the same files won', (stores) => major(stores)],
+    ['another compaction of the same files is committed first', (stores) => major(stores)],
     [
-      'facts were taken away',
+      'the generation changes',
       async (stores) => {
         const read = await listedIn(stores);
         await stores.manifests.replaceIfUnchanged(FUNNEL, read, { ...read, generation: read.generation + 1 });
       },
     ],
     [
-      'the base got another file',
+      'another base file is added',
       async (stores) => {
         const read = await listedIn(stores);
         const file = { ...(await stores.writer.write(FUNNEL, sessions(50), 0)), level: 'base' as const };
         await stores.manifests.replaceIfUnchanged(FUNNEL, read, { ...read, files: [...read.files, file] });
       },
     ],
-    ['it took so long that its files have been forgotten', async (stores) => stores.clock.pass(HOUR_MS)],
-  ])('cancels when %s: lists, retires and removes nothing', async (_, happens) => {
+    ['it takes an hour', async (stores) => stores.clock.pass(HOUR_MS)],
+  ])('is superseded, and commits and removes nothing, if %s', async (_, happens) => {
     const stores = await storesWithLevel1(11);
     let left: unknown;
     expect(
@@ -113,7 +113,7 @@ describe('concurrent changes', () => {
     expect(stores.removed).toEqual([]);
   });
 
-  test('cancels without an error if another compaction replaced its files and they have been swept', async () => {
+  test('is superseded instead of failing if files are missing because another compaction replaced them', async () => {
     const stores = await storesWithLevel1(11);
     const rewrite = async () => {
       await major(stores);
@@ -122,7 +122,7 @@ describe('concurrent changes', () => {
     expect(await major({ ...stores, rewriter: { rewrite } })).toEqual(givenUp);
   });
 
-  test('recognizes a commit whose response was lost', async () => {
+  test('recognizes its own commit if the commit succeeded but was reported as a conflict', async () => {
     const stores = await storesWithLevel1(11);
     const replaceIfUnchanged: typeof stores.manifests.replaceIfUnchanged = async (...given) => {
       await stores.manifests.replaceIfUnchanged(...given);
@@ -135,7 +135,7 @@ describe('concurrent changes', () => {
   });
 });
 
-describe('a funnel is due', () => {
+describe('isMajorCompactionDue', () => {
   const file = async (level: ListedFile['level'], sessionCount: number): Promise<ListedFile> => {
     const { writer } = factStores();
     return { ...(await writer.write(FUNNEL, [aFact()], 0)), level, facts: sessionCount };
@@ -147,23 +147,23 @@ describe('a funnel is due', () => {
   const files = (count: number) => Array.from({ length: count }, () => 1);
 
   test.each<[string, number[], number, boolean]>([
-    ['64 files', [0, ...files(64)], 0, false],
-    ['65 files', [0, ...files(65)], 0, true],
-    ['10 000 facts beside no base', [0, 10_000], 0, false],
-    ['10 001 facts beside no base', [0, 10_001], 0, true],
-    ['a fifth of the base', [100_000, 20_000], 0, false],
-    ['more than a fifth of the base', [100_000, 20_001], 0, true],
-    ['200 000 facts beside a large base', [9_000_000, 150_000, 50_000], 0, false],
-    ['more than 200 000 facts', [9_000_000, 150_000, 50_001], 0, true],
-    ['a file of less than a day', [100, 1], DAY_MS - 1, false],
-    ['a file of a day', [100, 1], DAY_MS, true],
-    ['a file of a clock that was ahead', [100, 1], -DAY_MS, true],
-    ['no level 1 files, at any age', [100], 9 * DAY_MS, false],
-  ])('%s', async (_, [base = 0, ...level1], ageMs, due) => {
+    ['false for 64 level 1 files', [0, ...files(64)], 0, false],
+    ['true for 65 level 1 files', [0, ...files(65)], 0, true],
+    ['false for 10 000 level 1 facts without a base', [0, 10_000], 0, false],
+    ['true for 10 001 level 1 facts without a base', [0, 10_001], 0, true],
+    ['false if level 1 has a fifth of the facts of the base', [100_000, 20_000], 0, false],
+    ['true if level 1 has more than a fifth of the facts of the base', [100_000, 20_001], 0, true],
+    ['false for 200 000 level 1 facts and a large base', [9_000_000, 150_000, 50_000], 0, false],
+    ['true for more than 200 000 level 1 facts and a large base', [9_000_000, 150_000, 50_001], 0, true],
+    ['false if the level 1 file is less than a day old', [100, 1], DAY_MS - 1, false],
+    ['true if the level 1 file is a day old', [100, 1], DAY_MS, true],
+    ['true if the time of the level 1 file is a day in the future', [100, 1], -DAY_MS, true],
+    ['false for an old funnel without level 1 files', [100], 9 * DAY_MS, false],
+  ])('returns %s', async (_, [base = 0, ...level1], ageMs, due) => {
     expect(isMajorCompactionDue(await manifest(base, ...level1), MAY_31 + ageMs)).toBe(due);
   });
 
-  test('also when it receives no more events, and not before', async () => {
+  test('a funnel without new events is compacted when its level 1 file is a day old, and not before', async () => {
     const stores = await storesWithLevel1(11);
     expect(await runMajorCompactions(stores)).toEqual([]);
     stores.clock.pass(DAY_MS);
@@ -172,11 +172,11 @@ describe('a funnel is due', () => {
   });
 });
 
-describe('the function', () => {
+describe('the function compact-base', () => {
   const context = (leftMs: number) => ({ getRemainingTimeInMillis: () => leftMs });
   const quiet = createJsonLogger({}, () => undefined);
 
-  test('reports the largest number of level 1 files of a funnel, and its work', async () => {
+  test('records the largest number of level 1 files of a funnel, and logs the result of each compaction', async () => {
     const stores = await storesWithLevel1(11);
     stores.clock.pass(DAY_MS);
     const lines: string[] = [];
@@ -190,7 +190,7 @@ describe('the function', () => {
     ]);
   });
 
-  test('a failing funnel does not affect the others, and fails the run at the end', async () => {
+  test('compacts the other funnels if one fails, and then throws', async () => {
     const stores = await storesWithLevel1(11);
     await addFresh(stores.fresh, OTHER, sessions(1));
     await minor(stores);
@@ -204,7 +204,7 @@ describe('the function', () => {
     expect((await listedIn(stores, OTHER)).files).toMatchObject([{ level: 'base' }]);
   });
 
-  test('an unreadable file list does not affect the other funnels', async () => {
+  test('compacts the other funnels if a manifest is unreadable, and then throws', async () => {
     const stores = await storesWithLevel1(11);
     await addFresh(stores.fresh, OTHER, sessions(1));
     await minor(stores);
@@ -216,7 +216,7 @@ describe('the function', () => {
     expect((await listedIn(stores, OTHER)).files).toMatchObject([{ level: 'base' }]);
   });
 
-  test('starts nothing that might exceed the remaining time', async () => {
+  test('starts no compaction if less than 60 seconds remain', async () => {
     const stores = await storesWithLevel1(11);
     stores.clock.pass(DAY_MS);
     const before = stores.stored();
@@ -224,7 +224,7 @@ describe('the function', () => {
     expect(stores.stored()).toEqual(before);
   });
 
-  test('leaves a base unchanged if the time did not suffice', async () => {
+  test('a compaction fails and retires no file if the time budget ends before its commit', async () => {
     const stores = await storesWithLevel1(1, 11, 21);
     const left = [900_000, 900_000, 59_000];
     const compacted = await runMajorCompactions(stores, { isDue: () => true, remainingMs: () => left.shift() ?? 0 });
@@ -235,7 +235,7 @@ describe('the function', () => {
   });
 });
 
-test('does not make an overlapping base worse', async () => {
+test('fails if base files of the funnel overlap', async () => {
   const stores = await storesWithLevel1(11);
   const read = await listedIn(stores);
   const overlapping = { ...(await stores.writer.write(FUNNEL, sessions(1, 15), 0)), level: 'base' as const };
@@ -243,7 +243,7 @@ test('does not make an overlapping base worse', async () => {
   expect(await major(stores)).toMatchObject([
     {
       outcome: 'failed',
-      cause: new Error('Two base files of a funnel overlap, so sessions may be counted twice. Rebuild its facts.'),
+      cause: new Error('A funnel has overlapping base files, so sessions may be counted twice. Rebuild its facts.'),
     },
   ]);
 });

@@ -25,7 +25,7 @@ const clock = { now: () => MAY_31 };
 type Stores = ReturnType<typeof createMemoryAnalytics>;
 type Around = <T>(effect: () => Promise<T>) => Promise<T>;
 
-/** The same stores, with every call to them passed through `around`. */
+/** The ports of these stores. Every call of a method passes through `around`. */
 function intercept(stores: Stores, around: Around): MinorCompactionPorts & SnapshotPorts {
   const wrapped = <P extends object>(port: P): P =>
     new Proxy(port, {
@@ -46,7 +46,7 @@ function intercept(stores: Stores, around: Around): MinorCompactionPorts & Snaps
 const read = (stores: Stores) => readOverview(stores, FUNNEL, { range: ALWAYS, filters: {} });
 const expected = (events: readonly Fact[]) => expectedOverview(events, { sinceMs: 0, untilMs: ALWAYS.untilMs });
 
-/** The process ends before the n-th effect, or after it without receiving its response. */
+/** The process ends before effect number `at`, or after this effect without receiving its response. */
 type Crash = { at: number; when: 'before' | 'after' };
 
 function crashing(crash: Crash, observe: () => Promise<void>): Around {
@@ -66,7 +66,7 @@ const someStep = fc.oneof(
   fc.record({ crash: fc.record({ at: fc.integer({ min: 1, max: 6 }), when: fc.constantFrom('before', 'after') }) }),
 );
 
-test('reads are equal at every instant, wherever compactions crash and however often they run', async () => {
+test('the overview counts all events at every instant, although compactions crash at any step', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(someEvent), fc.array(someStep, { maxLength: 12 }), async (imported, steps) => {
       const stores = createMemoryAnalytics();
@@ -88,7 +88,7 @@ test('reads are equal at every instant, wherever compactions crash and however o
   );
 });
 
-test('reads are equal while compactions run concurrently, in any interleaving', async () => {
+test('in any interleaving with two compactions, every read counts all events', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(someEvent, { minLength: 1 }), fc.scheduler(), async (events, scheduler) => {
       const stores = createMemoryAnalytics();

@@ -25,7 +25,7 @@ const quiet = createJsonLogger({}, () => undefined);
 
 type Stores = ReturnType<typeof createMemoryAnalytics>;
 
-test('two concurrent compactions both list their files, in either order of commits', async () => {
+test('two concurrent compactions of a funnel both commit their files', async () => {
   const stores = createMemoryAnalytics();
   await addFresh(stores.fresh, FUNNEL, [aFact()]);
   let waitingCommits = 0;
@@ -43,7 +43,7 @@ test('two concurrent compactions both list their files, in either order of commi
   expect((await stores.manifests.read(FUNNEL)).files.map(({ level }) => level)).toEqual(['1', '1']);
 });
 
-test('a commit that succeeded but reported a conflict lists the file once', async () => {
+test('a file is listed once if its commit succeeded but was reported as a conflict', async () => {
   const stores = createMemoryAnalytics();
   await addFresh(stores.fresh, FUNNEL, [aFact()]);
   const replaceIfUnchanged: typeof stores.manifests.replaceIfUnchanged = async (...given) => {
@@ -66,7 +66,7 @@ test('facts that arrive during a compaction remain fresh', async () => {
   expect((await stores.fresh.read(FUNNEL)).flatMap(({ facts }) => facts)).toEqual([aFact({ sessionKey: 2n })]);
 });
 
-describe('a funnel is due', () => {
+describe('a funnel', () => {
   const outcomeFor = async (waitedMs: number, facts: number) => {
     const fresh = createMemoryFreshFacts(MAY_31 - waitedMs);
     await addFresh(
@@ -80,16 +80,16 @@ describe('a funnel is due', () => {
   test.each([
     [60_000, 1],
     [0, 5_000],
-  ])('after %i ms with %i facts', async (waitedMs, facts) => {
+  ])('is compacted if its oldest fact is %i ms old and it has %i facts', async (waitedMs, facts) => {
     expect(await outcomeFor(waitedMs, facts)).toEqual(['compacted']);
   });
 
-  test('not before', async () => {
+  test('is not compacted if its oldest fact is 59 999 ms old and it has 4 999 facts', async () => {
     expect(await outcomeFor(59_999, 4_999)).toEqual([]);
   });
 });
 
-test('a funnel that is still in the index without any facts gets no file', async () => {
+test('a funnel that the index lists but that has no fresh facts gets no file', async () => {
   const stores = createMemoryAnalytics();
   const pending = async () => [{ funnelId: FUNNEL, oldestMs: 0, facts: 3 }];
   const compactions = await runMinorCompactions({
@@ -101,7 +101,7 @@ test('a funnel that is still in the index without any facts gets no file', async
   expect((await stores.manifests.read(FUNNEL)).version).toBe(0);
 });
 
-test('other compactions process a funnel that one without remaining time skipped', async () => {
+test('if a worker stops because no time is left for it, the other workers compact all funnels', async () => {
   const stores = createMemoryAnalytics();
   const funnels = [FUNNEL, OTHER, 'a third'];
   const pending = async () => funnels.map((funnelId) => ({ funnelId, oldestMs: 0, facts: 3 }));
@@ -114,7 +114,7 @@ test('other compactions process a funnel that one without remaining time skipped
   expect(compactions).toEqual(funnels.map((funnelId) => ({ funnelId, outcome: 'empty' })));
 });
 
-test('a failing funnel does not affect the others, and fails the run at the end', async () => {
+test('if a funnel fails, the other funnels are compacted, and the run fails at the end', async () => {
   const stores = createMemoryAnalytics();
   await addFresh(stores.fresh, FUNNEL, [aFact()]);
   await addFresh(stores.fresh, OTHER, [aFact()]);
@@ -166,7 +166,7 @@ test('compacts funnels with limited concurrency, the oldest first, within the me
   expect(compactions.map(({ funnelId, outcome }) => [funnelId, outcome])).toEqual(begun.map((id) => [id, 'compacted']));
 });
 
-test('a run without failures succeeds', async () => {
+test('a run succeeds if no funnel fails', async () => {
   const stores = createMemoryAnalytics();
   await addFresh(stores.fresh, FUNNEL, [aFact()]);
   await createHandler({ ...stores, clock, log: quiet })(undefined, context);
@@ -181,7 +181,7 @@ describe('a backlog', () => {
   };
   const listed = async (stores: Stores) => (await stores.manifests.read(FUNNEL)).files;
 
-  test('becomes files of limited size; only the last one reports until when the facts are complete', async () => {
+  test('is written to files of limited size, and only the last file has a new completeUntilMs', async () => {
     const stores = await pending(5);
     const [done] = await runMinorCompactions(stores, { factsInMemoryMax: 2 });
     expect(done).toEqual({ funnelId: FUNNEL, outcome: 'compacted', facts: 5, files: 3 });
@@ -190,7 +190,7 @@ describe('a backlog', () => {
     expect(files.map(({ completeUntilMs }) => completeUntilMs)).toEqual([0, 0, MAY_31]);
   });
 
-  test('that grows later keeps the previous completeness until it is compacted', async () => {
+  test('that arrives after a compaction has a new completeUntilMs only in its last file', async () => {
     const stores = await pending(1);
     await runMinorCompactions(stores);
     for (const key of [7n, 8n]) await addFresh(stores.fresh, FUNNEL, [aFact({ sessionKey: key })]);
@@ -199,7 +199,7 @@ describe('a backlog', () => {
     expect(until).toEqual([0, 0, 60_000]);
   });
 
-  test('reports completeness until before the read began, not until it ended', async () => {
+  test('gets the time at which its read began as completeUntilMs', async () => {
     const stores = await pending(1);
     const ticking = { ms: MAY_31, now: () => ticking.ms };
     const readBatch: typeof stores.fresh.readBatch = async (...given) => {
@@ -210,7 +210,7 @@ describe('a backlog', () => {
     expect((await listed(stores)).map(({ completeUntilMs }) => completeUntilMs)).toEqual([MAY_31]);
   });
 
-  test('stops when the time is nearly up: the rest remains fresh', async () => {
+  test('is compacted until the time budget ends, and its other facts remain fresh', async () => {
     const stores = await pending(3);
     const left = [300_000, 19_999];
     const run = { factsInMemoryMax: 1, remainingMs: () => left.shift() ?? 0 };
@@ -220,7 +220,7 @@ describe('a backlog', () => {
     expect(await listed(stores)).toHaveLength(1);
   });
 
-  test('reports the age of its oldest fact', async () => {
+  test('is reported with the age of its oldest fact, or 0 if there is no fact', async () => {
     const stores = createMemoryAnalytics(MAY_31 - 90_000);
     const reported: number[] = [];
     const onOldestPending = (ageMs: number) => void reported.push(ageMs);
@@ -231,7 +231,7 @@ describe('a backlog', () => {
   });
 });
 
-test('facts that were removed after the read are not listed, and stay where they are', async () => {
+test('if the generation changes during a compaction, no file is listed and the facts remain fresh', async () => {
   const stores = createMemoryAnalytics();
   await addFresh(stores.fresh, FUNNEL, [aFact()]);
   const write: typeof stores.writer.write = async (...given) => {
@@ -246,7 +246,7 @@ test('facts that were removed after the read are not listed, and stay where they
   expect(await stores.fresh.read(FUNNEL)).toHaveLength(1);
 });
 
-test('compacts facts from a clock that was ahead', async () => {
+test('compacts facts whose time is in the future because a clock was ahead', async () => {
   const stores = createMemoryAnalytics(MAY_31 + 900 * DAY_MS);
   await addFresh(stores.fresh, FUNNEL, [aFact()]);
   expect(await runMinorCompactions(stores)).toMatchObject([{ outcome: 'compacted' }]);

@@ -25,7 +25,7 @@ import {
   sweep,
 } from '../../../support/analytics/compaction.ts';
 
-/** The limit of a busy machine. */
+/** Timeout of a test. It is long, because the machine may be busy. */
 const PATIENCE_MS = 120_000;
 const ALWAYS = { since: 0, untilMs: MAY_31 + 900 * DAY_MS, timeZone: 'UTC' };
 const read = (ports: SnapshotPorts) => readOverview(ports, FUNNEL, { range: ALWAYS, filters: {} });
@@ -33,13 +33,13 @@ const expected = (events: readonly Fact[]) => expectedOverview(events, { sinceMs
 
 type Around = <T>(effect: () => Promise<T>, name: string) => Promise<T>;
 
-/** The same stores, with every call to them passed through `around`. */
+/** The same stores, but every call of a method passes through `around`. */
 function intercept(stores: FactStores, around: Around): FactStores {
   const wrapped = <P extends object>(port: P): P =>
     new Proxy(port, {
       get: (target, method) => {
         const effect: unknown = Reflect.get(target, method);
-        // The store lists page by page, while others work.
+        // `list` returns an iterator, not a promise. Other work runs between its pages.
         if (typeof effect !== 'function' || method === 'list') return effect;
         return (...given: unknown[]) => around(() => effect(...given), String(method));
       },
@@ -57,7 +57,9 @@ function intercept(stores: FactStores, around: Around): FactStores {
 
 const WORK = { minor, major, sweep };
 
-/** The fault at the n-th effect: the process ends before or after it, its response is lost, or the clock jumps. */
+/**
+ * What happens at effect number `at`: the process ends before or after it, its response is lost, or the clock jumps.
+ */
 type Fault = { at: number; what: 'none' | 'before' | 'after' | 'lost' | 'jump'; jumpMs: number };
 
 function faultOf({ at, what, jumpMs }: Fault, stores: FactStores, observe: () => Promise<void>): Around {
@@ -95,7 +97,7 @@ const someStep = fc.oneof(
   { weight: 1, arbitrary: fc.record({ jumpMs: someJump }) },
 );
 
-/** Everything completes, without further faults. */
+/** Completes all work, without further faults. */
 async function settle(stores: FactStores): Promise<void> {
   await minor(stores);
   await major(stores);
@@ -114,21 +116,21 @@ async function expectSettled(stores: FactStores): Promise<void> {
 }
 
 test(
-  'reads are equal at every instant, for any functions in any order, with any crashes and clock jumps',
+  'the overview counts all events at every instant, for any order of work, crashes and clock jumps',
   async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(someEvent), fc.array(someStep, { maxLength: 14 }), async (imported, steps) => {
         const stores = factStores();
         const events = [...imported];
         await importFacts(stores, FUNNEL, imported, { fileSessionsMax: FILE_SESSIONS_MAX });
-        // One process that reads all the time and caches, and one that has just started.
+        // `old` is a process with a cache. `look` also reads with a process that has just started.
         const old = asNewProcess(stores);
         const look = async () => {
           expect(faultsOf(await stores.manifests.read(FUNNEL), stores.stored())).toEqual([]);
           expect(await read(old)).toEqual(expected(events));
           expect(await read(asNewProcess(stores))).toEqual(expected(events));
         };
-        // A failed expectation must not count as a failure of the work, which would be retried.
+        // Failed expectations are collected, because failures of the work are ignored.
         const seen: unknown[] = [];
         const observe = () => look().catch((cause: unknown) => void seen.push(cause));
         for (const step of steps) {
@@ -152,7 +154,7 @@ test(
 );
 
 test(
-  'loses and repeats nothing while two of each function and an import run concurrently, in any interleaving',
+  'in any interleaving of two runs of each function and an import, no session is lost or counted twice',
   async () => {
     const someEvents = fc.array(someEvent, { minLength: 1, maxLength: 8 });
     const places = fc.record({ base: fc.array(someEvent), level1: someEvents, fresh: someEvents, late: someEvents });
@@ -163,7 +165,7 @@ test(
         await importFacts(stores, FUNNEL, base, { fileSessionsMax: FILE_SESSIONS_MAX });
         await addFresh(stores.fresh, FUNNEL, level1);
         await minor(stores);
-        // Remains of a process that ended, for the sweeper.
+        // A file that a crashed process left, so that the sweeper has work.
         await stores.writer.write(FUNNEL, fresh.slice(0, 1), 0);
         stores.clock.pass(25 * HOUR_MS);
         for (const event of fresh) await addFresh(stores.fresh, FUNNEL, [event]);

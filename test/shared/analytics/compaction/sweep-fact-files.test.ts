@@ -32,7 +32,7 @@ async function compacted() {
 }
 
 describe('a retired file', () => {
-  test('is removed after an hour, and from the manifest', async () => {
+  test('is deleted after an hour and removed from the manifest', async () => {
     const { stores, listed, retired } = await compacted();
     stores.clock.pass(HOUR_MS - 1);
     expect(await sweep(stores)).toEqual([]);
@@ -45,7 +45,7 @@ describe('a retired file', () => {
     expect(await sweep(stores)).toEqual([]);
   });
 
-  test('is removed permanently if it contains data that must be forgotten', async () => {
+  test('is deleted with its versions if the manifest requests the purge', async () => {
     const { stores, retired } = await compacted();
     await put(stores, { retired: [{ name: retired, retiredMs: MAY_31, purgeVersions: true }] });
     stores.clock.pass(HOUR_MS);
@@ -53,7 +53,7 @@ describe('a retired file', () => {
     expect(stores.removed).toEqual([{ name: retired, purgeVersions: true }]);
   });
 
-  test('is removed permanently if an erasure notices it while it is being hidden', async () => {
+  test('is deleted with its versions if an erasure requests the purge while the file is being deleted', async () => {
     const { stores, retired } = await compacted();
     stores.clock.pass(HOUR_MS);
     let erased = false;
@@ -72,7 +72,7 @@ describe('a retired file', () => {
     expect((await read(stores)).retired).toEqual([]);
   });
 
-  test('that was retired by a clock that was ahead is removed an hour after that was noticed', async () => {
+  test('whose time of retirement is far in the future is deleted an hour after a sweep has found it', async () => {
     const { stores, retired } = await compacted();
     await put(stores, { retired: [{ name: retired, retiredMs: MAY_31 + 900 * DAY_MS }] });
     await sweep(stores);
@@ -82,7 +82,7 @@ describe('a retired file', () => {
     expect(stores.removed).toEqual([{ name: retired, purgeVersions: false }]);
   });
 
-  test('stays in the manifest until it is removed, however often that fails', async () => {
+  test('stays in the manifest if its deletion fails, and is deleted by the next run', async () => {
     const { stores, retired } = await compacted();
     stores.clock.pass(HOUR_MS);
     const remove = () => Promise.reject(new Error('no network'));
@@ -93,7 +93,7 @@ describe('a retired file', () => {
   });
 });
 
-test('a listed file is never removed, even if it is also retired', async () => {
+test('a listed file is never deleted, even if it is also retired', async () => {
   const { stores, listed } = await compacted();
   await put(stores, { retired: [{ name: listed, retiredMs: 0, purgeVersions: true }] });
   stores.clock.pass(900 * DAY_MS);
@@ -102,8 +102,8 @@ test('a listed file is never removed, even if it is also retired', async () => {
   expect(stores.removed.map(({ name }) => name)).not.toContain(listed);
 });
 
-describe('a file that no manifest mentions', () => {
-  test('is retired after a day, and removed an hour later', async () => {
+describe('a file that is not in the manifest', () => {
+  test('is retired after a day and deleted an hour later', async () => {
     const stores = factStores();
     const orphan = await write(stores);
     stores.clock.pass(DAY_MS - 1);
@@ -116,7 +116,7 @@ describe('a file that no manifest mentions', () => {
     expect(stores.removed).toEqual([{ name: orphan, purgeVersions: false }]);
   });
 
-  test('waits behind hundreds of others: the list of a funnel stays small enough to be stored', async () => {
+  test('is retired by a later run if 500 other files of the funnel are retired first', async () => {
     const stores = factStores();
     for (let left = 0; left < 501; left++) await write(stores);
     const orphans: unknown[] = [];
@@ -131,7 +131,7 @@ describe('a file that no manifest mentions', () => {
     ]);
   });
 
-  test('of a funnel that had to forget something is removed permanently', async () => {
+  test('is deleted with its versions if the funnel had an erasure', async () => {
     const stores = factStores();
     await put(stores, { generation: 1 });
     const orphan = await write(stores);
@@ -145,7 +145,7 @@ describe('a file that no manifest mentions', () => {
   test.each([
     ['its writer', 'storeMs'],
     ['the store', 'ms'],
-  ] as const)('is not considered old if only the clock of %s is ahead', async (_, other) => {
+  ] as const)('is not retired if it is old only because the clock of %s was behind', async (_, other) => {
     const stores = factStores();
     const { [other]: now } = stores.clock;
     stores.clock.pass(-2 * DAY_MS);
@@ -155,7 +155,7 @@ describe('a file that no manifest mentions', () => {
     expect(await sweep(stores)).toEqual([]);
   });
 
-  test('stays if it is listed while the sweeper runs', async () => {
+  test('is not retired if a commit lists it while the sweeper runs', async () => {
     const stores = factStores();
     const file = await stores.writer.write(FUNNEL, [aFact()], 0);
     stores.clock.pass(DAY_MS);
@@ -173,7 +173,7 @@ describe('a file that no manifest mentions', () => {
   });
 });
 
-test('a failing funnel does not affect the others; the counts are reported, and the run fails at the end', async () => {
+test('if a funnel fails, the other funnels are swept, the counts are recorded, and the run fails', async () => {
   const stores = factStores();
   await write(stores);
   await stores.writer.write(OTHER, [aFact()], 0);
@@ -196,7 +196,7 @@ test('a failing funnel does not affect the others; the counts are reported, and 
   ]);
 });
 
-test('starts no funnel when the time is nearly up, and fails the run, so that a growing backlog is noticed', async () => {
+test('fails and deletes nothing if less than 30 seconds remain', async () => {
   const { stores } = await compacted();
   stores.clock.pass(HOUR_MS);
   const run = createHandler({ ...stores, fileStore: stores.swept, log: createJsonLogger({}, () => undefined) });

@@ -59,7 +59,7 @@ test('removes late events of erased sessions from raw events, separately for eac
 const LEAD = '3f1d7a55-0a7c-4a4e-9c53-6b0c4d3a9e11';
 const naming = (session: string, funnel = FUNNEL) => ({ ...row(session, funnel), payload: `{"leadId":"${LEAD}"}` });
 
-test('erases a session that refers to an erased lead only later, from files of all ages', async () => {
+test('erases a session from files of all ages if one of its late events names an erased lead', async () => {
   const { raw, tombstones, run, left } = setUp();
   raw.add([row('a'), row('b'), row('a', OTHER)]);
   await tombstones.addLeads(FUNNEL, [LEAD]);
@@ -71,7 +71,7 @@ test('erases a session that refers to an erased lead only later, from files of a
   expect(await tombstones.listSessionKeys(OTHER)).toEqual([]);
 });
 
-test('a run continues one that crashed anywhere', async () => {
+test('after a crash at any removal, the next run completes the erasure', async () => {
   for (let dieAt = 0, died = true; died; dieAt++) {
     const { raw, tombstones, run, left } = setUp();
     const remove = raw.removeSessions;
@@ -95,7 +95,7 @@ test('a run continues one that crashed anywhere', async () => {
   }
 });
 
-test('does not read files again that earlier runs saw twice', async () => {
+test('does not read files that were written more than 49 hours ago', async () => {
   const { raw, run, erase } = setUp();
   await erase(FUNNEL, 'a');
   raw.add([row('d')]);
@@ -111,7 +111,7 @@ test('does not read files again that earlier runs saw twice', async () => {
   expect(opened).toEqual(['events/arrival_date=2026-05-31/2']);
 });
 
-test('checks all files even if the clock was ahead during the erasure', async () => {
+test('removes late events even if the clock was ahead when the tombstone was written', async () => {
   const { raw, run, left, erase } = setUp();
   pass(HOUR_MS);
   await erase(FUNNEL, 'a');
@@ -121,14 +121,14 @@ test('checks all files even if the clock was ahead during the erasure', async ()
   expect(left()).toEqual(['b']);
 });
 
-test('reads no files without erasures', async () => {
+test('reads no file if nothing was erased', async () => {
   const { raw, run } = setUp();
   raw.add([row('a')]);
   raw.open = () => Promise.reject(new Error('looked into'));
   await run();
 });
 
-test('fails when the time is over before the last file, and the next run continues', async () => {
+test('throws and removes nothing if less than 60 seconds remain', async () => {
   const { raw, run, left, erase } = setUp(59_000);
   await erase(FUNNEL, 'a');
   raw.add([row('a')]);
@@ -138,7 +138,7 @@ test('fails when the time is over before the last file, and the next run continu
 
 const busy: WithLease = () => Promise.reject(new LeaseTimeoutError('Another erasure is under way.'));
 
-test('the next run makes up for one run without the lease; the second one is reported', async () => {
+test('one run without the lease is deferred, the second one throws, and a later run removes the events', async () => {
   let withLease: WithLease = withUncontendedLease;
   const { raw, run, left, erase, logged } = setUp(undefined, (work) => withLease(work));
   await erase(FUNNEL, 'a');
@@ -149,22 +149,22 @@ test('the next run makes up for one run without the lease; the second one is rep
   await run();
   expect([left().sort(), logged.join()]).toEqual([['a', 'b'], expect.stringContaining('the lease was held')]);
   pass(24 * HOUR_MS);
-  await expect(run()).rejects.toThrow('For more than a day');
+  await expect(run()).rejects.toThrow('Late events were not erased');
   withLease = withUncontendedLease;
   pass(24 * HOUR_MS);
   await run();
   expect(left()).toEqual(['b']);
 });
 
-test('reports a run immediately if there has never been one with the lease', async () => {
+test('the first run without the lease throws if no run has ever completed', async () => {
   const { raw, run, left, erase } = setUp(undefined, busy);
   await erase(FUNNEL, 'a');
   raw.add([row('a')]);
-  await expect(run()).rejects.toThrow('For more than a day');
+  await expect(run()).rejects.toThrow('Late events were not erased');
   expect(left()).toEqual(['a']);
 });
 
-test('does not wait for the lease without erasures', async () => {
+test('completes without the lease if nothing was erased', async () => {
   const { run, checkpoint } = setUp(undefined, busy);
   await run();
   expect(await checkpoint.load()).toBe(MAY_31);

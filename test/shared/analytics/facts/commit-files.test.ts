@@ -13,8 +13,8 @@ const listed = (files: readonly FactFile[]) => (read: Manifest) => ({
 });
 const read = ({ manifests }: FactStores) => manifests.read(FUNNEL);
 
-describe('listing files', () => {
-  test('recognizes a commit that succeeded but reported a conflict, and does it once', async () => {
+describe('commitFiles', () => {
+  test('recognizes its own commit if the commit succeeded but was reported as a conflict', async () => {
     const stores = factStores();
     const file = await write(stores);
     const replaceIfUnchanged: typeof stores.manifests.replaceIfUnchanged = async (...given) => {
@@ -26,7 +26,7 @@ describe('listing files', () => {
     expect(await read(stores)).toMatchObject({ version: 1, files: [{ name: file.name }] });
   });
 
-  test('neither lists a name that was retired meanwhile, nor reports its facts as complete', async () => {
+  test('lists nothing and returns superseded if the file was retired meanwhile', async () => {
     const stores = factStores();
     const file = await write(stores);
     const retired = [{ name: file.name, retiredMs: MAY_31 }];
@@ -36,9 +36,9 @@ describe('listing files', () => {
   });
 
   test.each([
-    ['too long ago', 46 * 60_000],
-    ['in the future, by a clock that went back', -1],
-  ])('does not list work that began %s', async (_, tookMs) => {
+    ['more than 45 minutes ago', 46 * 60_000],
+    ['in the future, because the clock was set back', -1],
+  ])('lists nothing and returns superseded if the work began %s', async (_, tookMs) => {
     const stores = factStores();
     const file = await write(stores);
     stores.clock.ms += tookMs;
@@ -46,7 +46,7 @@ describe('listing files', () => {
     expect((await read(stores)).version).toBe(0);
   });
 
-  test('decides again based on the commits of others', async () => {
+  test('returns superseded if "next" rejects the manifest that another process committed', async () => {
     const stores = factStores();
     const [mine, theirs] = [await write(stores), await write(stores)];
     let tries = 0;
@@ -59,7 +59,7 @@ describe('listing files', () => {
   });
 });
 
-test('an import that is too late reports it, and counts when it is run again', async () => {
+test('an import that takes too long throws and lists nothing, and succeeds when it is run again', async () => {
   const stores = factStores();
   const write: typeof stores.writer.write = async (...given) => {
     const file = await stores.writer.write(...given);
@@ -72,7 +72,7 @@ test('an import that is too late reports it, and counts when it is run again', a
   expect((await read(stores)).files).toMatchObject([{ level: 'base', completeUntilMs: 7 }]);
 });
 
-test('files are complete until the time of the last listed level 1 file, or else of the last base file', async () => {
+test('latestCompleteUntilMs returns the value of the last level 1 file, or of the base if there is none', async () => {
   const stores = factStores();
   const at = async (level: ListedFile['level'], completeUntilMs: number) => ({
     ...(await write(stores)),

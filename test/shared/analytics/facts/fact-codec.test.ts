@@ -34,7 +34,7 @@ const someFacts = fc.uniqueArray(anyFact, { selector: ({ sessionKey }) => sessio
 
 const byKey = (facts: readonly Fact[]) => facts.toSorted((a, b) => (a.sessionKey < b.sessionKey ? -1 : 1));
 
-test('returns facts as they were', () => {
+test('decoding encoded facts returns the same facts', () => {
   fc.assert(
     fc.property(someFacts, (facts) => {
       expect(byKey(decodeFacts(encodeFacts(facts)))).toEqual(byKey(facts));
@@ -67,7 +67,7 @@ test('a thousand facts of typical sessions need at most 20 bytes each', () => {
   expect(encodeFacts(facts).length).toBeLessThan(20_000);
 });
 
-test('rejects other bytes with a sentence, and never crashes', () => {
+test('decoding other bytes returns facts or throws an error with a sentence', () => {
   const encoded = encodeFacts([aFact(), aFact({ sessionKey: 2n, utmSource: 'news' })]);
   const garbage = fc.oneof(
     fc.uint8Array({ maxLength: 200 }),
@@ -78,7 +78,7 @@ test('rejects other bytes with a sentence, and never crashes', () => {
   fc.assert(
     fc.property(garbage, (bytes) => {
       try {
-        // Bytes that happen to be a column without facts are valid.
+        // The bytes may happen to be a valid encoding without facts.
         expect(decodeFacts(bytes)).toEqual(expect.any(Array));
       } catch (error) {
         expect(String(error)).toMatch(/^Error: These facts /);
@@ -88,7 +88,7 @@ test('rejects other bytes with a sentence, and never crashes', () => {
   );
 });
 
-test('a truncated, changed or extended file never decodes to other facts', () => {
+test('decoding truncated bytes throws, and changed bytes never decode to other facts', () => {
   const encoded = encodeFacts([aFact(), aFact({ sessionKey: 2n, utmSource: 'news', started: true })]);
   for (let length = 0; length < encoded.length; length++)
     expect(() => decodeFacts(encoded.subarray(0, length))).toThrow('These facts');
@@ -105,22 +105,22 @@ test('a truncated, changed or extended file never decodes to other facts', () =>
   }
 });
 
-test('rejects a small text that inflates to gigabytes before allocating the memory', () => {
+test('rejects bytes that would inflate to more than 64 MB', () => {
   const bomb = Buffer.concat([Buffer.of(1), deflateSync(Buffer.alloc(80 * 1024 * 1024))]);
   expect(() => decodeFacts(bomb)).toThrow('damaged');
 });
 
-test('a count that exceeds the data allocates no memory', () => {
+test('rejects a number of facts that exceeds the bytes', () => {
   const promise = Buffer.concat([Buffer.of(1), deflateSync(Buffer.of(0xff, 0xff, 0xff, 0xff, 0xff, 0x7f))]);
   expect(() => decodeFacts(promise)).toThrow('damaged');
 });
 
-test('names another version in the error', () => {
+test('the error for an unknown format version names the version', () => {
   expect(() => decodeFacts(Buffer.of(9, 1, 2))).toThrow('unknown format version 9');
   expect(() => decodeFacts(Buffer.of())).toThrow('unknown format version none');
 });
 
-test('rejects what it cannot encode instead of rounding', () => {
+test('encoding a number that is not a safe integer throws', () => {
   expect(() => encodeFacts([aFact({ firstTimeMs: 0.5 })])).toThrow(RangeError);
   expect(() => encodeFacts([aFact({ firstTimeMs: 2 ** 53 })])).toThrow(RangeError);
 });

@@ -8,7 +8,7 @@ import {
 } from '../../../../shared/analytics/facts/fact.ts';
 import { aFact, someEvent } from '../../../support/analytics/analytics.ts';
 
-/** Facts of one session, similar enough to be equal in any member. */
+/** Facts of one session. They are so similar that any of their properties can be equal. */
 const ofOneSession = someEvent.map((fact): Fact => ({ ...fact, sessionKey: 1n }));
 
 test('merging is idempotent, commutative and associative', () => {
@@ -51,27 +51,27 @@ test('every permutation and repetition of facts merges to the same fact', () => 
   );
 });
 
-test('merging does not change the merged facts', () => {
+test('merging does not change its arguments', () => {
   const a = Object.freeze(aFact({ started: true }));
   const b = Object.freeze(aFact({ firstTimeMs: a.firstTimeMs - 1, completed: true }));
   expect(mergeFacts(a, b)).toEqual({ ...b, started: true, completed: true });
 });
 
 test.each([
-  ['time', { firstTimeMs: 1, clientTimeMs: 9 }, { firstTimeMs: 2, clientTimeMs: 1 }],
-  ['the client’s time', { clientTimeMs: 1, stepIndex: 5 }, { clientTimeMs: 2, stepIndex: 0 }],
-  ['the step', { stepIndex: -1 }, { stepIndex: 0 }],
-  ['an absent step last', { stepIndex: 7 }, { stepIndex: null }],
-  ['the dimensions in their order', { referrer: 'a', utmSource: 'z' }, { referrer: 'b', utmSource: 'a' }],
-  ['an absent text last', { utmTerm: 'z' }, { utmTerm: '' }],
-  ['a text before its continuation', { utmTerm: 'a' }, { utmTerm: 'ab' }],
-] as const)('orders by %s', (_, before, after) => {
+  ['an earlier time is first', { firstTimeMs: 1, clientTimeMs: 9 }, { firstTimeMs: 2, clientTimeMs: 1 }],
+  ['an earlier client time is first', { clientTimeMs: 1, stepIndex: 5 }, { clientTimeMs: 2, stepIndex: 0 }],
+  ['a lower step is first', { stepIndex: -1 }, { stepIndex: 0 }],
+  ['an absent step is last', { stepIndex: 7 }, { stepIndex: null }],
+  ['referrers are compared before UTM sources', { referrer: 'a', utmSource: 'z' }, { referrer: 'b', utmSource: 'a' }],
+  ['an empty text is last', { utmTerm: 'z' }, { utmTerm: '' }],
+  ['a text is before its continuation', { utmTerm: 'a' }, { utmTerm: 'ab' }],
+] as const)('in the order of first events, %s', (_, before, after) => {
   const [a, b] = [aFact({ clientTimeMs: 0, ...before }), aFact({ clientTimeMs: 0, ...after })];
   expect(compareFirstEvents(a, b)).toBeLessThan(0);
   expect(compareFirstEvents(b, a)).toBeGreaterThan(0);
 });
 
-/** Around the surrogates, where the order of UTF-16 units differs from that of code points. */
+/** Characters around the surrogates, where the order of UTF-16 units differs from the order of code points. */
 const trap = fc.constantFrom(
   'a',
   '\u{d7ff}',

@@ -56,7 +56,7 @@ test.each([
   ['desktop other windows', 'Mozilla/5.0 (Windows NT 10.0; WOW64; Trident/7.0; rv:11.0) like Gecko'],
   ['desktop firefox linux', 'Mozilla/5.0 (X11; Ubuntu; Linux x86_64; rv:125.0) Gecko/20100101 Firefox/125.0'],
   ['desktop chrome other', `Mozilla/5.0 (X11; CrOS x86_64 14541.0.0) ${CHROME} Safari/537.36`],
-])('%s: %s', (expected, userAgent) => {
+])('the class is %s for the User-Agent %s', (expected, userAgent) => {
   expect(shortly({ 'user-agent': userAgent })).toBe(expected);
 });
 
@@ -72,7 +72,7 @@ test.each([
   'python-requests/2.31.0',
   'Mozilla/5.0',
   '\u{1f600}',
-])('an unknown client is a desktop with other browser and system, and no bot: %j', (userAgent) => {
+])('the unknown client %j has the class desktop with other browser and system, and is not a bot', (userAgent) => {
   expect(shortly({ 'user-agent': userAgent })).toBe('desktop other other');
   expect(shortly({})).toBe('desktop other other');
 });
@@ -90,11 +90,11 @@ test.each([
   `Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/124.0.0.0 Safari/537.36`,
   'Mozilla/5.0 (Unknown; Linux x86_64) AppleWebKit/538.1 (KHTML, like Gecko) PhantomJS/2.1.1 Safari/538.1',
   `Mozilla/5.0 (Linux; Android 11; moto g power) ${CHROME} Mobile Safari/537.36 Chrome-Lighthouse`,
-])('a crawler or headless browser is a bot: %s', (userAgent) => {
+])('the crawler or headless browser %s is a bot', (userAgent) => {
   expect(classifyClient({ 'user-agent': userAgent }).bot).toBe(true);
 });
 
-test('a headless browser that is configured to identify as another is classified as that one, for any hints', () => {
+test('a headless browser with the User-Agent of another browser is classified as that browser', () => {
   const hints = { 'sec-ch-ua': '"HeadlessChrome";v="124", "Chromium";v="124"' };
   expect(shortly({ 'user-agent': WINDOWS, ...hints })).toBe('desktop chrome windows');
 });
@@ -106,7 +106,7 @@ test.each([
   ['tablet samsung android', '"Samsung Internet";v="23"', '?0', '"Android"'],
   ['desktop chrome macos', '', '', '"macOS"'],
   ['desktop chrome windows', 'no list', 'yes', 'no platform'],
-])('client hints win over a frozen User-Agent: %s', (expected, brands, mobile, platform) => {
+])('valid client hints override the User-Agent, and the class is %s', (expected, brands, mobile, platform) => {
   const hints = { 'sec-ch-ua': brands, 'sec-ch-ua-mobile': mobile, 'sec-ch-ua-platform': platform };
   expect(shortly({ 'user-agent': WINDOWS, ...hints })).toBe(expected);
 });
@@ -129,7 +129,7 @@ test('any header text gives values that the filters accept', () => {
   );
 });
 
-/** With quadratic time, one takes a second or more, so that this many exceed the test's timeout. */
+/** If a classification took quadratic time (a second or more), this number of them would exceed the test's timeout. */
 const TIMES = 100;
 
 test('classifies a long hostile header in linear time', () => {

@@ -10,7 +10,7 @@ import { anEvent, aRecord, CRAWLER, linesOf, NOW, PHONE, setUpIngest } from '../
 
 const MINUTE_MS = 60_000;
 
-/** Few sessions and few instants, so that everything collides. */
+/** Events with few different sessions and times, so that many events have the same ones. */
 const someEvent = fc.record({
   sessionId: fc.constantFrom('s1', 's2', 'sé😀'),
   timestamp: fc
@@ -29,7 +29,7 @@ const someEvent = fc.record({
 });
 const someEvents = fc.array(someEvent, { minLength: 1, maxLength: 12 });
 
-/** The count of a read after the records were delivered in these batches. */
+/** The merged facts after the records were delivered in these batches. */
 async function mergedFacts(funnelId: string, batches: readonly (readonly Uint8Array[])[]): Promise<Map<bigint, Fact>> {
   const fresh = createMemoryFreshFacts();
   let number = 0;
@@ -53,8 +53,8 @@ const batchesOf = <T>(items: readonly T[]) =>
 test('duplicates, redelivery in other batches, any order and any split never change a fact', async () => {
   const { funnel, send, records } = setUpIngest();
   await fc.assert(
-    fc.asyncProperty(someEvents, fc.infiniteStream(fc.nat()), async (sentEvents, chance) => {
-      const pick = (max: number) => (chance.next().value ?? 0) % max;
+    fc.asyncProperty(someEvents, fc.infiniteStream(fc.nat()), async (sentEvents, random) => {
+      const pick = (max: number) => (random.next().value ?? 0) % max;
       records.length = 0;
       expect(await send(...sentEvents.map(anEvent))).toMatchObject({
         status: 200,
@@ -75,7 +75,7 @@ test('duplicates, redelivery in other batches, any order and any split never cha
   );
 });
 
-test('a fact matches the definitions, for any events', async () => {
+test('for any events, facts equal what is computed directly from the events', async () => {
   const { funnel, send, records } = setUpIngest();
   await fc.assert(
     fc.asyncProperty(someEvents, async (sentEvents) => {
@@ -108,7 +108,7 @@ test('a session key is the first 8 bytes of SHA-256(funnel id, 0, session id), s
   );
 });
 
-test('the sessions of bots, and only those, create no fact', async () => {
+test('an event of a bot creates no fact, and an event of a person creates one', async () => {
   const { funnel, send, post, records } = setUpIngest();
   await post({ events: [anEvent({ sessionId: 'crawled' })] }, { 'user-agent': CRAWLER });
   await send(anEvent({ sessionId: 'visited' }));

@@ -13,7 +13,7 @@ const WORST: Record<string, (size: number) => string> = {
   'letters with marks': (size) => `http://${`a${'\u0301\u0323'.repeat(14)}`.repeat(size / 29)}`,
 };
 
-/** Hosts are cached by address. */
+/** Makes each address different, because hosts are cached by address. */
 let addresses = 0;
 const hostsOf = (address: string) => {
   for (let call = 0; call < 20; call++) referrerHostname(`${address}#${addresses++}`);
@@ -26,7 +26,7 @@ test.each(Object.entries(WORST))('the time to read a referrer is linear in its l
 
 test.each([
   ['a label of 63 characters', `http://${'a'.repeat(63)}.example/`, `${'a'.repeat(63)}.example`],
-  ['a label of 64 characters', `http://${'a'.repeat(64)}.example/`, ''],
+  ['a label of 64 characters, which is too long', `http://${'a'.repeat(64)}.example/`, ''],
   ['a label of 63 characters without a scheme', `${'a'.repeat(63)}.example`, `${'a'.repeat(63)}.example`],
   ['a user with a long name', `https://${'u'.repeat(300)}:p@news.example/a`, 'news.example'],
   ['a port', 'https://news.example:8443', 'news.example'],
@@ -35,7 +35,7 @@ test.each([
   ['an IPv6 address', 'http://[2001:db8::1]:80/', '[2001:db8::1]'],
   ['line breaks within', 'ht\ntps://ne\tws.example/', 'news.example'],
   ['a query right behind the host', 'https://news.example?a', 'news.example'],
-  ['an address in a path', `https://news.example/${'b'.repeat(2_000)}`, 'news.example'],
-])('the host of an address with %s', (_, address, host) => {
+  ['a long path', `https://news.example/${'b'.repeat(2_000)}`, 'news.example'],
+])('returns the hostname, or an empty text if it is invalid, for an address with %s', (_, address, host) => {
   expect(referrerHostname(address)).toBe(host);
 });

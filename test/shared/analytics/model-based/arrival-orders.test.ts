@@ -25,7 +25,7 @@ const permutations = <T>(of: readonly T[]): T[][] =>
 
 type Sent = { client: Client; visit: Visit; laterMs: number };
 
-/** Mostly of one session and instant, so that the order depends on the events themselves. */
+/** Most events have the same session and time, so that their order depends on their other values. */
 const someSent: fc.Arbitrary<Sent> = fc.record({
   client: fc.constantFrom<Client[]>('phone', 'desktop', 'crawler'),
   visit: fc.tuple(someVisit, fc.constantFrom('s1', 's1', 's1', 's2'), fc.boolean()).map(([visit, sessionId, tied]) => ({
@@ -36,13 +36,13 @@ const someSent: fc.Arbitrary<Sent> = fc.record({
   laterMs: fc.constantFrom(0, 0, 0, 0, 0, 1, 61_000, 31 * DAY_MS, -10 * MINUTE_MS),
 });
 
-/** Five have 120 orders, so only one case in ten has five. */
+/** Five events have 120 orders, so only one case in ten has five events. */
 const someFew = fc.oneof(
   { weight: 9, arbitrary: fc.array(someSent, { minLength: 1, maxLength: 4, size: 'max' }) },
   { weight: 1, arbitrary: fc.array(someSent, { minLength: 5, maxLength: 5 }) },
 );
 
-/** A record for each event, with the sent event that it contains. */
+/** A stream with a record for each of these events. */
 async function streamOf(sent: readonly Sent[], nowMs: number) {
   const { clock, act, stream, funnels } = createWorld(memoryStores, upkeep, nowMs);
   for (const { client, visit, laterMs } of sent) {
@@ -54,7 +54,7 @@ async function streamOf(sent: readonly Sent[], nowMs: number) {
 }
 
 test(
-  'events in any order of arrival, with compactions anywhere between, give the same reads',
+  'reads return the same for any order of arrival, with compactions at any point in between',
   async () => {
     await fc.assert(
       fc.asyncProperty(

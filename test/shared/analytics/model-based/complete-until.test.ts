@@ -9,20 +9,20 @@ import { storedEventsOf } from '../../../support/analytics/model-based/streamed-
 import { memoryStores, upkeep } from '../../../support/analytics/model-based/system-under-test.ts';
 import { PATIENCE_MS } from '../../../support/analytics/model-based/timeout.ts';
 
-/** A clock that goes back gives two results for one time. */
+/** The clock is never set back, because otherwise the same time would occur twice. */
 const someHistory = historyOf(
   someAction.filter((action) => action.do !== 'tick' || action.ms > 0),
   12,
 );
 
-/** The sessions in the funnel's files. */
+/** The facts in the funnel's files, and until when they are complete. */
 async function inFiles({ stores: { ports } }: World, funnelId: string) {
   const { files } = await ports.manifests.read(funnelId);
   return { facts: await ports.factReader.read(files), untilMs: latestCompleteUntilMs(files) };
 }
 
 test(
-  'files contain every fact that a read could count at the time until which they are complete',
+  'the files of a funnel contain the facts of all events that were delivered before completeUntilMs',
   async () => {
     let named = 0;
     await fc.assert(
@@ -36,7 +36,7 @@ test(
             if (!deliveredMs.has(record)) deliveredMs.set(record, world.clock.now());
           for (const funnelId of world.funnels) {
             const { facts, untilMs } = await inFiles(world, funnelId);
-            // Within one instant the order is not known.
+            // `<`, because the order within one millisecond is unknown.
             const before = [...deliveredMs].filter(([, ms]) => ms < untilMs).map(([record]) => record);
             const due = reduceEventsToFacts(storedEventsOf(before)).get(funnelId) ?? [];
             if (due.length > 0) named++;

@@ -16,10 +16,10 @@ const deadLetters = { put: async () => expect.unreachable('Every record here can
 
 /** Stores in which every effect, and every page of fresh facts, waits for the scheduler. */
 const scheduledStores = (scheduler: fc.Scheduler) => (clock: Clock) => {
-  const withLease: EffectInterceptor = (effect) => scheduler.schedule(Promise.resolve()).then(effect);
-  const ports = memoryPorts(clock, withLease);
-  const scheduled = interceptEffects(ports, withLease);
-  // A read waits at each of its pages.
+  const waitForScheduler: EffectInterceptor = (effect) => scheduler.schedule(Promise.resolve()).then(effect);
+  const ports = memoryPorts(clock, waitForScheduler);
+  const scheduled = interceptEffects(ports, waitForScheduler);
+  // These methods already wait for the scheduler before each page.
   const { read, readBatch } = ports.fresh;
   return storesOver({ ...scheduled, fresh: { ...methodsOf(scheduled.fresh, ports.fresh), read, readBatch } });
 };
@@ -28,7 +28,7 @@ const methodsOf = <P extends object>(wrapped: P, plain: P): P =>
   Object.fromEntries(Object.keys(plain).map((name) => [name, Reflect.get(wrapped, name)])) as P;
 
 test(
-  'reads beside deliveries, two compactors and a sweeper return what was true at some moment during the read',
+  'reads concurrent with deliveries, compactions and sweeps return a state that existed during the read',
   async () => {
     await fc.assert(
       fc.asyncProperty(

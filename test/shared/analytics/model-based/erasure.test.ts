@@ -78,7 +78,7 @@ async function eraseSession(
 }
 
 test(
-  'erased sessions and their later events count nowhere, and everything else counts as before',
+  'reads count no erased session and no later event of one, and count all other sessions as before',
   async () => {
     const someErasure = fc.record({ id: fc.constantFrom('s1', 's2', 's3'), crash: someCrash });
     const someStep = fc.tuple(someAction, someQuestion, fc.option(someErasure, { freq: 3 }));

@@ -9,7 +9,7 @@ import { PATIENCE_MS } from '../../../support/analytics/model-based/timeout.ts';
 const RUNS = 1_000;
 
 test(
-  'every read matches the events, for any history of events and stores',
+  'for any history of events, compactions and crashes, every read equals the result of the oracle',
   async () => {
     const someHistory = historyOf(fc.tuple(someAction, someQuestion), 10);
     await fc.assert(

@@ -9,7 +9,7 @@ import {
 import { oracleSessions } from '../../../support/analytics/model-based/oracle-sessions.ts';
 import type { Arrived, SentEvent } from '../../../support/analytics/model-based/sent-events.ts';
 
-/** The expected results of the oracle itself, derived by hand from ADR 0001, because it checks everything else. */
+/** Tests of the oracle. Expected results are derived by hand from ADR 0001, because other tests rely on the oracle. */
 
 const NOON = Date.parse('2026-05-31T12:00:00Z');
 const arrived = (event: Partial<SentEvent>, overrides: Partial<Arrived> = {}): Arrived => ({
@@ -27,15 +27,15 @@ const sessionOf = async (...events: Arrived[]) => {
 };
 
 test.each([
-  ['later by the clock', { timestamp: '2026-05-31T12:00:00.001Z' }],
-  ['later in another offset', { timestamp: '2026-05-31T17:45:00.001+05:45' }],
-  ['clamped, as its own time is later', { timestamp: '2026-05-31T12:05:00.001Z', stepIndex: 0 }],
-  ['of a later step', { stepIndex: 2 }],
+  ['with a later time', { timestamp: '2026-05-31T12:00:00.001Z' }],
+  ['with a later time in another offset', { timestamp: '2026-05-31T17:45:00.001+05:45' }],
+  ['with a time that is replaced because it is in the future', { timestamp: '2026-05-31T12:05:00.001Z', stepIndex: 0 }],
+  ['with a later step', { stepIndex: 2 }],
   ['without a step', { stepIndex: null }],
-  ['of a referrer with greater bytes', { stepIndex: 1, referrer: 'https://e.example/' }],
-  ['of a surrogate pair, which is after U+FF01 in UTF-8', { stepIndex: 1, utmSource: '😀' }],
-  ['without a utm source', { stepIndex: 1, utmSource: '' }],
-])('an event that is %s is not the first', async (_, event) => {
+  ['with a referrer of greater bytes', { stepIndex: 1, referrer: 'https://e.example/' }],
+  ['with a UTM source that is later in UTF-8 order', { stepIndex: 1, utmSource: '😀' }],
+  ['without a UTM source', { stepIndex: 1, utmSource: '' }],
+])('an event %s is not the first event', async (_, event) => {
   const first = arrived({ stepIndex: 1, utmSource: '！', utmMedium: 'first' });
   const other = arrived({ utmSource: '！', ...event });
   for (const events of [
@@ -52,11 +52,11 @@ test.each([
   [{ payload: { type: '', event: 3, name: 'start' } }, true, false],
   [{ payload: { type: 'other', event: 'complete' } }, false, false],
   [{ payload: { name: 'funnel_complete' } }, true, true],
-])('%j: started %s, completed %s', async (event, started, completed) => {
+])('for the event %j, started is %s and completed is %s', async (event, started, completed) => {
   expect(await sessionOf(arrived(event), arrived({}))).toMatchObject({ started, completed });
 });
 
-test('clamps future timestamps, rejects events older than 30 days, omits events of bots', async () => {
+test('replaces future times, ignores old, invalid and bot events, and derives the referrer', async () => {
   const at = async (timestamp: string) => (await sessionOf(arrived({ timestamp })))?.firstMs;
   expect(await at('2026-05-31T12:05:00Z')).toBe(NOON + 300_000);
   expect(await at('2026-05-31T12:05:00.001Z')).toBe(NOON);
@@ -70,7 +70,7 @@ test('clamps future timestamps, rejects events older than 30 days, omits events 
   expect(await sessionOf(arrived(own))).toMatchObject({ referrer: 'direct', deviceType: 'mobile', os: 'ios' });
 });
 
-test('days begin at their first instant, and a repeated hour has two buckets', () => {
+test('a day begins at the first instant of its date, and an hour with two offsets has two buckets', () => {
   const start = (date: string, zone: string) => writtenAt(dayStart(date, zone), zone);
   expect(start('2026-04-24', 'Africa/Cairo')).toBe('2026-04-24T01:00:00.000+03:00');
   expect(start('2025-11-02', 'America/Havana')).toBe('2025-11-02T00:00:00.000-04:00');
@@ -86,7 +86,7 @@ test('days begin at their first instant, and a repeated hour has two buckets', (
   expect(rewritten('2026-05-31T00:00:00Z')).toBe('2026-05-31T00:00:00.000+00:00');
 });
 
-test('a week is named by its Monday and counts only the range; four sevenths are 57.14 percent', async () => {
+test('a week bucket starts on Monday but counts only the range, and a rate has two decimals', async () => {
   const sessions = await oracleSessions(
     Array.from({ length: 7 }, (_, at) =>
       arrived({

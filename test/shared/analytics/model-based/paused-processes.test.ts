@@ -13,11 +13,11 @@ const ALL: Question = {
   ...{ range: 'all', timezone: 'UTC', granularity: 'day', filters: {} },
   ...{ fromQuarters: 0, quarters: 1, whole: false },
 };
-/** How long the machine sleeps between two effects of its processes, and how far a clock is set back. */
+/** How long the machine sleeps between two effects of its processes. If negative: how far the clock is set back. */
 const someSleep = fc.constantFrom(MINUTE_MS, 50 * MINUTE_MS, 3 * HOUR_MS, 2 * DAY_MS, -30 * MINUTE_MS, -5 * HOUR_MS);
 
 test(
-  'concurrent compactors and sweepers that sleep for hours between any two steps lose and repeat nothing',
+  'no session is lost or counted twice if concurrent compactions and sweeps pause for hours at any step',
   async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -34,7 +34,7 @@ test(
             await world.act({ do: 'deliver', back: 0, count: 1, poisonAt: null, crash: null });
             if (at % 2 === 0) await world.act({ do: 'minor', crash: null });
           }
-          const withLease = interceptEffects(world.stores.ports, (effect) =>
+          const scheduledPorts = interceptEffects(world.stores.ports, (effect) =>
             scheduler.schedule(Promise.resolve()).then(effect),
           );
           const sleepAll = async () => {
@@ -43,7 +43,7 @@ test(
               world.clock.ms += ms;
             }
           };
-          const running = works.map((work) => upkeep[work]({ ...withLease, clock: world.clock }));
+          const running = works.map((work) => upkeep[work]({ ...scheduledPorts, clock: world.clock }));
           await scheduler.waitFor(Promise.all([...running, sleepAll()]));
           world.clock.ms += 3 * DAY_MS;
           for (const work of ['minor', 'major', 'sweep', 'sweep'] as const) {

@@ -19,7 +19,7 @@ import { useDynamo } from '../../../support/dynamo.ts';
 
 useDynamo();
 
-/** The embedded stand-in is always consistent: only the request shows what a real table would do. */
+/** The embedded DynamoDB is always consistent, so only the request shows whether consistency is required. */
 type Sent = { command: string; ConsistentRead?: boolean; IndexName?: string; Key?: { sk: string } };
 let sent: Sent[] = [];
 let listening = false;
@@ -40,11 +40,11 @@ beforeEach(() => {
 });
 
 const clock = { now: () => MAY_31 };
-/** More than a megabyte, which is DynamoDB's page size. */
+/** These facts take more than a megabyte, which is DynamoDB's page size. */
 const FACTS = 6_000;
 const range = { since: 0, untilMs: MAY_31 + 1, timeZone: 'UTC' };
 
-/** Fresh facts on several pages of a query, and a file of others. */
+/** A funnel whose fresh facts take several pages of a query, and one other fact in a file. */
 async function aFunnel() {
   const funnelId = randomUUID();
   const fresh = createDynamoFreshFactRepository({ now: () => MAY_31 - 86_400_000 });
@@ -77,7 +77,7 @@ const reader = () =>
 const sources = (): string =>
   sent.map(({ command, Key }) => (Key?.sk === 'manifest' ? 'manifest' : command.replace('Command', ''))).join(' ');
 
-test('reads are strongly consistent to the last page and never use the index: first fresh facts, then the manifest', async () => {
+test('queries read all fresh facts and then the manifest, strongly consistently and without the index', async () => {
   const { funnelId } = await aFunnel();
   const ports = reader();
   const everySession = [{ deviceType: 'desktop', total: FACTS + 1 }];
@@ -85,7 +85,7 @@ test('reads are strongly consistent to the last page and never use the index: fi
     sent = [];
     const { devices } = await readOverview(ports, funnelId, { range, filters: {} });
     expect(devices.filter(({ total }) => total > 0)).toMatchObject(everySession);
-    // A cold process first requests the generation that it is about to read.
+    // A cold process first reads the manifest, because it needs the generation.
     expect(sources()).toMatch(
       process === 'cold' ? /^(manifest )?Query( Query)+ manifest$/ : /^Query( Query)+ manifest$/,
     );
@@ -94,7 +94,7 @@ test('reads are strongly consistent to the last page and never use the index: fi
   }
 });
 
-test('compaction reads strongly consistently, except for the index of pending items', async () => {
+test('compactions read strongly consistently, except for the index of pending items', async () => {
   const { funnelId, ports } = await aFunnel();
   await runMinorCompactions(ports);
   const reads = sent.filter(({ command }) =>

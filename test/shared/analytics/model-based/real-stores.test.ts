@@ -27,7 +27,7 @@ useDynamo();
 const RUNS = 40;
 const someHistory = historyOf(fc.tuple(someAction, someQuestion), 9);
 
-/** Everything that was sent is in files, including those that a compaction has replaced. */
+/** Makes sure that all facts are in stored files. Compactions may have replaced some of these files. */
 async function settle(world: World): Promise<void> {
   await world.act({ do: 'resend all', batch: 3 });
   await world.act({ do: 'minor', crash: null });
@@ -37,7 +37,7 @@ const sessionsIn = async (world: World): Promise<readonly OracleSession[]> =>
   (await Promise.all(world.funnels.map((id) => world.sessionsOf(id)))).flatMap(([sessions = []]) => sessions);
 
 test(
-  'through DynamoDB and Parquet, reads and the analysts’ views match the events, for any history',
+  'with DynamoDB and Parquet files, reads and the views of the lake equal the oracle, for any history',
   async () => {
     await fc.assert(
       fc.asyncProperty(someMoment, someHistory, fc.constantFrom(...ZONES), async (nowMs, history, zone) => {
@@ -89,7 +89,7 @@ function dailyOf(sessions: readonly OracleSession[], zone: string) {
 const EVENTS = `SELECT funnel_id, event_id, epoch_ms(received_time)::DOUBLE AS arrived_ms
   FROM events ORDER BY funnel_id, event_id`;
 
-/** For each id in a funnel the event that arrived first, including bots. */
+/** For each event id of a funnel, the event that arrived first, including events of bots. */
 function eventsOf({ stream }: World) {
   const accepted = stream
     .flatMap(({ arrived }) => arrived)

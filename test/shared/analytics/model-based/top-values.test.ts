@@ -14,7 +14,7 @@ const ALL: Question = {
 };
 const EVENTS_A_SEND = 50;
 
-/** Many values have equally many sessions, so that the hundredth is decided by bytes. */
+/** Many values have the same number of sessions, so that bytes decide which value is the hundredth. */
 const someMark = fc
   .tuple(fc.constantFrom('', 'a', 'Z', 'é', '！', '😀'), fc.nat(40))
   .map(([letter, number]) => `${letter}${number}`);
@@ -23,7 +23,7 @@ const someCrowd = fc.array(someVisitor, { minLength: 50, maxLength: 100 });
 type Visitor = { mark: string; host: number; minutesAgo: number };
 
 test(
-  'lists contain the hundred largest values, ties in UTF-8 order, after any changes since the base was created',
+  'after any changes to the base, lists contain the hundred largest values, with ties in UTF-8 order',
   async () => {
     await fc.assert(
       fc.asyncProperty(

@@ -16,12 +16,12 @@ const QUARTER_MS = 15 * MINUTE_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-test.each(GRANULARITIES)('a range without time has no %s', (granularity) => {
+test.each(GRANULARITIES)('an empty range has no buckets with the granularity %s', (granularity) => {
   for (const ms of [Date.UTC(2026, 4, 31), Date.UTC(2026, 4, 31, 10, 7)])
     expect(bucketsBetween({ sinceMs: ms, untilMs: ms }, 'Europe/Berlin', granularity)).toEqual([]);
 });
 
-test('two years of days are at most 731', () => {
+test('two years with a leap day have 731 buckets of a day', () => {
   const bounds = { sinceMs: Date.UTC(2023, 5, 1), untilMs: Date.UTC(2025, 5, 1) };
   expect(bucketsBetween(bounds, 'UTC', 'day')).toHaveLength(731);
 });
@@ -32,7 +32,9 @@ const DAYS_MAX = { hour: 3, day: 40, week: 120 } as const;
 
 type Case = { zone: string; granularity: Granularity; sinceMs: number; untilMs: number };
 
-/** Half of them around a clock change, in years in which every offset was a multiple of a quarter of an hour. */
+/**
+ * About half of the ranges begin before a clock change. In these years, offsets are multiples of a quarter of an hour.
+ */
 const someCase: fc.Arbitrary<Case> = fc
   .record({
     zone: fc.oneof(fc.constantFrom(...ZONES), fc.constantFrom(...CHANGING)),
@@ -56,7 +58,7 @@ const KEYS: Record<Granularity, (time: DateTime) => string> = {
 /** The minimum length of a bucket, across any clock change. */
 const AT_LEAST_MS = { hour: 0, day: 20 * HOUR_MS, week: 6 * DAY_MS } as const;
 
-/** The buckets by luxon's clock, a quarter of an hour at a time. */
+/** Computes the buckets with luxon, in steps of a quarter of an hour. */
 function expectedBuckets({ zone, granularity, sinceMs, untilMs }: Case): Bucket[] {
   const at = (ms: number) => DateTime.fromMillis(ms, { zone });
   const key = (ms: number) => KEYS[granularity](at(ms));
@@ -73,7 +75,7 @@ function expectedBuckets({ zone, granularity, sinceMs, untilMs }: Case): Bucket[
   return buckets;
 }
 
-test('buckets equal those of luxon, in any zone and around any clock change', () => {
+test('buckets equal those that are computed with luxon, in any zone and around any clock change', () => {
   fc.assert(
     fc.property(someCase, (given) => {
       expect(bucketsBetween(given, given.zone, given.granularity)).toEqual(expectedBuckets(given));
@@ -94,18 +96,18 @@ test('the text of an instant equals luxon’s, in any zone', () => {
   );
 });
 
-test('writes an offset with seconds to the minute, and keeps the instant', () => {
+test('an offset with seconds is written in whole minutes, and the text means the same instant', () => {
   const [{ fromMs, offsetMs } = { fromMs: 0, offsetMs: 0 }] = offsetsBetween(Date.UTC(1890, 0), 0, 'Europe/Berlin');
   expect(offsetMs).toBe(53 * MINUTE_MS + 28_000);
   expect(instantText(fromMs, offsetMs)).toBe('1890-01-01T00:53:00+00:53');
 });
 
-test('an instant is in the last bucket that starts before it, or in the first', () => {
+test('an instant belongs to the last bucket that starts at or before it, or else to the first bucket', () => {
   const buckets = [10, 20, 30].map((startMs) => ({ startMs, offsetMs: 0 }));
   expect([5, 10, 19, 20, 29, 30, 99].map((ms) => bucketAt(ms, buckets))).toEqual([0, 0, 0, 1, 1, 2, 2]);
 });
 
-test('a quarter of an hour is in the cell of the week of luxon’s local time, in any zone', () => {
+test('a quarter of an hour belongs to the cell of its local weekday and hour by luxon, in any zone', () => {
   fc.assert(
     fc.property(someCase, fc.nat(), ({ zone, sinceMs, untilMs }, at) => {
       const ms = Math.floor((sinceMs + (at % (untilMs - sinceMs))) / QUARTER_MS) * QUARTER_MS;

@@ -12,17 +12,17 @@ import { always, factFiles, folder, write } from '../../../support/analytics/duc
 
 const GROUPINGS = ['quarterHour', 'utmSource', 'referrer', 'deviceType'] as const satisfies Grouping[];
 
-/** More sessions than `someEvent`, so that the counts of values differ. */
+/** Events with more different sessions than `someEvent` has, so that the counts of values differ. */
 const spreadEvent = fc
   .tuple(someEvent, fc.bigInt(0n, 30n))
   .map(([event, sessionKey]): Fact => ({ ...event, sessionKey }));
 
-/** Largest first, ties by code points. */
+/** Sorts values by sessions, the largest first. Ties are in the order of code points. */
 const ranked = (counts: ReadonlyMap<string, Counts>): [string, Counts][] =>
   [...counts].sort(([a, { sessions: ofA }], [b, { sessions: ofB }]) => ofB - ofA || compareText(a, b));
 const compareText = (a: string, b: string) => (a === '' || b === '' ? a.length - b.length : compareUtf8(a, b));
 
-/** Files that report no value beyond the depth. */
+/** A reader that returns at most `depth` values of a dimension, as the DuckDB reader does. */
 const truncating = (files: FactReader): FactReader => ({
   ...files,
   count: async (some, selection, by, depth) => {
@@ -35,7 +35,7 @@ const truncating = (files: FactReader): FactReader => ({
   },
 });
 
-test('the largest values are exact, however few the base reports at first, after any changes', async () => {
+test('the largest values are exact after any changes, even if few values of the base are counted first', async () => {
   const someFacts = fc.array(spreadEvent, { maxLength: 40 });
   const few = fc.integer({ min: 1, max: 4 });
   const someSelection = fc.record({
@@ -62,7 +62,7 @@ test('the largest values are exact, however few the base reports at first, after
   );
 });
 
-/** By merging everything in one step. */
+/** Counts sessions after merging all events in one step. */
 function expectedCounts(events: readonly Fact[], { sinceMs, filters }: { sinceMs: number; filters: object }) {
   const picked = [...mergeFactsBySession(events).values()].filter(
     (fact) =>
@@ -85,7 +85,7 @@ function expectedCounts(events: readonly Fact[], { sinceMs, filters }: { sinceMs
 }
 
 describe('Parquet files', () => {
-  test('report the largest values of each dimension, ties by code points, and all quarters', async () => {
+  test('return the largest values of each dimension, ties by code points, and all quarter hours', async () => {
     const reader = factFiles();
     await fc.assert(
       fc.asyncProperty(
@@ -103,7 +103,7 @@ describe('Parquet files', () => {
     );
   });
 
-  test('report the requested values that exist', async () => {
+  test('return the counts of the requested values that have sessions', async () => {
     const facts = ['a', 'b', 'b', "o'hara", '', '😀'].map((utmTerm, at) =>
       aFact({ sessionKey: BigInt(at), utmTerm, started: at === 1 }),
     );

@@ -24,7 +24,7 @@ test('caches the most recently read funnels, up to the limit', async () => {
   expect(known()).toEqual([]);
 });
 
-test('reads level 1 files in batches', async () => {
+test('reads level 1 files in groups of at most 50 000 facts, or of one file', async () => {
   const { ports, list, factReader: files } = changingFunnel();
   for (let at = 0n; at < 4n; at++) await list('1', aFact({ sessionKey: at }));
   const portions: number[] = [];

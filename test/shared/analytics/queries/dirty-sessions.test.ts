@@ -8,7 +8,7 @@ import { aFact, asNewProcess, MAY_31, someEvent } from '../../../support/analyti
 import { changingFunnel, FUNNEL } from '../../../support/analytics/changing-funnel.ts';
 
 const take = (ports: SnapshotPorts) => takeSnapshot(ports, FUNNEL);
-/** As another process without a cache sees it. */
+/** Takes a snapshot as a process without a cache does. */
 const takeCold = (ports: SnapshotPorts) => takeSnapshot(asNewProcess(ports), FUNNEL);
 
 /** The content of a snapshot, independent of the order in which it was merged. */
@@ -50,7 +50,7 @@ describe('the first read of a funnel', () => {
 });
 
 describe('a later read', () => {
-  test('reads from files only what is new', async () => {
+  test('reads only level 1 files that are new', async () => {
     const { ports, list, add, called } = changingFunnel();
     await list('base', aFact({ sessionKey: 1n }), aFact({ sessionKey: 2n }));
     await list('1', aFact({ sessionKey: 1n, started: true }));
@@ -81,7 +81,7 @@ describe('a later read', () => {
     expect(decoded).toBe(1);
   });
 
-  test('drops cached items that no longer exist', async () => {
+  test('decodes an item again if it was missing in the read before', async () => {
     const { ports } = changingFunnel();
     let decoded = 0;
     let listed = true;
@@ -116,7 +116,7 @@ const someStep: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-test('with a cache returns what a process without a cache reads', async () => {
+test('a process with a cache reads the same as a process without a cache', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.tuple(someStep, fc.boolean()), { maxLength: 14 }), async (steps) => {
       const { ports, factReader: files, add, list, minor, major, erase } = changingFunnel();
@@ -134,7 +134,7 @@ test('with a cache returns what a process without a cache reads', async () => {
 });
 
 describe('concurrent reads', () => {
-  test('share the required reads of files', async () => {
+  test('read each file only once', async () => {
     const { ports, list, called } = changingFunnel();
     await list('base', aFact());
     await list('1', aFact({ started: true }));
@@ -143,7 +143,7 @@ describe('concurrent reads', () => {
     expect(called().filter((call) => call === 'files.read')).toHaveLength(1);
   });
 
-  test('return what they found although others find more before they finish', async () => {
+  test('return a snapshot that does not change when later reads find more', async () => {
     const { ports, add } = changingFunnel();
     await add(aFact());
     const first = await take(ports);
@@ -153,7 +153,7 @@ describe('concurrent reads', () => {
     expect(first.firstSessionMs).toBe(MAY_31);
   });
 
-  test('with an older list neither lose nor repeat what others have merged', async () => {
+  test('with an older list of items lose no facts and count none twice', async () => {
     const { ports, list, add, minor, major, factReader: files } = changingFunnel();
     await list('base', aFact({ sessionKey: 1n }));
     await add(aFact({ sessionKey: 1n, started: true }));
@@ -183,7 +183,7 @@ describe('concurrent reads', () => {
   });
 });
 
-test('does not cache what an erasure removed during the read', async () => {
+test('facts that an erasure removes during a read are neither returned nor cached', async () => {
   const { ports, add, erase, factReader: files } = changingFunnel();
   await add(aFact({ sessionKey: 1n }), aFact({ sessionKey: 2n }));
   for (const warm of [false, true]) {
@@ -208,7 +208,7 @@ test('does not cache what an erasure removed during the read', async () => {
   }
 });
 
-test('a failing read leaves the cache as it was', async () => {
+test('a failed read does not change the result of later reads', async () => {
   const { ports, list, add } = changingFunnel();
   await list('base', aFact({ sessionKey: 1n }), aFact({ sessionKey: 2n }));
   await add(aFact({ sessionKey: 1n, started: true }));
@@ -238,7 +238,7 @@ test('a failing read leaves the cache as it was', async () => {
   expect(toComparable(await take(reader))).toEqual(toComparable(await takeCold(ports)));
 });
 
-/** The calls of a port that is not a plain object. */
+/** The methods of a fact reader. */
 const allOf = ({ prefetch, evictExcept, read, findBySessionKeys, count, countValues }: SnapshotPorts['factReader']) => {
   return { prefetch, evictExcept, read, findBySessionKeys, count, countValues };
 };

@@ -35,7 +35,7 @@ const root = mkdtempSync(join(tmpdir(), 'stores-'));
 afterAll(() => rmSync(root, { recursive: true }));
 beforeAll(async () => {
   const port = await startObjectStore(join(root, 'objects'), 'facts');
-  // The stand-in has this one key.
+  // The S3 stand-in accepts only this access key.
   const credentials = { AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER' };
   Object.assign(process.env, {
     ...credentials,
@@ -53,7 +53,7 @@ const ports = asNewProcess({
 });
 const range = { since: 0, untilMs: MAY_31 + 9 * DAY_MS, timeZone: 'UTC' };
 
-test('through DynamoDB, S3 and Parquet, the overview matches the events', async () => {
+test('with facts in DynamoDB and in Parquet files in S3, the overview matches the events', async () => {
   const someEvents = fc.array(someEvent, { minLength: 1, maxLength: 12 });
   await fc.assert(
     fc.asyncProperty(someEvents, someEvents, someEvents, someFilters, async (imported, compacted, fresh, filters) => {
@@ -82,7 +82,7 @@ test('objects have keys of URL-safe ASCII below facts/ and the funnel', async ()
   expect((await createS3FactFileReader().get(file.name)).length).toBe(file.bytes);
 });
 
-test('a missing object is an error', async () => {
+test('reading a missing object throws', async () => {
   const file = await ports.writer.write(randomUUID(), [aFact()], 0);
   await expect(ports.factReader.read([{ ...file, name: `${randomUUID()}/none` }])).rejects.toThrow();
 });

@@ -74,10 +74,10 @@ const someBounds = fc
 describe.each([
   ['Parquet files', duckdbFiles, 60],
   ['files in memory', createMemoryFactFiles, 300],
-])('a session is counted once, wherever its events are stored (%s)', (_, filesOf, numRuns) => {
+])('sessions with events in several places (%s)', (_, filesOf, numRuns) => {
   const files = filesOf();
 
-  test('for every range and filter', async () => {
+  test('are counted once, for any range and filters', async () => {
     await fc.assert(
       fc.asyncProperty(somePlaced, someBounds, someFilters, async (placed, bounds, filters) => {
         const ports = await stored(files, placed);
@@ -93,7 +93,7 @@ describe.each([
     );
   });
 
-  test('and the range all contains every session up to now', async () => {
+  test('are counted once in the range all, which has all sessions up to now', async () => {
     await fc.assert(
       fc.asyncProperty(somePlaced, async (placed) => {
         const range = { since: 'first session', untilMs: MAY_31 + 2 * DAY_MS, timeZone: 'Europe/Berlin' } as const;
@@ -106,7 +106,7 @@ describe.each([
   });
 });
 
-test('a session that leaves the range or the filter leaves the count', async () => {
+test('a session is not counted if its new first event is outside of the range or the filter', async () => {
   const ports = await stored(createMemoryFactFiles(), [
     { event: aFact({ firstTimeMs: MAY_31, utmSource: 'news', started: true }), place: 'base' },
     { event: aFact({ firstTimeMs: MAY_31 - DAY_MS, utmSource: 'mail' }), place: 'fresh' },
@@ -151,6 +151,6 @@ test.each([
   [3, 2, 66.67],
   [1, 1, 100],
   [8, 1, 12.5],
-])('%i starts and %i completions convert at %f %%', (starts, completions, percent) => {
+])('%i starts and %i completions are a conversion rate of %f %%', (starts, completions, percent) => {
   expect(conversionRate(starts, completions)).toBe(percent);
 });

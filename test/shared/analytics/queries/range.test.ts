@@ -24,7 +24,7 @@ const ZONES = [
 const Query = z.object(rangeQuery);
 type Given = z.input<typeof Query>;
 
-/** The bounds as ISO instants, read at `now`. */
+/** The bounds of a range as ISO instants, if the time is `now`. */
 function bounds(given: Given, timeZone: string, now = '2026-05-31T10:00:00Z', first?: string) {
   const range = resolveRange(Query.parse(given), timeZone, Date.parse(now));
   const { sinceMs, untilMs } = toTimeBounds(range, first === undefined ? Number.POSITIVE_INFINITY : Date.parse(first));
@@ -38,7 +38,7 @@ function errorMessage(given: Given, timeZone = 'UTC'): string {
     if (thrown instanceof HttpError && thrown.status === 400) return thrown.message;
     throw thrown;
   }
-  throw new Error('It was accepted.');
+  throw new Error('The query was accepted.');
 }
 
 const dates = new Map<string, Intl.DateTimeFormat>();
@@ -76,7 +76,7 @@ describe('a day', () => {
     ['Asia/Beirut', '2026-03-29', '2026-03-28T22:00:00Z', '2026-03-29T21:00:00Z'],
     ['America/Havana', '2026-11-01', '2026-11-01T04:00:00Z', '2026-11-02T05:00:00Z'],
     ['Asia/Kathmandu', '2026-01-01', '2025-12-31T18:15:00Z', '2026-01-01T18:15:00Z'],
-  ])('in %s, %s, lasts from %s to %s', (timeZone, date, since, until) => {
+  ])('in %s on %s lasts from %s to %s', (timeZone, date, since, until) => {
     expect(bounds({ range: 'custom', since: date, until: date }, timeZone)).toEqual([since, until]);
   });
 
@@ -91,7 +91,7 @@ describe('a day', () => {
     );
   });
 
-  test('starts at the first instant of its local date where clocks change, too', () => {
+  test('starts at the first instant of its local date, also when clocks change', () => {
     const transitions = ZONES.flatMap((timeZone) =>
       transitionsIn(timeZone, 2017, 2019).map((ms) => [timeZone, ms] as const),
     );
@@ -121,11 +121,11 @@ describe('presets', () => {
     [{ range: '30d' }, '2026-05-01T22:00:00Z', '2026-05-31T10:00:00Z'],
     [{ range: '90d' }, '2026-03-02T23:00:00Z', '2026-05-31T10:00:00Z'],
     [{}, '2026-05-01T22:00:00Z', '2026-05-31T10:00:00Z'],
-  ] as const)('%o in Berlin is from %s to %s', (given, since, until) => {
+  ] as const)('the query %o in Berlin has the range from %s to %s', (given, since, until) => {
     expect(bounds(given, 'Europe/Berlin')).toEqual([since, until]);
   });
 
-  test('count whole local days up to now, in any zone', () => {
+  test('start at the beginning of a local day and end now, in any zone', () => {
     const days = { today: 0, '7d': 6, '30d': 29, '90d': 89 } as const;
     fc.assert(
       fc.property(someZone, someMinute, fc.constantFrom('today', '7d', '30d', '90d'), (timeZone, ms, range) => {
@@ -139,7 +139,7 @@ describe('presets', () => {
     );
   });
 
-  test('yesterday ends where today begins', () => {
+  test('yesterday ends at the instant at which today begins', () => {
     fc.assert(
       fc.property(someZone, someMinute, (timeZone, ms) => {
         const now = new Date(ms).toISOString();
@@ -148,7 +148,7 @@ describe('presets', () => {
     );
   });
 
-  test('all starts on the first session’s local day', () => {
+  test('the range all starts at the beginning of the local day of the first session', () => {
     const now = '2026-05-31T10:00:00Z';
     expect(bounds({ range: 'all' }, 'America/New_York', now, '2026-01-02T03:00:00Z')).toEqual([
       '2026-01-01T05:00:00Z',
@@ -156,7 +156,7 @@ describe('presets', () => {
     ]);
   });
 
-  test('all is today if there is no session, or if the only one is in the future', () => {
+  test('the range all is today if there is no session, or if the only session is in the future', () => {
     const now = '2026-05-31T10:00:00Z';
     for (const first of [undefined, '2026-06-01T00:04:00Z'])
       expect(bounds({ range: 'all' }, 'UTC', now, first)).toEqual(['2026-05-31T00:00:00Z', now]);
@@ -171,7 +171,7 @@ describe('a custom range', () => {
     ['2026-05-01', '2026-05-01T08:00:00-05:30', '2026-04-30T22:00:00Z', '2026-05-01T13:30:00Z'],
     ['2024-05-31', '2026-05-30', '2024-05-30T22:00:00Z', '2026-05-30T22:00:00Z'],
     ['2030-01-01', '2030-01-01', '2029-12-31T23:00:00Z', '2030-01-01T23:00:00Z'],
-  ])('from %s until %s in Berlin is from %s to %s', (since, until, from, to) => {
+  ])('with since %s and until %s in Berlin lasts from %s to %s', (since, until, from, to) => {
     expect(bounds({ range: 'custom', since, until }, 'Europe/Berlin')).toEqual([from, to]);
   });
 
@@ -190,7 +190,7 @@ describe('a custom range', () => {
     ],
     [{ range: '7d', since: '2026-05-01' }, 'query.since is allowed only with range=custom.'],
     [{ until: '2026-05-01' }, 'query.until is allowed only with range=custom.'],
-  ] as const)('rejects %o: %s', (given, message) => {
+  ] as const)('is rejected for the query %o with the message: %s', (given, message) => {
     expect(errorMessage(given)).toBe(message);
   });
 
@@ -217,7 +217,7 @@ describe('a custom range', () => {
     expect(errorMessage({ range: 'custom', since, until: '2026-05-31' })).toMatch(/^query\.since must be a date/);
   });
 
-  test('any text gives either bounds or an error', () => {
+  test('with any text has valid bounds or is rejected', () => {
     const digits = fc.constantFrom('2026-05-01', '0001-01-01', '9998-12-31', 'T00:00:00', 'Z', '+23:59', '-', ':', '1');
     fc.assert(
       fc.property(fc.array(digits, { maxLength: 4 }), someZone, (parts, timeZone) => {

@@ -9,7 +9,7 @@ const world = useCloudFront();
 const edge = () => world.adapter();
 const aServedTenant = () => served(edge(), world.pass);
 
-test('serves a hostname after its certificate is issued and attached, which a repeated create does', async () => {
+test('a hostname is served after its certificate is issued and a repeated create has attached the certificate', async () => {
   const request = { domainId: randomUUID(), hostname: aHostname() };
   const first = await edge().create(request);
   expect(first).toEqual({
@@ -28,7 +28,7 @@ test('serves a hostname after its certificate is issued and attached, which a re
   expect(await edge().create(request)).toEqual({ ...first, isServed: true });
 });
 
-test('a look-up changes nothing: an issued certificate remains unattached, however often it is repeated', async () => {
+test('look-ups do not attach an issued certificate, even if they are repeated', async () => {
   const { tenantId } = await edge().create({ domainId: randomUUID(), hostname: aHostname() });
   for (let looks = 0; looks < 3; looks += 1) {
     world.pass();
@@ -36,7 +36,7 @@ test('a look-up changes nothing: an issued certificate remains unattached, howev
   }
 });
 
-test('disables a hostname, deletes it and its certificate; each step reports its completion', async () => {
+test('disable, delete and deleteCertificate return in_progress until their step is complete, and then done', async () => {
   const { tenantId, certificateArn = '' } = await aServedTenant();
   expect(await edge().disable(tenantId)).toBe('in_progress');
   expect(await edge().find(tenantId)).toMatchObject({ isServed: false });
@@ -51,7 +51,7 @@ test('disables a hostname, deletes it and its certificate; each step reports its
   expect(await edge().deleteCertificate(certificateArn)).toBe('done');
 });
 
-test('each step of a removal succeeds if its resource no longer exists', async () => {
+test('if a resource does not exist, each step of a removal returns done and a look-up returns undefined', async () => {
   expect(await edge().disable('dt_gone')).toBe('done');
   expect(await edge().delete('dt_gone')).toBe('done');
   const arn = `arn:aws:acm:us-east-1:111122223333:certificate/${randomUUID()}`;
@@ -60,7 +60,7 @@ test('each step of a removal succeeds if its resource no longer exists', async (
   expect(await edge().findByDomain(randomUUID())).toBeUndefined();
 });
 
-test('deletes a hostname that was never served', async () => {
+test('a hostname that was never served is deleted with its certificate', async () => {
   const { tenantId, certificateArn = '' } = await edge().create({ domainId: randomUUID(), hostname: aHostname() });
   expect(await edge().disable(tenantId)).toBe('in_progress');
   world.pass();
@@ -69,7 +69,7 @@ test('deletes a hostname that was never served', async () => {
   expect(await edge().deleteCertificate(certificateArn)).toBe('done');
 });
 
-test('disables a hostname again that was enabled again, before deleting it', async () => {
+test('delete disables an enabled hostname before deleting it', async () => {
   const { tenantId } = await aServedTenant();
   expect(await edge().delete(tenantId)).toBe('in_progress');
   expect(await edge().find(tenantId)).toMatchObject({ isServed: false });
@@ -78,7 +78,7 @@ test('disables a hostname again that was enabled again, before deleting it', asy
   expect(await edge().delete(tenantId)).toBe('done');
 });
 
-test("create fails with a clear message when another domain's tenant serves the hostname, and keeps that tenant", async () => {
+test("create throws a CdnError if another domain's tenant serves the hostname, and keeps that tenant", async () => {
   const { tenantId, hostname } = await aServedTenant();
   const domainId = randomUUID();
   const failure = await edge()
@@ -93,7 +93,7 @@ test("create fails with a clear message when another domain's tenant serves the 
   expect(await edge().find(tenantId)).toMatchObject({ isServed: true });
 });
 
-test('a hostname with a rejected certificate is a failure at creation, and can be looked up and deleted', async () => {
+test('create throws if no certificate was issued for the hostname, which can still be looked up and deleted', async () => {
   const request = { domainId: randomUUID(), hostname: aHostname('fail.example') };
   const { tenantId } = await edge().create(request);
   world.pass();
@@ -104,7 +104,7 @@ test('a hostname with a rejected certificate is a failure at creation, and can b
   expect(await edge().delete(tenantId)).toBe('done');
 });
 
-test('a slow hostname needs more steps, and completes', async () => {
+test('a hostname that the edge provisions slowly is served after more time', async () => {
   const request = { domainId: randomUUID(), hostname: aHostname('slow.example') };
   await edge().create(request);
   world.pass(9);
@@ -115,7 +115,7 @@ test('a slow hostname needs more steps, and completes', async () => {
   expect(await edge().create(request)).toMatchObject({ isServed: true });
 });
 
-test('does not attach a certificate to a hostname that was disabled meanwhile', async () => {
+test('create does not attach a certificate to a hostname that was disabled before the certificate was issued', async () => {
   const request = { domainId: randomUUID(), hostname: aHostname() };
   const { tenantId } = await edge().create(request);
   await edge().disable(tenantId);
@@ -126,13 +126,13 @@ test('does not attach a certificate to a hostname that was disabled meanwhile', 
   expect(await edge().disable(tenantId)).toBe('done');
 });
 
-test('two concurrent creates of one hostname for one domain return the same tenant', async () => {
+test('concurrent creates of one hostname for one domain return the same tenant', async () => {
   const request = { domainId: randomUUID(), hostname: aHostname() };
   const all = await Promise.all(Array.from({ length: 4 }, () => edge().create(request)));
   expect(new Set(all.map(({ tenantId }) => tenantId)).size).toBe(1);
 });
 
-test('a missing distribution or an unknown connection group in the settings is a failure that says where to look', async () => {
+test('create throws for an unknown distribution, and returns the target of a configured connection group', async () => {
   const request = { domainId: randomUUID(), hostname: aHostname() };
   const unknownDistribution = createCloudFrontCdnProvider({ distributionId: 'E1NOWHERE' });
   await expect(unknownDistribution.create(request)).rejects.toThrow(/distribution or connection group does not exist/);
@@ -143,7 +143,7 @@ test('a missing distribution or an unknown connection group in the settings is a
   expect(await configured.create(request)).toMatchObject({ target: ROUTING_ENDPOINT });
 });
 
-test('a hostname survives a kill of the embedded edge, in each state of its life', async () => {
+test('the state of a hostname survives restarts of the embedded edge', async () => {
   const { tenantId, certificateArn = '' } = await aServedTenant();
   await world.restart();
   expect(await edge().find(tenantId)).toMatchObject({ isServed: true, certificateArn });
@@ -160,7 +160,7 @@ test('a hostname survives a kill of the embedded edge, in each state of its life
   expect(await edge().deleteCertificate(certificateArn)).toBe('done');
 });
 
-test('retries a call that the edge rejects once with a transient error', async () => {
+test('a request that the edge rejects once with a transient error is retried', async () => {
   await world.faults({ effect: anError('ServiceUnavailable', 503) });
   expect(await edge().findByDomain(randomUUID())).toBeUndefined();
 });

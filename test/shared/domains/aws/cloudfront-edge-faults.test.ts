@@ -8,7 +8,7 @@ const edge = () => world.adapter();
 const aServedTenant = () => served(edge(), world.pass);
 const always = (operation: string, effect: Fault['effect']): Fault => ({ operation, times: 50, effect });
 
-/** The request of each method, once for each kind of response that can fail. */
+/** The methods, each with an operation of AWS whose response can fail. */
 const METHODS: readonly (readonly [
   string,
   (edge: CdnProvider, tenant: { tenantId: string; certificateArn?: string | undefined }) => Promise<unknown>,
@@ -20,8 +20,8 @@ const METHODS: readonly (readonly [
   ['find', (on, { tenantId }) => on.find(tenantId), 'GetManagedCertificateDetails'],
   ['find', (on, { tenantId }) => on.find(tenantId), 'GetConnectionGroup'],
   ['disable', (on, { tenantId }) => on.disable(tenantId), 'UpdateDistributionTenant'],
-  ['remove', (on, { tenantId }) => on.delete(tenantId), 'GetDistributionTenant'],
-  ['removeCertificate', (on, { certificateArn = '' }) => on.deleteCertificate(certificateArn), 'DeleteCertificate'],
+  ['delete', (on, { tenantId }) => on.delete(tenantId), 'GetDistributionTenant'],
+  ['deleteCertificate', (on, { certificateArn = '' }) => on.deleteCertificate(certificateArn), 'DeleteCertificate'],
 ];
 
 async function failureOf(work: Promise<unknown>): Promise<CdnError> {
@@ -47,9 +47,9 @@ describe.each(METHODS)('%s', (_, run, operation) => {
     ['ServiceUnavailable', 503, /AWS did not respond in time or is busy\. Try again later\.$/],
     ['EntityLimitExceeded', 400, /Ask AWS to raise the quota\.$/],
     ['InvalidAssociation', 409, /does not support tenants\.$/],
-    ['InvalidArgument', 400, /AWS refused it \(InvalidArgument\)\.$/],
+    ['InvalidArgument', 400, /AWS rejected the request \(InvalidArgument\)\.$/],
   ])(
-    `${operation} responds with %s: a sentence without names of AWS resources, with its cause`,
+    `throws a sentence without names of AWS resources if ${operation} responds with %s`,
     async (code, status, sentence) => {
       await world.faults(always(operation, anError(code, status)));
       const failure = await failureOf(run(edge(), tenant));
@@ -62,7 +62,7 @@ describe.each(METHODS)('%s', (_, run, operation) => {
     },
   );
 
-  test(`${operation} responds with nonsense: a failure, not a crash`, async () => {
+  test(`throws a CdnError if ${operation} responds with an unreadable body`, async () => {
     for (const [status, body] of [
       [200, '<html>maintenance'],
       [200, '\u0000\u0001'],
@@ -71,27 +71,27 @@ describe.each(METHODS)('%s', (_, run, operation) => {
     ] as const) {
       await world.faults(always(operation, { kind: 'answer', status, body }));
       const failure = await failureOf(run(edge(), tenant));
-      expect(failure.message).toMatch(/(?:unexpected response|AWS refused it \(NotFound\))\.$/);
+      expect(failure.message).toMatch(/(?:unexpected response|AWS rejected the request \(NotFound\))\.$/);
     }
     await world.faults();
     expect(await edge().find(tenant.tenantId)).toMatchObject({ isServed: true });
   });
 
-  test.each(['stalled', 'endless'] as const)(`${operation}, %s, times out`, async (kind) => {
+  test.each(['stalled', 'endless'] as const)(`times out if the response of ${operation} is %s`, async (kind) => {
     await world.faults(always(operation, { kind }));
     const failure = await failureOf(run(world.adapter({ callMs: 200, methodMs: 10_000 }), tenant));
     expect(failure.message).toMatch(/AWS did not respond in time or is busy/);
   });
 });
 
-test('a method with several slow calls has a timeout of its own', async () => {
+test('a method times out even if none of its requests has reached the time limit of a request', async () => {
   const { tenantId } = await aServedTenant();
   await world.faults(always('GetManagedCertificateDetails', { kind: 'stalled' }));
   const failure = await failureOf(world.adapter({ callMs: 60_000, methodMs: 300 }).find(tenantId));
   expect(failure.message).toMatch(/^The edge could not look up the hostname: AWS did not respond in time/);
 });
 
-test('finds a create whose response was lost: one tenant, one certificate', async () => {
+test('after a create whose response was lost, repeated creates return one tenant with one certificate', async () => {
   const request = { domainId: randomUUID(), hostname: aHostname() };
   await world.faults(always('CreateDistributionTenant', { kind: 'lost' }));
   const failure = await failureOf(edge().create(request));
@@ -102,7 +102,7 @@ test('finds a create whose response was lost: one tenant, one certificate', asyn
   expect(await edge().findByDomain(request.domainId)).toEqual(first);
 });
 
-test('finds a create whose response was lost once in the same call', async () => {
+test('create returns the tenant that its first request created if the response to that request was lost', async () => {
   const request = { domainId: randomUUID(), hostname: aHostname() };
   await world.faults({ operation: 'CreateDistributionTenant', effect: { kind: 'lost' } });
   const first = await edge().create(request);
@@ -110,10 +110,10 @@ test('finds a create whose response was lost once in the same call', async () =>
 });
 
 test.each(['EntityAlreadyExists', 'CNAMEAlreadyExists'])(
-  '%s for a tenant that the domain itself created counts as created',
+  'create returns the existing tenant of the domain if CloudFront responds with %s',
   async (code) => {
     const { domainId, hostname, tenantId } = await aServedTenant();
-    // As if the preceding read did not see it yet.
+    // Simulates that the preceding read does not see the tenant yet.
     await world.faults(
       { operation: 'GetDistributionTenant', effect: anError('EntityNotFound', 404) },
       { operation: 'CreateDistributionTenant', effect: anError(code, 409) },
@@ -122,17 +122,17 @@ test.each(['EntityAlreadyExists', 'CNAMEAlreadyExists'])(
   },
 );
 
-test('EntityAlreadyExists for a tenant that does not exist is a failure, and creates nothing', async () => {
+test('create throws if CloudFront responds with EntityAlreadyExists although the domain has no tenant', async () => {
   const domainId = randomUUID();
   await world.faults(always('CreateDistributionTenant', anError('EntityAlreadyExists', 409)));
   const failure = await failureOf(edge().create({ domainId, hostname: aHostname() }));
-  expect(failure.message).toMatch(/AWS refused it \(EntityAlreadyExists\)\.$/);
+  expect(failure.message).toMatch(/AWS rejected the request \(EntityAlreadyExists\)\.$/);
   expect(await edge().findByDomain(domainId)).toBeUndefined();
 });
 
-describe('another process changes the tenant concurrently', () => {
+describe('if another process changes the tenant concurrently', () => {
   test.each(['PreconditionFailed', 'InvalidIfMatchVersion'])(
-    '%s: reads the tenant again and disables it',
+    'disable reads the tenant again after %s, and succeeds',
     async (code) => {
       const { tenantId } = await aServedTenant();
       await world.faults({ operation: 'UpdateDistributionTenant', times: 2, effect: anError(code, 412) });
@@ -142,15 +142,15 @@ describe('another process changes the tenant concurrently', () => {
     },
   );
 
-  test('repeatedly: a failure that says so, and the hostname is served as before', async () => {
+  test('disable throws after repeated conflicts, and the hostname is still served', async () => {
     const { tenantId } = await aServedTenant();
     await world.faults(always('UpdateDistributionTenant', anError('PreconditionFailed', 412)));
     const failure = await failureOf(edge().disable(tenantId));
-    expect(failure.message).toMatch(/another process changed it at the same time\. Try again\.$/);
+    expect(failure.message).toMatch(/another process changed the tenant at the same time\. Try again\.$/);
     expect(await edge().find(tenantId)).toMatchObject({ isServed: true });
   });
 
-  test('two concurrent disables both succeed', async () => {
+  test('both of two concurrent disables succeed, and both of two concurrent deletes', async () => {
     const { tenantId } = await aServedTenant();
     expect(await Promise.all([edge().disable(tenantId), edge().disable(tenantId)])).toEqual([
       'in_progress',
@@ -160,7 +160,7 @@ describe('another process changes the tenant concurrently', () => {
     expect(await Promise.all([edge().delete(tenantId), edge().delete(tenantId)])).toEqual(['done', 'done']);
   });
 
-  test('the tenant is deleted between the read and the change: done', async () => {
+  test('disable and delete return done if the tenant is deleted between the read and the change', async () => {
     const { tenantId } = await aServedTenant();
     await world.faults({ operation: 'UpdateDistributionTenant', effect: anError('EntityNotFound', 404) });
     expect(await edge().disable(tenantId)).toBe('done');
@@ -172,7 +172,7 @@ describe('another process changes the tenant concurrently', () => {
 });
 
 test.each(['ResourceNotDisabled', 'ResourceInUse', 'CannotDeleteEntityWhileInUse'])(
-  '%s when a tenant is deleted: in progress',
+  'delete returns in_progress if CloudFront responds with %s',
   async (code) => {
     const { tenantId } = await aServedTenant();
     await edge().disable(tenantId);
@@ -183,13 +183,16 @@ test.each(['ResourceNotDisabled', 'ResourceInUse', 'CannotDeleteEntityWhileInUse
   },
 );
 
-test.each(['ResourceInUseException', 'ConflictException'])('%s of a certificate: in progress', async (code) => {
-  const { certificateArn = '' } = await aServedTenant();
-  await world.faults({ operation: 'DeleteCertificate', effect: anError(code) });
-  expect(await edge().deleteCertificate(certificateArn)).toBe('in_progress');
-});
+test.each(['ResourceInUseException', 'ConflictException'])(
+  'deleteCertificate returns in_progress if ACM responds with %s',
+  async (code) => {
+    const { certificateArn = '' } = await aServedTenant();
+    await world.faults({ operation: 'DeleteCertificate', effect: anError(code) });
+    expect(await edge().deleteCertificate(certificateArn)).toBe('in_progress');
+  },
+);
 
-test('a delete whose response was lost is done when it is repeated', async () => {
+test('delete returns done if the response to its first request was lost', async () => {
   const { tenantId } = await aServedTenant();
   await edge().disable(tenantId);
   world.pass();

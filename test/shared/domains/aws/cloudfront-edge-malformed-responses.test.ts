@@ -6,7 +6,7 @@ import { aHostname, served, useCloudFront } from '../../../support/local/cloudfr
 
 const world = useCloudFront();
 
-/** Bodies of every kind: any text, truncated or mixed XML, JSON, and deep nesting. */
+/** Bodies of responses: arbitrary text, malformed XML, JSON, and deeply nested tags. */
 const word = fc.constantFrom('DistributionTenant', 'Id', 'Domains', 'member', 'Domain', 'Status', 'Error', 'Code', 'a');
 const tag = fc.oneof(
   word.map((name) => `<${name}>`),
@@ -22,7 +22,7 @@ const body = fc.oneof(
 );
 const status = fc.constantFrom(200, 201, 204, 301, 400, 403, 404, 409, 412, 500, 503);
 
-test('for any response to any call, a method returns or throws a CdnError without text of the response', async () => {
+test('for any response of AWS, a method returns or throws a CdnError without text of the response', async () => {
   const edge = world.adapter({ callMs: 10_000, methodMs: 30_000 });
   const tenant = await served(edge, world.pass);
   const methods = [

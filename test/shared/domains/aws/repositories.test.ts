@@ -17,7 +17,7 @@ const added = async ({ domains }: DomainStores, overrides: Parameters<typeof aDo
 };
 
 describe.each(Object.entries(STORES))('%s', (_, open) => {
-  test('writes a domain only if it is as it was read, and one of two concurrent changes', async () => {
+  test('a domain is updated or deleted only if it has not changed since it was read', async () => {
     const stores = open();
     const domain = await added(stores);
     const changes = [{ target: 'one.example' }, { target: 'other.example' }];
@@ -35,7 +35,7 @@ describe.each(Object.entries(STORES))('%s', (_, open) => {
     expect(await stores.domains.find(toDomainIds(domain))).toBeUndefined();
   });
 
-  test('lists due domains by time, skips postponed ones, and drops those without remaining work', async () => {
+  test('a domain is listed as due after its due time, unless it is postponed or has no unfinished work', async () => {
     const stores = open();
     const domain = await added(stores, { dueAt: isoAt(NOON) });
     const isDue = async (nowMs: number) =>
@@ -50,7 +50,7 @@ describe.each(Object.entries(STORES))('%s', (_, open) => {
     expect(await stores.domains.find(toDomainIds(domain))).toMatchObject({ dueAt: null });
   });
 
-  test('does not overwrite an existing domain, and a reservation only for the domain that it names', async () => {
+  test('an existing domain is not overwritten, and a reservation is replaced or released only for its holder', async () => {
     const stores = open();
     const domain = await added(stores);
     expect(await stores.domains.create({ ...domain, status: 'pending' })).toBe(false);
@@ -72,7 +72,7 @@ describe.each(Object.entries(STORES))('%s', (_, open) => {
     expect(await stores.hostnames.findReservation(hostname)).toBeUndefined();
   });
 
-  test('marks a removal once, on an existing domain, and changes nothing else', async () => {
+  test('an existing domain is marked as removing once, and its other properties stay unchanged', async () => {
     const stores = open();
     const domain = await added(stores, { pageIds: [randomUUID()], tenantId: 'dt_1', dueAt: isoAt(NOON) });
     const removal = { requestedAt: isoAt(NOON), since: isoAt(NOON), attempts: 0, failureReason: null };
@@ -91,7 +91,7 @@ describe.each(Object.entries(STORES))('%s', (_, open) => {
     expect(await stores.domains.find(nowhere)).toBeUndefined();
   });
 
-  test('binds a page that names no domain or the same one, and unbinds it only from its own domain', async () => {
+  test('a page is bound unless it has another domain, and is unbound only from its own domain', async () => {
     const { pages } = open();
     const [orgId, pageId] = [randomUUID(), randomUUID()];
     const [mine, theirs] = [1, 2].map(() => ({ orgId, domainId: randomUUID() }));
@@ -108,7 +108,7 @@ describe.each(Object.entries(STORES))('%s', (_, open) => {
   });
 });
 
-test('finds all pages of a domain, over any number of query pages', async () => {
+test('lists all pages of a domain, even if the query has several result pages', async () => {
   const { pages } = STORES['in DynamoDB']();
   const ids = { orgId: randomUUID(), domainId: randomUUID() };
   const padding = 'x'.repeat(380_000);
@@ -122,7 +122,7 @@ test('finds all pages of a domain, over any number of query pages', async () => 
   expect(calls.length).toBeGreaterThan(1);
 });
 
-test('ignores a page that was never completed', async () => {
+test('the tombstone of a page is neither bound nor listed', async () => {
   const { pages } = STORES['in DynamoDB']();
   const [ids, pageId] = [{ orgId: randomUUID(), domainId: randomUUID() }, randomUUID()];
   await putRecord(pageKey(ids.orgId, pageId), { tombstone: true });
@@ -130,7 +130,7 @@ test('ignores a page that was never completed', async () => {
   expect(await pages.listPageIds(ids)).toEqual([]);
 });
 
-test('reads a record that was written before newer attributes existed', async () => {
+test('reads an item that was written before newer attributes existed', async () => {
   const { domains } = STORES['in DynamoDB']();
   const { target: _, provisioning: _provisioning, removalHoldUntil: _hold, dueAt: _due, ...old } = aDomain();
   await putRecord(domainKey(old.orgId, old.id), old);
@@ -138,7 +138,7 @@ test('reads a record that was written before newer attributes existed', async ()
   expect(await domainItem({ orgId: old.orgId, domainId: old.id })).toBeDefined();
 });
 
-test('keeps the names of stored attributes, in created, changed and marked domains', async () => {
+test('created, updated and marked domains have the stored attributes setUp, busyUntil and problem', async () => {
   const stores = STORES['in DynamoDB']();
   const progress = { since: isoAt(NOON), attempts: 2, failureReason: 'A reason.' };
   const domain = await added(stores, { status: 'verified', provisioning: progress, removalHoldUntil: isoAt(NOON) });

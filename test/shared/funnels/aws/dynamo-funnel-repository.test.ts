@@ -20,7 +20,7 @@ const aFunnel = (overrides: Partial<Funnel> = {}) => {
   };
 };
 
-test('finds a published funnel by id with its version, and its owner', async () => {
+test('finds a published funnel, its version and its owner by their ids', async () => {
   const { funnel, version } = aFunnel();
   await createDirectoryWriter().publishFunnel(funnel, version);
   const funnels = createDynamoFunnelRepository();
@@ -36,7 +36,7 @@ test('does not find the version of another funnel', async () => {
   expect(await createDynamoFunnelRepository().findVersion({ ...funnel, id: randomUUID() }, version.id)).toBeUndefined();
 });
 
-test('a change is visible after at most 30 s, a new funnel immediately', async () => {
+test('a change of a funnel is visible after 30 s, and a new funnel is visible immediately', async () => {
   const { funnel, version } = aFunnel();
   let now = 0;
   const funnels = createDynamoFunnelRepository({ now: () => now });
@@ -68,7 +68,7 @@ test('reads versions strongly consistently, because the funnel may be visible fi
   expect(reads).toContain(true);
 });
 
-test('does not publish a version with more consents than a lead can store, and writes nothing', async () => {
+test('does not publish a version with 51 consents and writes nothing, and publishes a version with 50 consents', async () => {
   const { funnel, version } = aFunnel();
   const consent = (id: number) => Field.parse({ id: `consent ${id}`, type: 'consent' });
   const of = (count: number) => ({ ...version, fields: Array.from({ length: count }, (_, id) => consent(id)) });

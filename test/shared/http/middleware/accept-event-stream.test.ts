@@ -12,7 +12,7 @@ test.each([
   'text/plain;q=0.8, text/event-stream;q=0.9',
   'text/event-stream;q=0.001',
   'text/plain;q=0, */*',
-])('%s accepts events', (accept) => {
+])('the Accept header “%s” selects the event stream', (accept) => {
   expect(acceptsEventStream(accept)).toBe(true);
 });
 
@@ -32,6 +32,6 @@ test.each([
   'text/event-stream;q=x',
   'text/event-streams',
   ',,;;q=,',
-])('%s does not', (accept) => {
+])('the Accept header “%s” selects plain text', (accept) => {
   expect(acceptsEventStream(accept)).toBe(false);
 });

@@ -7,7 +7,7 @@ import { scanMultipart } from '../../../../shared/http/multipart/scan-multipart.
 
 type Seen = { name: string; isFile: boolean; content: string };
 
-/** The result of busboy for a well-formed body, by RFC 7578: a part with a filename is a file. */
+/** Parses a well-formed body with busboy. A part with a filename is a file (RFC 7578). */
 function busboyReads(body: Buffer, boundary: string): Promise<Seen[]> {
   return new Promise((resolve, reject) => {
     const seen: Seen[] = [];
@@ -45,8 +45,9 @@ const boundaries = fc
   .string({ unit: fc.constantFrom(...BOUNDARY_CHARACTERS), minLength: 1, maxLength: 70 })
   .filter((boundary) => !boundary.endsWith(' '));
 
-/** Escapes a name as browsers do (WHATWG HTML), and as other clients do. */
+/** Escapes a name as browsers do (WHATWG HTML). */
 const percent = (name: string) => name.replaceAll('\n', '%0A').replaceAll('\r', '%0D').replaceAll('"', '%22');
+/** Escapes a name as clients other than browsers do. */
 const backslash = (name: string) => name.replace(/[\r\n]/g, '').replace(/["\\]/g, '\\$&');
 
 const texts = fc.string({ unit: fc.constantFrom(...'aÄ漢🎉 "%;=\\/.\'*-_~', '\n', '\r'), maxLength: 24 });
@@ -78,7 +79,7 @@ const dispositions = fc
     [head, name, filename, star].filter((one) => one !== undefined).join(space),
   );
 
-/** Content that resembles a boundary. */
+/** Contents with pieces that resemble a boundary. */
 const contents = (boundary: string) =>
   fc.array(
     fc.oneof(
@@ -117,7 +118,7 @@ const valid = boundaries.chain((boundary) =>
   }),
 );
 
-test('busboy reads the same names, files and bytes that the scan accepts', async () => {
+test('from a form that the scan accepts, busboy reads the same names, files and bytes', async () => {
   let through = 0;
   await fc.assert(
     fc.asyncProperty(valid, async ({ boundary, parts, preamble, epilogue }) => {
@@ -132,7 +133,7 @@ test('busboy reads the same names, files and bytes that the scan accepts', async
       try {
         ours = scanned(body, boundary);
       } catch {
-        // For example a boundary within its own content.
+        // The scan rejects some of these forms, for example if a content contains the boundary.
         return;
       }
       through++;
@@ -157,7 +158,7 @@ test.each([
   [`multipart/form-data; boundary=${'x'.repeat(70)}`, 'x'.repeat(70)],
   ['multipart/form-datax; boundary=abc', undefined],
   ['application/json', undefined],
-])('%s has the boundary %s', (contentType, boundary) => {
+])('the Content-Type %s has the boundary %s', (contentType, boundary) => {
   expect(parseBoundary(contentType)).toBe(boundary);
 });
 
@@ -169,11 +170,11 @@ test.each([
   'multipart/form-data; boundary=a\u00e4',
   'multipart/form-data; boundary=a; boundary=b',
   `multipart/form-data; boundary=${'x'.repeat(71)}`,
-])('400: %s contains no boundary', (contentType) => {
+])('400: the Content-Type %s has no valid boundary', (contentType) => {
   expect(() => parseBoundary(contentType)).toThrow(/boundary/);
 });
 
-test('reads a boundary with every character that RFC 2046 allows', async () => {
+test('reads a boundary that contains a space and all punctuation characters that RFC 2046 allows', async () => {
   const boundary = "0aZ'()+_,-./:=? x";
   const body = Buffer.from(
     `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nhi\r\n--${boundary}--\r\n`,

@@ -27,7 +27,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const aKey = (orgId = randomUUID(), pageId = randomUUID()) => `${orgId}/${pageId}/${randomUUID()}.png`;
 
-test('copies an asset with its content type, and reports a missing one', async () => {
+test('copies an asset with its content type, and returns missing for an asset without a file', async () => {
   const [from, to] = [aKey(), aKey()];
   await putAsset(from, Buffer.from('a roof'), 'image/png');
   expect(await createS3AssetStore().copy(from, to)).toBe('copied');
@@ -38,7 +38,7 @@ test('copies an asset with its content type, and reports a missing one', async (
   expect(await createS3AssetStore().copy(aKey(), aKey())).toBe('missing');
 });
 
-test('deletes the assets of a page except those to keep, and none of another page', async () => {
+test('deletes the assets of a page except those to keep, and keeps the assets of another page', async () => {
   const [orgId, pageId] = [randomUUID(), randomUUID()];
   const kept = aKey(orgId);
   for (const key of [kept, ...Array.from({ length: 30 }, () => aKey(orgId, pageId))]) {

@@ -19,12 +19,12 @@ test('a value that only refers to a funnel, upload block, domain or asset of the
   for (const value of values) expect([value, foreign.text(value)]).toEqual([value, null]);
 });
 
-test('keys become empty, and lists keep their length', () => {
+test('a key that is a cleared reference becomes empty, and lists keep their length', () => {
   const { funnelId } = foreign.ids;
   expect(foreign.body(`{"${funnelId}": 1, "a": ["${funnelId}", "b"]}`)).toBe('{"": 1, "a": [null, "b"]}');
 });
 
-test('the URL in a CSS url() becomes empty, in any quotes; everything around it stays', () => {
+test('a cleared URL in a CSS url() becomes empty, in any quotes, and the text around the URL stays', () => {
   const { css } = foreign;
   expect(css(`a{background:url("/assets/${key}")}`)).toBe('a{background:url("")}');
   expect(css(`a{background:url('/assets/${key}') no-repeat, red}`)).toBe("a{background:url('') no-repeat, red}");
@@ -33,7 +33,7 @@ test('the URL in a CSS url() becomes empty, in any quotes; everything around it 
   expect(css(`[data-funnel="${foreign.ids.funnelId}"]{color:red}`)).toBe('[data-funnel=""]{color:red}');
 });
 
-test('only the HTML attribute with the reference becomes empty, in any quotes', () => {
+test('only the HTML attribute with the cleared reference becomes empty, in any quotes', () => {
   const { text } = foreign;
   const { funnelId } = foreign.ids;
   expect(text(`<p>Hi <a class="x" href="https://${HOST}/a?b">there</a></p>`)).toBe(
@@ -45,7 +45,7 @@ test('only the HTML attribute with the reference becomes empty, in any quotes', 
   expect(text(`<img src="/assets/${key}" alt="A roof">`)).toBe('<img src="" alt="A roof">');
 });
 
-test('a style sheet in an attribute or a style element is rewritten like any other', () => {
+test('a style sheet in an attribute or a style element is rewritten like any other style sheet', () => {
   const { text } = foreign;
   expect(text(`<p style="color:red;background:url('/assets/${key}')">`)).toBe(
     `<p style="color:red;background:url('')">`,
@@ -53,14 +53,14 @@ test('a style sheet in an attribute or a style element is rewritten like any oth
   expect(text(`<style>a{background:url(/assets/${key})}</style>`)).toBe('<style>a{background:url()}</style>');
 });
 
-test('a srcset loses the candidates of the source, and keeps the others', () => {
+test('a srcset loses the candidates with cleared references, and keeps the other candidates', () => {
   const kept = '/assets/logo.png';
   expect(foreign.text(`<img srcset="/assets/${key} 1x, ${kept} 2x">`)).toBe(`<img srcset="${kept} 2x">`);
   expect(foreign.text(`<img srcset="${kept} 480w, /assets/${key} 800w">`)).toBe(`<img srcset="${kept} 480w, ">`);
   expect(foreign.text(`${kept} 1x, /assets/${key} 2x`)).toBe(`${kept} 1x, `);
 });
 
-test('in plain text, the whole URL is removed, and of an id only the id', () => {
+test('in plain text, a URL with a cleared reference is removed, and outside a URL only the reference is removed', () => {
   const { text } = foreign;
   expect(text(`See https://${HOST}/a/b?c=d, or call.`)).toBe('See , or call.');
   expect(text(`Funnel ${foreign.ids.funnelId} is ours.`)).toBe('Funnel  is ours.');
@@ -68,7 +68,7 @@ test('in plain text, the whole URL is removed, and of an id only the id', () => 
   expect(text(`Write to info@${HOST}.`)).toBe('Write to info@.');
 });
 
-test('the URL of a copied file at a hostname of the source loses only its host', () => {
+test('the URL of a copied file at a hostname of the source loses only its origin', () => {
   const { text, css, keys, copiedKeys } = copied;
   const [from, to] = [`/assets/${keys[0]}`, `/assets/${copiedKeys[0]}`];
   for (const origin of [`https://${HOST}`, `//${HOST}`, `http://${HOST}:8443`, `HTTPS://${HOST.toUpperCase()}.`]) {
@@ -82,7 +82,7 @@ test('the URL of a copied file at a hostname of the source loses only its host',
   expect(text(`https://${HOST}/?to=${from}`)).toBeNull();
 });
 
-test('other hostnames stay, also similar ones', () => {
+test('other hostnames stay, even if they are similar to a hostname of the source', () => {
   const hosts = [
     `www.${HOST}`,
     `my${HOST}`,
@@ -99,12 +99,12 @@ test('unknown ids stay', () => {
   for (const value of [strangeId, `/x/${strangeId}`, `url(${strangeId})`]) expect(foreign.text(value)).toBe(value);
 });
 
-test('files of the source organization that are not assets of the page are cleared', () => {
+test('references to files of the source organization that are not assets of the page are cleared', () => {
   const other = `${copied.ids.orgId}/${copied.ids.strangeId}/${copied.ids.strangeId}.png`;
   expect(copied.text(`/assets/${other}`)).toBeNull();
 });
 
-test('within one organization, references and files that are not copied stay; ids of the page change', () => {
+test('within one organization, references and files that are not copied stay, and ids of the page change', () => {
   const { text, keys, ids, target, rewrite, whole } = within;
   const values = [ids.funnelId, `https://${HOST}/`, `/assets/${keys[0]}`, whole.assets[0]?.id ?? '', ids.orgId];
   for (const value of values) expect(text(value)).toBe(value);
@@ -112,14 +112,14 @@ test('within one organization, references and files that are not copied stay; id
   expect(rewrite().assets).toEqual(whole.assets);
 });
 
-test('a missing asset is dropped, also within one organization; the others are copied', () => {
+test('within one organization, an asset whose file is missing is dropped, and the other assets are copied', () => {
   const { text, keys, copiedKeys, rewrite } = aSource({ within: true, copyAssets: true, missing: [1] });
   expect(text(`/assets/${keys[1]}`)).toBeNull();
   expect(text(`/assets/${keys[0]}`)).toBe(`/assets/${copiedKeys[0]}`);
   expect(rewrite().assets.map(({ key: at }) => at)).toEqual([copiedKeys[0], copiedKeys[2]]);
 });
 
-test('an asset that is stored with another page is copied to this one', () => {
+test('the URL of an asset whose file belongs to another page becomes the URL of its copy', () => {
   const source = aSource({ copyAssets: true });
   const [asset] = source.whole.assets;
   const elsewhere = `${source.ids.orgId}/${source.ids.strangeId}/${asset?.id}.png`;

@@ -17,7 +17,7 @@ const special = (escaped: (character: string, code: number) => string) => (text:
   escapeEach(text, (character, code) => (/[A-Za-z0-9]/.test(character) ? character : escaped(character, code)));
 const percentEncode = (character: string) => [...Buffer.from(character)].map((byte) => `%${hex(byte, 2)}`).join('');
 
-/** How editors and page builders embed a text in another one. */
+/** How editors and page builders embed a text in another text. */
 const ENCODERS: Record<string, (text: string) => string> = {
   'JSON in a string of JSON': (text) => JSON.stringify({ nested: text }),
   'slashes escaped for JSON in a script': (text) => JSON.stringify(text).replaceAll('/', '\\/'),
@@ -34,7 +34,9 @@ const ENCODERS: Record<string, (text: string) => string> = {
   'lines of a text': (text) => `first line\n${text}\nlast line`,
 };
 
-/** Encoders that escape every character make texts grow exponentially: only the first level uses them. */
+/**
+ * Encoders that escape every character. Only the first level uses them, because nesting makes texts grow exponentially.
+ */
 const FULL_ENCODERS: Record<string, (text: string) => string> = {
   none: (text) => text,
   'every character as \\u': (text) => escapeEach(text, (_, code) => `\\u${hex(code, 4)}`),
@@ -43,7 +45,7 @@ const FULL_ENCODERS: Record<string, (text: string) => string> = {
   'every character as a CSS escape': (text) => escapeEach(text, (_, code) => `\\${hex(code, 6)}`),
 };
 
-/** Decodes one level of every kind of escape, independently of the product's decoder. */
+/** Decodes one level of every kind of escape, independently of the code under test. */
 const decodeOnce = (text: string): string =>
   text
     .replace(/\\+u([0-9a-f]{4})/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))

@@ -20,7 +20,7 @@ test('URLs of assets become those of the copy, for any escaping', () => {
   for (const [spelled] of spellings) expect(text(spelled(`/assets/${key}`))).toBe(spelled(`/assets/${copy}`));
 });
 
-test('finds ids in upper case, adjacent to other text, and with CSS escapes', () => {
+test('ids in upper case, adjacent to other text, and with CSS escapes are replaced', () => {
   const { one } = ids;
   const mapped = String(text(one));
   expect(mapped).not.toBe(one);
@@ -35,7 +35,7 @@ test('finds ids in upper case, adjacent to other text, and with CSS escapes', ()
   }
 });
 
-test('a CSS selector by the id of a block selects the copy, for ids that start with a letter or a digit', () => {
+test('a CSS selector by a block’s id selects the copied block, for ids that start with a letter or a digit', () => {
   for (const [first, selector] of [
     ['a', (id: string) => `#${id}`],
     ['1', (id: string) => `#\\3${id.charAt(0)} ${id.slice(1)}`],
@@ -53,7 +53,7 @@ test('a CSS selector by the id of a block selects the copy, for ids that start w
   }
 });
 
-test('finds an id that overlaps with a text that looks like an id', () => {
+test('an id that overlaps with a text that looks like an id is replaced', () => {
   const { one } = ids;
   const looksLike = `12345678-1234-1234-1234-1234${one}`;
   expect(text(looksLike)).not.toContain(one);
@@ -77,12 +77,12 @@ test('the id of the source organization becomes that of the target, as a value a
   expect(css(`.o-${ids.orgId}{}`)).toBe(`.o-${target.orgId}{}`);
 });
 
-test('everything else in a block stays unchanged', () => {
+test('the text around the ids in a block stays unchanged', () => {
   const json = `{ "big": 1e300,  "small":1.10,"long": 12345678901234567890, "__proto__": {"constructor": "${ids.one}"},
   "same": 1, "same": 2, "escaped": "\\u00e9\\/\\ud83d", "key ${ids.two}" : [true, null , {}] }`;
   const mapped = (id: string) => String(text(id));
   const rewritten = body(json);
-  // The ids of blocks are new with every copy.
+  // Each copy has new ids of blocks.
   const [one = '', two = ''] = rewritten.match(/[0-9a-f-]{36}/g) ?? [];
   expect(rewritten).toBe(json.replace(ids.one, one).replace(ids.two, two));
   expect(mapped(ids.pageId)).toBe(target.pageId);

@@ -45,7 +45,7 @@ const aValue = (references: readonly string[], inKeys = references) =>
     ),
   })).value;
 
-/** The kinds of a value's parts, without what is in its texts. */
+/** The structure of a value with its numbers, but without the contents of its texts. */
 function shapeOf(value: unknown): unknown {
   if (typeof value === 'string' || value === null) return 'text or null';
   if (Array.isArray(value)) return value.map(shapeOf);
@@ -70,7 +70,7 @@ test('no id of the source remains in a copy, and a valid body stays valid', () =
   );
 });
 
-test('clearing keeps lists, members and numbers', () => {
+test('clearing references keeps list items, object members and numbers', () => {
   fc.assert(
     fc.property(aValue([...mapped, ...cleared], [foreign.ids.strangeId]), (value) => {
       const sent = JSON.stringify(value);
@@ -80,7 +80,7 @@ test('clearing keeps lists, members and numbers', () => {
   );
 });
 
-test('if nothing is cleared, mapping the new ids back results in the source', () => {
+test('if nothing is cleared, replacing the new ids by the old ids results in the source', () => {
   fc.assert(
     fc.property(aValue([...mapped, foreign.ids.strangeId]), fc.nat(3), (value, spaces) => {
       const json = JSON.stringify(value, null, spaces);
@@ -115,7 +115,7 @@ test('a text without references to the source stays unchanged', () => {
   );
 });
 
-test('within one organization, ids of page and blocks remain only in URLs of files that stay', () => {
+test('within one organization, ids of the page and its blocks remain only in URLs of files that are not copied', () => {
   const within = aSource({ within: true });
   const references = [...own(within), ...within.keys.map((key) => `https://cdn.example/assets/${key}?w=1`)];
   fc.assert(
@@ -130,7 +130,7 @@ test('within one organization, ids of page and blocks remain only in URLs of fil
   );
 });
 
-test('malformed style sheets and HTML are rewritten without ids of the source', () => {
+test('no id of the source remains in a copy of malformed style sheets and HTML', () => {
   const pieces = fc.constantFrom(
     ...['<a ', 'href=', '"', "'", '>', '</', '<!--', 'url(', ')', '\\', '/', '%2F', ' 1x', ',', '=', '\n', ' style='],
     ...[...mapped, ...cleared],

@@ -20,7 +20,7 @@ const leads = createDynamoLeadRepository();
 
 const readLead = async (key: LeadKey) => (await index().getLeads([key]))[0];
 
-/** Leads of one funnel, last submitted at these times. */
+/** Creates leads of one funnel that were last submitted at these times. */
 async function leadsAt(times: readonly number[]): Promise<LeadKey[]> {
   const { funnelId } = aLeadKey();
   const keys = times.map(() => ({ ...aLeadKey(), funnelId }));
@@ -107,7 +107,7 @@ test('a contact field is verified while it has the verified value, and again whe
 });
 
 describe('getLeads', () => {
-  test('returns leads in the requested order, without missing and expired ones', async () => {
+  test('returns leads in the requested order, without missing and expired leads', async () => {
     const first = await storeLead();
     const expired = await storeLead(aLeadChange({ expiresAtMs: NOON }));
     const second = await storeLead();
@@ -115,7 +115,7 @@ describe('getLeads', () => {
     expect(found.map(({ leadId }) => leadId)).toEqual([second.leadId, first.leadId]);
   });
 
-  test('reads batches of 100', async () => {
+  test('reads 250 leads in three batches', async () => {
     const keys = await leadsAt(Array.from({ length: 250 }, () => NOON));
     let found = 0;
     const calls = await callsOf(async () => {
@@ -146,7 +146,7 @@ describe('getLeads', () => {
 });
 
 describe('paginateLeads', () => {
-  test('lists all leads of the funnel, and only these, ordered by last submit', async () => {
+  test('lists all leads of the funnel and no others, ordered by last submit', async () => {
     const keys = await leadsAt(Array.from({ length: 40 }, (_, at) => NOON + ((at * 7) % 40) * 1_000));
     await storeLead();
     const funnelId = keys[0]?.funnelId ?? '';
@@ -156,7 +156,7 @@ describe('paginateLeads', () => {
     expect(newest.map(({ submittedAt }) => submittedAt)).toEqual(times.toReversed());
   });
 
-  test('resumes after any entry, also within one millisecond', async () => {
+  test('resumes after any entry, even if many leads were submitted in the same millisecond', async () => {
     const keys = await leadsAt(Array.from({ length: 60 }, (_, at) => NOON + (at % 3)));
     const funnelId = keys[0]?.funnelId ?? '';
     for (const order of ['oldest first', 'newest first'] as const) {
@@ -168,7 +168,7 @@ describe('paginateLeads', () => {
     }
   });
 
-  test('applies a range including both bounds', async () => {
+  test('lists the leads in a range that includes both bounds', async () => {
     const keys = await leadsAt([0, 1, 2, 3, 4].map((ms) => NOON + ms));
     const at = (ms: number) => new Date(NOON + ms).toISOString();
     const found = await listEntries(keys[0]?.funnelId ?? '', { from: at(1), to: at(3) });

@@ -10,7 +10,7 @@ useDynamo();
 
 const leads = createDynamoLeadRepository();
 
-describe('limits of a lead', () => {
+describe('the lead repository', () => {
   const chunk = 'x'.repeat(60_000);
   const fill = async () => {
     const key = await storeLead();
@@ -19,7 +19,7 @@ describe('limits of a lead', () => {
     return key;
   };
 
-  test('rejects a submit above 300 KB, writes nothing, and accepts later smaller submits', async () => {
+  test('rejects a submit that would make a lead larger than 300 KB, writes nothing, and accepts a smaller submit', async () => {
     const key = await fill();
     const before = await readLeadItem(key);
     expect(await leads.merge(key, aLeadChangeOf({ f: chunk }))).toBe('too_large');
@@ -27,7 +27,7 @@ describe('limits of a lead', () => {
     expect(await leads.merge(key, aLeadChangeOf({ f: 'small' }))).toBe('merged');
   });
 
-  test('replaced and cleared values do not count towards the limit', async () => {
+  test('does not count replaced and cleared values towards the size limit', async () => {
     const key = await fill();
     for (let time = 0; time < 12; time++)
       expect(await leads.merge(key, aLeadChangeOf({ a: chunk, time }))).toBe('merged');
@@ -35,7 +35,7 @@ describe('limits of a lead', () => {
     expect(Object.keys(await readLeadData(key)).sort()).toEqual(['b', 'c', 'd', 'e', 'f', 'time']);
   });
 
-  test('the stored bound is never below the true size', async () => {
+  test('stores a bound that is never below the true size of the lead', async () => {
     const [field, versionId] = [fc.constantFrom('news', 'ümlaut'), fc.constant('a version')];
     const submit = fc.record({
       changes: fc.dictionary(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g'), fc.constantFrom(null, 'x', chunk)),
@@ -62,9 +62,9 @@ describe('limits of a lead', () => {
     );
   });
 
-  test('concurrent submits that each fit cannot exceed the limit together', async () => {
+  test('accepts one of four concurrent submits that would exceed the size limit together', async () => {
     const key = await storeLead();
-    // The last write replaces a value: the bound now rejects a further value that the exact size allows once.
+    // The last write replaces a value. After it, the bound rejects a further value, although the exact size allows one.
     for (const name of ['a', 'b', 'c', 'd', 'a'])
       expect(await leads.merge(key, aLeadChangeOf({ [name]: chunk }))).toBe('merged');
     const outcomes = await Promise.all(
@@ -74,7 +74,7 @@ describe('limits of a lead', () => {
     expect(Object.keys(await readLeadData(key))).toHaveLength(5);
   });
 
-  test('the 201st step is saved but not added to the history', async () => {
+  test('saves a submit with the 201st step, but does not add the step to the history', async () => {
     const key = await storeLead();
     for (let step = 0; step < LEAD_STEPS_MAX; step++) {
       expect(await leads.merge(key, aLeadChange({ stepId: `step ${step}` }))).toBe('merged');
@@ -87,7 +87,7 @@ describe('limits of a lead', () => {
     expect(item).not.toHaveProperty('step.count.one more');
   });
 
-  test('repeating the same steps more than 200 times does not use up the step limit', async () => {
+  test('does not count a step that is repeated more than 200 times towards the step limit', async () => {
     const key = await storeLead();
     for (let time = 0; time < 201; time++) await leads.merge(key, aLeadChange({ stepId: 'again' }));
     expect(await leads.merge(key, aLeadChange({ stepId: 'new' }))).toBe('merged');

@@ -48,10 +48,10 @@ describe.each([
 describe.each([
   ['in DynamoDB', () => leads],
   ['in memory, as used by the tests of the operation', () => createInMemoryLeadRepository().leads],
-])('an expired token, %s', (_, make) => {
+])('an expired token %s', (_, make) => {
   const late = NOON + 40 * DAY_MS;
 
-  test('is renewed by repeating its own create, and by no other create', async () => {
+  test('is renewed by a repeated create with the same token, and not by a create with another token', async () => {
     const [store, key] = [make(), aLeadKey()];
     await store.create(key, aLeadChange());
     await store.create(key, aLeadChange({ atMs: late, tokenHash: 'other' }));
@@ -86,7 +86,7 @@ test('a rejected write changes nothing', async () => {
   expect(await readLeadItem(key)).toEqual(before);
 });
 
-test('merges by key: the last write wins, null clears', async () => {
+test('merges data by key: the last write wins, and null clears the key', async () => {
   const step = fc.dictionary(
     fc.constantFrom('a', 'b', 'c', '__proto__', 'constructor', '\ud800', 'ä"\\'),
     fc.jsonValue(),
@@ -115,7 +115,7 @@ test('concurrent submits of different keys all survive', async () => {
   expect(Object.keys(await readLeadData(key))).toHaveLength(21);
 });
 
-test('stores values unchanged that a numeric type would reject or round', async () => {
+test('stores JSON text unchanged, including values that DynamoDB types would reject or round', async () => {
   const sent = new Map([
     ['huge', '1e300'],
     ['tiny', '1e-200'],
@@ -132,7 +132,7 @@ test('stores values unchanged that a numeric type would reject or round', async 
   for (const [name, json] of sent) expect(item[`d.${name}`]).toBe(json);
 });
 
-test('200 keys of 128 characters are saved and cleared in one submit each', async () => {
+test('one submit saves 200 keys of 128 characters, and one submit clears them', async () => {
   const keys = Array.from({ length: 200 }, (_, index) => `${index}`.padStart(128, 'ü'));
   const key = await storeLead();
   expect(await leads.merge(key, aLeadChangeOf(Object.fromEntries(keys.map((name) => [name, 1]))))).toBe('merged');
@@ -192,10 +192,10 @@ test('the index lists a lead by funnel shard and last submit', async () => {
   expect(pages.flatMap(({ Items }) => Items ?? [])).toMatchObject([{ pk: `lead#${key.funnelId}#${key.leadId}` }]);
 });
 
-describe('retention', () => {
+describe('the retention period', () => {
   const expiring = (atMs: number) => aLeadChange({ atMs, expiresAtMs: atMs + 7 * DAY_MS });
 
-  test('starts at the last submit, and is removed when the funnel has no period any more', async () => {
+  test('starts at the last submit, and is removed from a lead when its funnel has no retention period any more', async () => {
     const key = await storeLead(expiring(NOON));
     await leads.merge(key, expiring(NOON + DAY_MS));
     expect(await readLeadItem(key)).toMatchObject({ expiresAt: (NOON + 8 * DAY_MS) / 1_000 });
@@ -203,7 +203,7 @@ describe('retention', () => {
     expect(await readLeadItem(key)).not.toHaveProperty('expiresAt');
   });
 
-  test('an expired lead does not exist, even before DynamoDB deletes the item', async () => {
+  test('makes a lead unknown when it ends, even before DynamoDB deletes the item', async () => {
     const key = await storeLead(expiring(NOON));
     expect(await leads.merge(key, expiring(NOON + 7 * DAY_MS))).toBe('unknown_lead');
     expect(await leads.create(key, aLeadChangeOf({ b: 2 }, { atMs: NOON + 7 * DAY_MS }))).toEqual({

@@ -44,7 +44,7 @@ test('reports unknown and expired leads as unknown_lead, wrong and expired token
   expect(await outcome(lead, { atMs: NOON + 30 * DAY_MS })).toBe('invalid_token');
 });
 
-test('does not replace a state that was not read, and nothing without the token', async () => {
+test('does not replace a state that was not read, and replaces no state without a valid token', async () => {
   const key = await storeLead();
   expect(await verifications.replace(credentialsOf(key), 'one', 'two')).toBe(false);
   expect(await verifications.replace(credentialsOf(key, { token: 'other' }), undefined, 'two')).toBe(false);
@@ -56,7 +56,7 @@ test('does not replace a state that was not read, and nothing without the token'
   expect((await readLeadItem(key)).verification).toBe('one');
 });
 
-test('one of 20 concurrent replacements of the same state succeeds', async () => {
+test('exactly one of 20 concurrent replacements of the same state succeeds', async () => {
   const key = await storeLead();
   const all = Array.from({ length: 20 }, (_, at) =>
     verifications.replace(credentialsOf(key), undefined, `state ${at}`),
@@ -64,7 +64,7 @@ test('one of 20 concurrent replacements of the same state succeeds', async () =>
   expect((await Promise.all(all)).filter((happened) => happened)).toHaveLength(1);
 });
 
-test('submits do not change the verification state, and replacing it does not change the data', async () => {
+test('a submit with keys that are named like the verification state does not change the state', async () => {
   const key = await storeLead(aLeadChangeOf({ email: 'ada@shop.example' }));
   await verifications.replace(credentialsOf(key), undefined, 'first');
   const data = { verification: 'mine', 'd.verification': 1, email: null };
@@ -73,7 +73,7 @@ test('submits do not change the verification state, and replacing it does not ch
   expect(await readLeadData(key)).toEqual({ verification: 'mine', 'd.verification': 1 });
 });
 
-test('a lead of the maximum size can be verified and updated', async () => {
+test('a lead of almost the maximum size can be verified and updated', async () => {
   const key = await storeLead(aLeadChangeOf({ email: 'ada@shop.example' }));
   for (let at = 0; at < 4; at++) {
     expect(await createDynamoLeadRepository().merge(key, aLeadChangeOf({ [`big${at}`]: 'x'.repeat(64_000) }))).toBe(

@@ -9,7 +9,7 @@ import {
 } from '../../../../shared/leads/aws/update-expression.ts';
 import { aLeadChange, NOON } from '../../../support/leads/lead-repository.ts';
 
-/** Assignments, comparators, functions, logical words, and each action of ADD and REMOVE. */
+/** Counts assignments, comparators, functions, logical words, and each action of ADD and REMOVE. */
 function operators(expression: string): number {
   const [assignments = '', ...otherActions] = expression.split(/ (?:ADD|REMOVE) /);
   const others = otherActions.join(',').split(',').length;
@@ -24,7 +24,7 @@ const largest = fc.record({
   isMeasured: fc.boolean(),
 });
 
-test('an update of 200 keys of 128 characters with the maximum number of consents stays below 4 KB and 300 operators', () => {
+test('an update of 200 keys with the maximum number of consents has at most 4 KB and 300 operators', () => {
   fc.assert(
     fc.property(largest, ({ keys, clears, stepId, isMeasured }) => {
       const submit = aLeadChange({

@@ -26,11 +26,11 @@ const many = async (limiter: RateLimiter, count: number, of: RateLimitPolicy, un
     ({ allowed }) => allowed,
   );
 
-test('allows exactly as many calls as the limit, even if all are concurrent', async () => {
+test('allows exactly as many requests as the limit, even if all requests are concurrent', async () => {
   expect(await many(at(start), 20, window('at-once'))).toHaveLength(5);
 });
 
-test('takes all units or none, and does not count rejected ones', async () => {
+test('consumes all units of a request or none, and does not count denied requests', async () => {
   const bytes = window('bytes', { limit: 100 });
   expect((await at(start).consume(bytes, log, 70)).remaining).toBe(30);
   expect((await at(start).consume(bytes, log, 31)).allowed).toBe(false);
@@ -39,7 +39,7 @@ test('takes all units or none, and does not count rejected ones', async () => {
   expect(await many(at(start), 40, window('many bytes', { limit: 100 }), 7)).toHaveLength(14);
 });
 
-test('refunded units can be taken again, once', async () => {
+test('refunded units can be consumed again, but only once', async () => {
   const tokens = window('tokens', { limit: 100 });
   const taken = await at(start).consume(tokens, log, 100);
   await taken.refund(60);
@@ -47,7 +47,7 @@ test('refunded units can be taken again, once', async () => {
   expect((await at(start).consume(tokens, log, 60)).allowed).toBe(true);
 });
 
-test('reads the remaining units without taking any, until the window ends', async () => {
+test('reads the remaining units of the current window without consuming units', async () => {
   const of = window('peeked');
   const reader = createDynamoRateLimitReader({ now: () => start });
   expect(await reader.readRemaining(of, log)).toEqual({ remaining: 5, resetSeconds: 60 });
@@ -61,14 +61,14 @@ test('reads the remaining units without taking any, until the window ends', asyn
   });
 });
 
-test('the next window starts at zero, and the result contains the seconds until then', async () => {
+test('the next window starts without consumed units, and the result contains the seconds until the window ends', async () => {
   const of = window('windows');
   await many(at(start + 59_000), 5, of);
   expect(await at(start + 59_000).consume(of, log)).toMatchObject({ allowed: false, remaining: 0, resetSeconds: 1 });
   expect(await at(start + 60_000).consume(of, log)).toMatchObject({ allowed: true, remaining: 4, resetSeconds: 60 });
 });
 
-test('a cooldown starts with the first take, allows exactly one, and can be refunded', async () => {
+test('a cooldown starts when a unit is consumed, denies all other units until it ends, and can be refunded', async () => {
   const pause = window('pause', { limit: 1, windowSeconds: 30, algorithm: 'cooldown' });
   expect(await many(at(start + 25_000), 20, pause)).toHaveLength(1);
   expect(await at(start + 35_000).consume(pause, log)).toMatchObject({ allowed: false, resetSeconds: 20 });
@@ -78,12 +78,12 @@ test('a cooldown starts with the first take, allows exactly one, and can be refu
   expect((await at(start + 55_001).consume(pause, log)).allowed).toBe(true);
 });
 
-test('users have separate windows', async () => {
+test('partition keys have separate windows', async () => {
   await many(at(start), 6, window('busy'));
   expect((await at(start).consume(window('quiet'), log)).allowed).toBe(true);
 });
 
-test('takes from all of several windows or from none, with one write each', async () => {
+test('consumeAll consumes a unit of every policy, with one write per policy, or of no policy', async () => {
   const [wide, narrow] = [window('wide', { limit: 3 }), window('narrow', { limit: 1 })];
   const calls = await callsOf(() => consumeAll(at(start), [wide, narrow], log));
   expect(calls).toEqual(['UpdateItem', 'UpdateItem']);
@@ -98,7 +98,7 @@ test('onOutage allow: allows the request when the table is unreachable, and reco
   expect(lines.some((line) => line.includes('LimitNotCounted'))).toBe(true);
 });
 
-test('onOutage deny: throws UnavailableError when a policy cannot be counted, and refunds the others', async () => {
+test('onOutage deny: if a policy cannot be counted, throws UnavailableError and refunds the policies before it', async () => {
   const [counted, uncountable] = [window('before', { limit: 1 }), window('after', { onOutage: 'deny' })];
   const limiter: RateLimiter = {
     consume: (of, ...rest) => {

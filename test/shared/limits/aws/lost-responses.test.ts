@@ -9,8 +9,9 @@ import { useDynamo } from '../../../support/dynamo.ts';
 
 const { callsOf } = useDynamo();
 
-/** Forwards calls to the tables and drops the given number of responses, after the calls took effect. */
+/** Number of responses that the proxy drops after the requests took effect. */
 let answersToLose = 0;
+/** A proxy that forwards requests to the tables. */
 const between = createServer((incoming, outgoing: ServerResponse) => {
   const onward = request(tables, { method: 'POST', headers: incoming.headers }, async (answer) => {
     const bytes: Buffer[] = [];
@@ -36,13 +37,13 @@ const log = createJsonLogger({}, () => undefined);
 const limiter = createDynamoRateLimiter({ clock: { now: () => Date.parse('2026-03-01T10:00:00Z') } });
 const tokens: RateLimitPolicy = { name: 'tokens', partitionKey: 'a', limit: 100, windowSeconds: 60, onOutage: 'deny' };
 
-/** Counts calls while the response to the first is lost. */
+/** Returns the requests that `work` sends while the response to the first request is lost. */
 const losingOne = (work: () => Promise<unknown>) => {
   answersToLose = 1;
   return callsOf(work);
 };
 
-test('refunds once, even if the response is lost and the call is retried', async () => {
+test('refunds once, even if the response is lost and the SDK retries the request', async () => {
   const first = await limiter.consume(tokens, log, 60);
   await limiter.consume(tokens, log, 40);
   expect(await losingOne(() => first.refund(30))).toEqual(['UpdateItem', 'UpdateItem']);
@@ -50,14 +51,14 @@ test('refunds once, even if the response is lost and the call is retried', async
   expect((await limiter.consume(tokens, log, 30)).allowed).toBe(true);
 });
 
-test('two equal refunds are not taken for a retry of each other', async () => {
+test('two equal refunds both take effect, because the second one is not mistaken for a retry', async () => {
   const of = { ...tokens, partitionKey: 'b' };
   const both = [await limiter.consume(of, log, 50), await limiter.consume(of, log, 50)];
   for (const taken of both) await taken.refund(20);
   expect((await limiter.consume(of, log, 40)).allowed).toBe(true);
 });
 
-test('a take whose response is lost never allows more than the limit', async () => {
+test('a consumption whose response is lost is counted', async () => {
   const of = { ...tokens, partitionKey: 'c' };
   await losingOne(() => limiter.consume(of, log, 60));
   expect((await limiter.consume(of, log, 41)).allowed).toBe(false);

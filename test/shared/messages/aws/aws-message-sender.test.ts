@@ -89,7 +89,7 @@ test('sends an SMS through End User Messaging, valid as long as the code', async
   });
 });
 
-test('a channel requires a sender', () => {
+test('a channel is available only if its sender is configured', () => {
   expect([...channels()]).toEqual(['email', 'sms']);
   vi.stubEnv('SMS_SENDER', '');
   expect([...channels()]).toEqual(['email']);
@@ -100,7 +100,7 @@ test('a channel requires a sender', () => {
 test.each([
   ['TooManyRequestsException', 429],
   ['ThrottlingException', 400],
-])('%s: nothing was accepted, so it is retried once', async (type, status) => {
+])('%s: retries once, because the provider did not accept the message', async (type, status) => {
   replies = [{ status, type }];
   await send(mail);
   expect(requests).toHaveLength(2);
@@ -110,18 +110,18 @@ test.each([
   ['MessageRejected', 400],
   ['ServiceUnavailable', 503],
   ['ConflictException', 409],
-])('%s: fails without a second attempt, with only a name', async (type, status) => {
+])('%s: fails without a retry, with an error that contains no address and no code', async (type, status) => {
   for (const message of [mail, sms]) {
     [replies, requests] = [[{ status, type }], []];
     const failure = await send(message).catch((error: Error) => error);
-    expect(String(failure)).toMatch(/did not accept a message/);
+    expect(String(failure)).toMatch(/did not confirm that it accepted a message/);
     expect(String(failure)).not.toMatch(/ada|314159|901820/);
     expect((failure as Error).cause).toBeUndefined();
     expect(requests).toHaveLength(1);
   }
 });
 
-test('times out after four seconds without a response and does not retry: the provider may have sent the message', async () => {
+test('does not retry after a timeout, because the provider may have sent the message', async () => {
   replies = [{ status: 0 }];
   await expect(send(sms)).rejects.toThrow(/TimeoutError/);
   expect(requests).toHaveLength(1);

@@ -45,7 +45,7 @@ const sign = async (claims: Claims = {}, { server = issuing, alg = 'RS256', head
     },
   })}`;
 
-test('the user is the UUIDv5 of issuer and subject, for any subject', async () => {
+test('the user id is a UUIDv5 that depends on issuer and subject', async () => {
   const { userId: user } = await tokens().authenticate(await sign(), log);
   expect(user).toBe(deriveUserId(url(), 'ada'));
   expect(user).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
@@ -71,38 +71,38 @@ test('tolerates a clock difference of 5 s', async () => {
   }
 });
 
-describe('401, with WWW-Authenticate', () => {
+describe('401 with WWW-Authenticate', () => {
   test.each<[string, () => string | undefined | Promise<string>]>([
-    ['no header', () => undefined],
+    ['a missing header', () => undefined],
     ['an empty header', () => ''],
-    ['another scheme', () => 'Basic YTpi'],
-    ['no token', () => 'Bearer'],
-    ['two tokens', () => 'Bearer a b'],
-    ['no JWT', () => 'Bearer abc'],
-    ['an endless token', () => `Bearer ${'a'.repeat(1_000_000)}`],
-    ['an expired one', () => sign({ exp: seconds() - 10 })],
-    ['one without expiry', () => sign({ exp: undefined })],
-    ['one not valid yet', () => sign({ nbf: seconds() + 100 })],
-    ['one without subject', () => sign({ sub: undefined })],
-    ['another issuer', () => sign({ iss: 'https://evil.example' })],
-    ['another audience', () => sign({ aud: 'other' })],
-    ['no audience', () => sign({ aud: undefined })],
-    ['an id token by token_use', () => sign({ token_use: 'id' })],
-    ['an id token by typ', () => sign({ typ: 'ID' })],
-    ['an id token by at_hash', () => sign({ at_hash: 'MTIzNDU2Nzg5MDEyMzQ1Ng' })],
-    ['an id token by c_hash', () => sign({ c_hash: 'MTIzNDU2Nzg5MDEyMzQ1Ng' })],
-    ['an id token by nonce', () => sign({ nonce: 'n-0S6_WzA2Mj' })],
-    ['another algorithm', () => sign({}, { alg: 'RS384' })],
-    ['a foreign key', () => sign({ iss: url() }, { server: foreign })],
+    ['a header with another scheme', () => 'Basic YTpi'],
+    ['a header without a token', () => 'Bearer'],
+    ['a header with two tokens', () => 'Bearer a b'],
+    ['a token that is not a JWT', () => 'Bearer abc'],
+    ['a token of 1 MB', () => `Bearer ${'a'.repeat(1_000_000)}`],
+    ['an expired token', () => sign({ exp: seconds() - 10 })],
+    ['a token without expiry', () => sign({ exp: undefined })],
+    ['a token that is not valid yet', () => sign({ nbf: seconds() + 100 })],
+    ['a token without a subject', () => sign({ sub: undefined })],
+    ['a token of another issuer', () => sign({ iss: 'https://evil.example' })],
+    ['a token for another audience', () => sign({ aud: 'other' })],
+    ['a token without an audience', () => sign({ aud: undefined })],
+    ['an ID token (token_use)', () => sign({ token_use: 'id' })],
+    ['an ID token (typ)', () => sign({ typ: 'ID' })],
+    ['an ID token (at_hash)', () => sign({ at_hash: 'MTIzNDU2Nzg5MDEyMzQ1Ng' })],
+    ['an ID token (c_hash)', () => sign({ c_hash: 'MTIzNDU2Nzg5MDEyMzQ1Ng' })],
+    ['an ID token (nonce)', () => sign({ nonce: 'n-0S6_WzA2Mj' })],
+    ['a token that is signed with RS384', () => sign({}, { alg: 'RS384' })],
+    ['a token that is signed with a key of another issuer', () => sign({ iss: url() }, { server: foreign })],
     ['an ES256 signature of 62 bytes', async () => (await sign({}, { alg: 'ES256' })).slice(0, -3)],
     ['an ES256 signature of 66 bytes', async () => `${await sign({}, { alg: 'ES256' })}AAA`],
-    ['RS256 with the kid of an ES256 key', () => sign({}, { header: { kid: keyOf('ES256') } })],
-    ['ES256 with the kid of an RS256 key', () => sign({}, { alg: 'ES256', header: { kid: keyOf('RS256') } })],
-    ['a kid that the issuer does not have', () => sign({}, { header: { kid: 'other' } })],
+    ['an RS256 token with the kid of an ES256 key', () => sign({}, { header: { kid: keyOf('ES256') } })],
+    ['an ES256 token with the kid of an RS256 key', () => sign({}, { alg: 'ES256', header: { kid: keyOf('RS256') } })],
+    ['a token with a kid that the issuer does not have', () => sign({}, { header: { kid: 'other' } })],
     ['a changed payload', async () => (await sign()).replace(/\.(.)/, (_, c: string) => `.${c === 'e' ? 'f' : 'e'}`)],
-    ['a critical extension', () => sign({}, { header: { crit: ['b64'], b64: true } })],
+    ['a token with a critical extension', () => sign({}, { header: { crit: ['b64'], b64: true } })],
     [
-      'alg none',
+      'a token with alg none',
       () =>
         `Bearer ${[
           { alg: 'none', kid: 'x' },
@@ -111,7 +111,7 @@ describe('401, with WWW-Authenticate', () => {
           .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
           .join('.')}.`,
     ],
-  ])('%s', async (_, token) => {
+  ])('for %s', async (_, token) => {
     await expect(tokens().authenticate(await token(), log)).rejects.toMatchObject({
       status: 401,
       code: 'unauthorized',
@@ -143,7 +143,7 @@ const ada = () => deriveUserId(url(), 'ada');
 const UNAUTHORIZED = { status: 401, code: 'unauthorized' };
 const UNAVAILABLE = { name: 'UnavailableError', retryAfterSeconds: 5 };
 
-test('503 while the issuer cannot be reached, and success as soon as it can', async () => {
+test('503: the issuer cannot be reached; as soon as it can be reached, its tokens are accepted', async () => {
   const issuer = await keyServer(['RS256']);
   issuer.isReachable = false;
   const token = await sign();
@@ -153,9 +153,9 @@ test('503 while the issuer cannot be reached, and success as soon as it can', as
 });
 
 test.each([
-  ['no list of keys', { keys: 'none' }],
-  ['a key that is no key', { keys: [{ kty: 'RSA', kid: 'x', alg: 'RS256', use: 'sig' }] }],
-])('503 while the JWKS contains %s', async (_, { keys }) => {
+  ['keys that are not a list', { keys: 'none' }],
+  ['an invalid key', { keys: [{ kty: 'RSA', kid: 'x', alg: 'RS256', use: 'sig' }] }],
+])('503: the JWKS contains %s', async (_, { keys }) => {
   const issuer = await keyServer([]);
   issuer.keys = keys as Jwk[];
   const token = await sign({}, { header: { kid: 'x' } });
@@ -170,14 +170,14 @@ test('a token without kid is accepted when the JWKS has one key of its algorithm
   }
 });
 
-test('401: a token without kid when the JWKS has two keys of its algorithm', async () => {
+test('401: a token has no kid, and the JWKS has two keys of its algorithm', async () => {
   const issuer = await keyServer(['RS256']);
   issuer.keys = [...issuer.keys, ...foreign.issuer.keys.toJSON()];
   const token = await sign({}, { header: { kid: undefined } });
   await expect(issuer.verifier.authenticate(token, log)).rejects.toMatchObject(UNAUTHORIZED);
 });
 
-test('401: the kid of another type of key, even if the JWKS names no algorithms', async () => {
+test('401: the kid of a token names a key of another type, even if the JWKS names no algorithms', async () => {
   const issuer = await keyServer(['RS256', 'ES256']);
   issuer.keys = issuer.keys.map(({ alg, ...key }) => key as Jwk);
   for (const [alg, other] of [
@@ -193,7 +193,7 @@ test('401: the kid of another type of key, even if the JWKS names no algorithms'
 const MINUTE_MS = 60_000;
 const later = (ms: number) => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + ms });
 
-test('401: a key that the issuer has withdrawn, 10 minutes later at most', async () => {
+test('401: the issuer withdrew the key of a token more than 10 minutes ago', async () => {
   const issuer = await keyServer(['RS256', 'ES256']);
   const token = await sign();
   await expect(issuer.verifier.authenticate(token, log)).resolves.toEqual({ userId: ada() });
@@ -215,7 +215,7 @@ test('503: the keys have expired and the issuer cannot be reached', async () => 
   await expect(issuer.verifier.authenticate(token, log)).rejects.toMatchObject(UNAVAILABLE);
 });
 
-test('unknown kids fetch the keys once in 2 s, in which tokens of a new key get 401', async () => {
+test('unknown kids cause one fetch of the keys in 2 s; until the next fetch, tokens of a new key get 401', async () => {
   const issuer = await keyServer(['RS256']);
   await issuer.verifier.authenticate(await sign(), log);
   later(3_000);

@@ -8,7 +8,7 @@ type ReceivedRequest = { url: string | undefined; token: string | string[] | und
 let requests: ReceivedRequest[] = [];
 let response = { status: 200, body: '' };
 
-/** Speaks the protocol of the AWS Parameters and Secrets Lambda Extension. */
+/** A server with the protocol of the AWS Parameters and Secrets Lambda Extension. */
 const server = createServer((request, reply) => {
   requests.push({ url: request.url, token: request.headers['x-aws-parameters-secrets-token'] });
   reply.writeHead(response.status).end(response.body);
@@ -44,7 +44,7 @@ test.each([
   [200, 'no json'],
   [200, '{}'],
   [200, '{"SecretString":""}'],
-])('a response %i %s throws an error without the secret, and is not cached', async (status, body) => {
+])('the response %i %s causes an error that does not contain the secret, and is not cached', async (status, body) => {
   const secrets = createExtensionSecretStore({ now: () => 0 });
   response = { status, body };
   const failure = await secrets.read('leads').catch((error: unknown) => error);

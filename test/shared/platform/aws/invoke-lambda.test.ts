@@ -50,7 +50,7 @@ test('202: sends the event once, for asynchronous execution', async () => {
 });
 
 test.each(['tributary-test-analyse', 'tributary-test-analyse:live'])(
-  '%s: the signature equals that of AWS’s own signer, including the session',
+  '%s: the request has the session token and the same signature as a request that the SDK signs',
   async (name) => {
     await invokeAsync(name, { word: 'Grüße' });
     const [request] = received;
@@ -60,26 +60,26 @@ test.each(['tributary-test-analyse', 'tributary-test-analyse:live'])(
   },
 );
 
-test('invokes a function by its alias if the name contains one', async () => {
+test('invokes the alias of a function if the function name contains an alias', async () => {
   await invokeAsync('tributary-test-analyse:live', {});
   expect(received.map(({ path }) => decodeURIComponent(path))).toEqual([
     '/2015-03-31/functions/tributary-test-analyse:live/invocations',
   ]);
 });
 
-test.each([429, 500, 503])('%i: retries', async (status) => {
+test.each([429, 500, 503])('%i: retries until the third attempt succeeds', async (status) => {
   replies = [responses(status), responses(status)];
   await invokeAsync('f', {});
   expect(received).toHaveLength(3);
 });
 
-test('retries a broken connection with a new signature', async () => {
+test('retries when the connection breaks', async () => {
   replies = [hangsUp];
   await invokeAsync('f', {});
   expect(received).toHaveLength(2);
 });
 
-test('fails after three attempts with a sentence if the service stays down', async () => {
+test('after three failed attempts, fails with an error that names the function and the last status', async () => {
   replies = [hangsUp, responses(500), responses(503)];
   await expect(invokeAsync('tributary-test-analyse', {})).rejects.toThrow(
     'Lambda rejected the invocation of tributary-test-analyse: 503 (no error type).',
@@ -91,7 +91,7 @@ test.each([
   [404, 'ResourceNotFoundException:http://internal.amazon.example/'],
   [403, 'AccessDeniedException'],
   [200, 'Unheard-of'],
-])('%i: fails immediately for a permanent error, with its type and without its message', async (status, type) => {
+])('%i %s: fails without a retry, with an error that does not contain the message of AWS', async (status, type) => {
   replies = [responses(status, { 'x-amzn-errortype': type })];
   const failure = await invokeAsync('f', {}).catch((error: Error) => error);
   expect(String(failure)).toBe(`Error: Lambda rejected the invocation of f: ${status} (${type.split(':')[0]}).`);
@@ -104,7 +104,7 @@ test('does not follow a redirect', async () => {
   expect(received.map(({ path }) => path)).not.toContain('/elsewhere');
 });
 
-test('rejects an event over 256 KB before sending anything', async () => {
+test('rejects a payload over 256 KB without sending it', async () => {
   await expect(invokeAsync('f', { text: 'x'.repeat(262_144) })).rejects.toThrow('262155 bytes');
   expect(received).toEqual([]);
 });
@@ -114,7 +114,7 @@ test.each([
   ['us-gov-west-1', 'https://lambda.us-gov-west-1.amazonaws.com'],
   ['cn-north-1', 'https://lambda.cn-north-1.amazonaws.com.cn'],
   ['eusc-de-east-1', 'https://lambda.eusc-de-east-1.amazonaws.eu'],
-])('in %s it requests %s', async (region, endpoint) => {
+])('in the region %s, the invocation is sent to %s', async (region, endpoint) => {
   vi.stubEnv('AWS_ENDPOINT_URL_LAMBDA', '');
   vi.stubEnv('AWS_REGION', region);
   vi.resetModules();

@@ -16,7 +16,7 @@ test('sends only unprocessed items again', async () => {
   expect([isDone, sent]).toEqual([true, [[1, 2, 3, 4], [2, 3, 4], [2, 3, 4], [4]]]);
 });
 
-test('stops retrying after one attempt more than there are pauses', async () => {
+test('gives up after the first attempt and one retry for each delay', async () => {
   let attempts = 0;
   const send = async (left: string[]) => {
     attempts++;
@@ -25,7 +25,7 @@ test('stops retrying after one attempt more than there are pauses', async () => 
   expect([await retryUnprocessed(['a'], send, SHORT), attempts]).toEqual([false, 5]);
 });
 
-test('sends no empty request, and does not retry a failed call', async () => {
+test('sends nothing for an empty batch, and does not retry a request that throws', async () => {
   let attempts = 0;
   const send = async () => {
     attempts++;

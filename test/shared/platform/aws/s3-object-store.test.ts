@@ -10,7 +10,7 @@ import { createS3ObjectStore } from '../../../../shared/platform/aws/s3-object-s
 
 beforeAll(() => void Object.assign(process.env, { LAKE_BUCKET: 'lake' }));
 
-/** A store with prepared responses for each kind of call. Records its requests. */
+/** Stores with prepared responses for each S3 operation. Records the requests. */
 function answering(responses: Record<string, object[]>) {
   const requests: [string, object][] = [];
   class Fake extends S3Client {
@@ -32,7 +32,7 @@ function answering(responses: Record<string, object[]>) {
 
 const Bucket = 'lake';
 
-test('permanent removal names the version, because a versioned bucket otherwise only hides an object', async () => {
+test('deletes an object by its version id if it has one, because a versioned bucket would otherwise keep it', async () => {
   const { requests, objects } = answering({ HeadObject: [{ VersionId: 'v1' }, {}] });
   await objects.deleteAllVersions('a');
   await objects.deleteAllVersions('b');
@@ -42,7 +42,7 @@ test('permanent removal names the version, because a versioned bucket otherwise 
   ]);
 });
 
-test('removes old versions to the last page, and keeps current ones', async () => {
+test('removes the old versions of all pages, and keeps the current versions', async () => {
   const pages = [
     {
       Versions: [
@@ -66,7 +66,7 @@ test('removes old versions to the last page, and keeps current ones', async () =
 
 type Version = { Key: string; VersionId: string; IsLatest: boolean };
 
-/** An in-memory store that, like moto and versitygw, lists nothing after a marker whose version was removed since. */
+/** An in-memory store that, like moto and versitygw, lists nothing after a marker that names a removed version. */
 function versionedStore(stored: Version[]): S3Client {
   const list = ({ KeyMarker, VersionIdMarker }: ListObjectVersionsCommandInput) => {
     const marker = stored.findIndex(({ Key, VersionId }) => Key === KeyMarker && VersionId === VersionIdMarker);
@@ -79,7 +79,7 @@ function versionedStore(stored: Version[]): S3Client {
   class Store extends S3Client {
     override async send(command: object): Promise<never> {
       if (command instanceof ListObjectVersionsCommand) return list(command.input) as never;
-      if (!(command instanceof DeleteObjectCommand)) throw new Error('This store has no such call.');
+      if (!(command instanceof DeleteObjectCommand)) throw new Error('This store does not support the command.');
       const { Key, VersionId } = command.input;
       const at = stored.findIndex((version) => version.Key === Key && version.VersionId === VersionId);
       if (at >= 0) stored.splice(at, 1);
@@ -89,7 +89,7 @@ function versionedStore(stored: Version[]): S3Client {
   return new Store({ region: 'eu-central-1' });
 }
 
-test('removes every old version if a page starts after a version that was removed with the previous page', async () => {
+test('removes every old version, even if the store does not continue a listing after a removed version', async () => {
   const keys = Array.from({ length: 350 }, (_, at) => `p/${1000 + at}`);
   const versionsOf = (Key: string) =>
     ['v4', 'v3', 'v2', 'v1'].map((VersionId, at) => ({ Key, VersionId, IsLatest: at === 0 }));
@@ -99,7 +99,7 @@ test('removes every old version if a page starts after a version that was remove
   expect(stored.map(({ VersionId }) => VersionId)).toEqual(keys.map(() => 'v4'));
 });
 
-test('a store that rejects is an error, and nothing is removed', async () => {
+test('throws the error of a rejected listing, and removes nothing', async () => {
   const refused = Object.assign(new Error('AccessDenied'), { name: 'AccessDenied' });
   const { requests, versions } = answering({ ListObjectVersions: [refused] });
   await expect(versions.remove('p/')).rejects.toThrow('AccessDenied');

@@ -22,7 +22,7 @@ test('a refused connection is transient', async () => {
   expect(isTransientAwsError(failure)).toBe(true);
 });
 
-test('an invalid request is not transient', () => {
+test('errors of invalid or forbidden requests, and errors that are not from AWS, are not transient', () => {
   expect(isTransientAwsError(named('ValidationException', { $metadata: { httpStatusCode: 400 } }))).toBe(false);
   expect(isTransientAwsError(named('AccessDeniedException', { $metadata: { httpStatusCode: 400 } }))).toBe(false);
   expect(isTransientAwsError(new TypeError('x'))).toBe(false);

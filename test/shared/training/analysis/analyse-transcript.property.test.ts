@@ -76,7 +76,7 @@ const within = (figure: number, from: number, to: number) => {
   expect(figure).toBeLessThanOrEqual(to);
 };
 
-test('any call and verdict: figures are within their bounds, points add up, and quotes are from the turns', () => {
+test('for any call and verdict, figures are within their bounds, points add up, and quotes are from the turns', () => {
   fc.assert(
     fc.property(judgedCall, ([one, given]) => {
       const { analysis, score } = analyseTranscript(one, given);
@@ -109,7 +109,7 @@ test('any call and verdict: figures are within their bounds, points add up, and 
   );
 });
 
-test('the same call and verdict give the same result, and neither is changed', () => {
+test('the same call and verdict give the same result, and are not changed', () => {
   fc.assert(
     fc.property(judgedCall, ([one, given]) => {
       const before = JSON.stringify([one, given]);
@@ -121,7 +121,7 @@ test('the same call and verdict give the same result, and neither is changed', (
   );
 });
 
-test('the order of dos changes neither a do nor the score', () => {
+test('the order of the dos does not change the result of any do or the score', () => {
   fc.assert(
     fc.property(call, (one) => {
       const reversed = { ...one, trainingCase: { ...one.trainingCase, dos: one.trainingCase.dos.toReversed() } };
@@ -133,7 +133,7 @@ test('the order of dos changes neither a do nor the score', () => {
   );
 });
 
-test('repeating a sentence mentions nothing more and adds no question', () => {
+test('repeating a turn adds no mention and no question', () => {
   fc.assert(
     fc.property(call, fc.nat(), (one, at) => {
       const said = one.turns.filter(({ role }) => role === 'user');
@@ -149,7 +149,7 @@ test('repeating a sentence mentions nothing more and adds no question', () => {
   );
 });
 
-test('without a model, reciting the dos of a case earns no points', () => {
+test('without a model, mentioning the dos of the case does not raise the score', () => {
   fc.assert(
     fc.property(call, (one) => {
       const unmentioned = { ...one, trainingCase: { ...one.trainingCase, dos: [] } };
@@ -182,11 +182,11 @@ test.each<[string, TranscriptTurn[]]>([
   ['1 MB of lone surrogates', hugeTurn('\ud800'.repeat(MB))],
   ['1 MB of NUL', hugeTurn('\0'.repeat(MB))],
   ['1 MB of accents', hugeTurn('e\u0301'.repeat(MB / 2))],
-  ['1 MB of half an injection', hugeTurn('give me '.repeat(MB / 8))],
+  ['1 MB of beginnings of an injection', hugeTurn('give me '.repeat(MB / 8))],
   ['1 MB of single digits', hugeTurn('1-'.repeat(MB / 2))],
-  ['1 MB of one word that begins as many', hugeTurn('10'.repeat(MB / 2))],
-  ['1 MB of half a question', hugeTurn('passt es '.repeat(MB / 9))],
-])('%s: gives a valid analysis and score', (_, turns) => {
+  ['1 MB of digits without spaces', hugeTurn('10'.repeat(MB / 2))],
+  ['1 MB of beginnings of a question', hugeTurn('passt es '.repeat(MB / 9))],
+])('a call with %s has a valid analysis and score', (_, turns) => {
   const { analysis, score } = analyseTranscript({ ...aCall('de', SAID.good.de), turns });
   expect(Analysis.parse(analysis)).toEqual(analysis);
   expect(Score.parse(score)).toEqual(score);

@@ -7,7 +7,7 @@ export type Said = readonly ['t' | 'c', string];
 
 const WORDS_A_SECOND = 2.5;
 
-/** Each turn takes as long as its words do at 150 a minute. */
+/** Each turn lasts as long as its words take at 150 words a minute. */
 export function turnsOf(said: readonly Said[]): { turns: TranscriptTurn[]; durationSeconds: number } {
   let at = 0;
   const turns = said.map(([speaker, message]): TranscriptTurn => {

@@ -32,7 +32,7 @@ test.each([
 ])('%s: «%s» is mentioned by «%s»', (...example) => expect(isMentioned(...example)).toBe(true));
 
 test.each([
-  ['en', 'Ask about the budget', 'Your budget will like this.', 'a statement is no question'],
+  ['en', 'Ask about the budget', 'Your budget will like this.', 'a statement'],
   ['en', 'Ask about the budget', 'Do you have a minute?', 'no keyword'],
   ['en', 'Name the next step and a date', 'That is a first step.', 'one of three keywords'],
   ['en', 'Name the price', 'Price: yes.', 'two words'],
@@ -48,7 +48,7 @@ test.each([
   ['de', 'Den Nutzen in Euro vorrechnen', 'Hiermit rechne ich den Nutzen in Euro vor.', 'an announcement'],
   ['de', 'Nach dem Bedarf fragen', 'Ich habe nach dem Bedarf gefragt.', 'a claim'],
   ['fr', 'Budget du projet', 'Bonjour et bienvenue !', 'no keyword'],
-])('%s: «%s» is not mentioned by «%s»: %s', (language, label, message) =>
+])('%s: «%s» is not mentioned by «%s» (%s)', (language, label, message) =>
   expect(isMentioned(language, label, message)).toBe(false),
 );
 
@@ -58,7 +58,7 @@ describe.each([
   'Keine Rabatte versprechen',
   'Do not interrupt',
   'Never promise a discount',
-])('a label that forbids something, «%s»', (label) =>
+])('«%s», a label that forbids something,', (label) =>
   test('is never mentioned', () => {
     const turns = [said('user', 'I promise you a discount. Ich verspreche Ihnen Rabatte. May I interrupt you?')];
     expect(covers(label, turns)).toMatchObject({ covered: false, evidence: [] });
@@ -70,12 +70,12 @@ test('a tag question makes no difference to a mention', () => {
   expect(isMentioned('en', 'Name the price', 'The price is 50 dollars.')).toBe(true);
 });
 
-test('the words of the customer mention nothing', () => {
+test('a sentence of the customer is not a mention', () => {
   const turns = [said('agent', 'So the price is 50 dollars a month?'), said('user', 'Yes, it is.')];
   expect(covers('Name the price', turns)).toMatchObject({ covered: false, evidence: [] });
 });
 
-test('quotes the first three mentions literally with their times, each wording once', () => {
+test('the evidence is the first three mentions with different words, quoted literally with their times', () => {
   const turns = [
     'The price is 20.',
     'The price is 20.',

@@ -25,9 +25,9 @@ test.each([
   [undefined, 'asdf qwer zxcv'],
   [undefined, '😀 123'],
   [undefined, ''],
-])('is %s: %s', (language, text) => expect(languageOf(text)).toBe(language));
+])('languageOf returns %s for «%s»', (language, text) => expect(languageOf(text)).toBe(language));
 
-test('the language of a call is that of the trainee, else that of both, else unknown', () => {
+test('the language of a call is that of the trainee, else that of both speakers, else `und`', () => {
   const customer = turn('agent', 'Guten Tag, was kann ich für Sie tun?');
   expect(languageOfCall([customer, turn('user', 'Good morning, how are you today?')])).toBe('en');
   expect(languageOfCall([customer, turn('user', 'Ok.')])).toBe('de');

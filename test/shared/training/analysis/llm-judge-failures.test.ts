@@ -10,7 +10,7 @@ const { server, setUp, say } = useJudge();
 const WITHOUT_CLAIMS = aVerdict({ dos: [], successCriteria: { sentences: [], met: false } });
 
 describe("the organization's daily tokens", () => {
-  test('are reserved before the request, and unused ones are returned', async () => {
+  test('are reserved before the request, and unused tokens are refunded', async () => {
     const seen: number[] = [];
     server().answer(() => {
       seen.push(taken());
@@ -22,7 +22,7 @@ describe("the organization's daily tokens", () => {
     expect([taken(), counted('AiTokens')]).toEqual([980, 980]);
   });
 
-  test('count against the same window as visitors’ prompts, with the limit of the organization', async () => {
+  test('are taken from the same window as for visitors’ prompts, with the limit of the organization', async () => {
     const policies: RateLimitPolicy[] = [];
     const limiter: RateLimiter = {
       consume: async (policy) => {
@@ -40,7 +40,7 @@ describe("the organization's daily tokens", () => {
     ]);
   });
 
-  test('used up: no request and no verdict', async () => {
+  test('allow no request and no verdict when they are used up', async () => {
     const { judge, taken, counted, lines } = setUp({ aiTokensPerDay: 5_000 });
     expect(await judge()).toBeUndefined();
     expect(server().calls).toEqual([]);
@@ -49,7 +49,7 @@ describe("the organization's daily tokens", () => {
     expect(lines.join('\n')).toContain('daily token budget is used up');
   });
 
-  test('are reserved for a second attempt too: without them, no second attempt', async () => {
+  test('are also reserved for a second attempt, which is not made when they do not suffice', async () => {
     server().answer({ deltas: ['What?'], usage: { input: 7_000, output: 1 } });
     const { judge, counted } = setUp({ aiTokensPerDay: 12_000 });
     expect(await judge()).toBeUndefined();
@@ -57,7 +57,7 @@ describe("the organization's daily tokens", () => {
     expect(counted('JudgeBudgetUsedUp')).toBe(1);
   });
 
-  test('are reserved for confirmations too: without them, no verdict', async () => {
+  test('are also reserved for confirmations, and there is no verdict when they do not suffice', async () => {
     server().answer({ deltas: [JSON.stringify(aVerdict())], usage: { input: 7_000, output: 1 } });
     const { judge, counted } = setUp({ aiTokensPerDay: 12_000 });
     expect(await judge()).toBeUndefined();
@@ -65,7 +65,7 @@ describe("the organization's daily tokens", () => {
     expect([counted('JudgeBudgetUsedUp'), counted('JudgeAnswered')]).toEqual([1, 0]);
   });
 
-  test('cannot be counted: no request', async () => {
+  test('allow no request when they cannot be counted', async () => {
     const consume = async () => Promise.reject(new HttpError(503, 'Limits can not be counted.'));
     const { judge, counted } = setUp({ limiter: { consume } });
     expect(await judge()).toBeUndefined();
@@ -74,18 +74,18 @@ describe("the organization's daily tokens", () => {
   });
 });
 
-test('no request when the organization cannot be read', async () => {
+test('no request is sent when the organization cannot be read', async () => {
   const { judge, counted, taken } = setUp({ find: async () => Promise.reject(new Error('The table is away.')) });
   expect(await judge()).toBeUndefined();
   expect([counted('JudgeFailed'), taken(), server().calls.length]).toEqual([1, 0, 0]);
 });
 
-describe.each(['openai', 'bedrock'] as const)('%s: no verdict', (provider) => {
+describe.each(['openai', 'bedrock'] as const)('%s: there is no verdict', (provider) => {
   const given = provider === 'bedrock' ? { model: bedrock('anthropic.model-v1:0') } : {};
-  // The SDK of Bedrock retries where that may help.
+  // The SDK of Bedrock retries some requests, so that there can be two.
   const requestCount = () => server().calls.length;
 
-  test.each([401, 403, 404, 500, 503])('when the provider responds with %i, which costs nothing', async (status) => {
+  test.each([401, 403, 404, 500, 503])('when the provider responds with %i, and no token is used', async (status) => {
     server().answer({ status, said: '{"message":"No."}' });
     const { judge, counted, taken } = setUp(given);
     expect(await judge()).toBeUndefined();
@@ -107,9 +107,12 @@ describe.each(['openai', 'bedrock'] as const)('%s: no verdict', (provider) => {
 
   test.each<[string, ModelAnswer]>([
     ['never begins', { deltas: ['x'], at: { delta: 0, happens: 'silence' } }],
-    ['stops sending', { deltas: ['{"summary": "'], at: { delta: 1, happens: 'silence' } }],
-    ['sends single spaces without end', { deltas: Array<string>(10_000).fill(' '), betweenMs: 5 }],
-  ])('when it %s, within the time limit', async (_, response) => {
+    ['stops', { deltas: ['{"summary": "'], at: { delta: 1, happens: 'silence' } }],
+    [
+      'consists of spaces that arrive one by one without end',
+      { deltas: Array<string>(10_000).fill(' '), betweenMs: 5 },
+    ],
+  ])('when the response %s, and the judge stops at the time limit', async (_, response) => {
     server().answer(response);
     const { judge, counted } = setUp({ ...given, timeouts: { firstTextMs: 400, betweenPartsMs: 400, wholeMs: 500 } });
     expect(await judge()).toBeUndefined();
@@ -125,7 +128,7 @@ describe.each(['openai', 'bedrock'] as const)('%s: no verdict', (provider) => {
     expect(counted('JudgeFailed')).toBe(1);
   });
 
-  test('when the response does not end, and stops reading it', async () => {
+  test('when the response is too long, and the judge stops reading it', async () => {
     const delta = 'x'.repeat(10_000);
     server().answer({ deltas: Array<string>(1_000).fill(delta) });
     const { judge, counted } = setUp(given);
@@ -142,7 +145,7 @@ describe.each(['openai', 'bedrock'] as const)('%s: no verdict', (provider) => {
   });
 });
 
-test('all attempts share one time limit: a second attempt beyond it is aborted', async () => {
+test('all attempts share one time limit, at which a second attempt is aborted', async () => {
   let turn = 0;
   server().answer(() => ({ deltas: [turn++ === 0 ? 'What?' : JSON.stringify(aVerdict())], firstDelayMs: 1_200 }));
   const { judge, counted } = setUp({ timeouts: { wholeMs: 2_000 } });

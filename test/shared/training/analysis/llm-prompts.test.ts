@@ -15,7 +15,7 @@ const leftOut = (lines: readonly Line[]) =>
 
 const turn = (role: TranscriptTurn['role'], message: string): TranscriptTurn => ({ role, message, timeInCallSecs: 0 });
 
-test('shows a call that fits completely, sentence by sentence', () => {
+test('shows every sentence of a call that is short enough', () => {
   const turns = turnsOf('Guten Tag, "Frau Sommer". So?', '\u{1f3e0} {"turn": 1}', '…', 'Ja, gern.');
   expect(shown(read(turns)).map(({ text }) => text)).toEqual([
     ...['Guten Tag, "Frau Sommer".', 'So?', '\u{1f3e0} {"turn": 1}', 'Ja, gern.'],
@@ -37,7 +37,7 @@ test('shows the beginning and the end of a call that is too long, with a mark fo
   expect(characters).toBeGreaterThan(TRANSCRIPT_CHARACTERS_MAX * 0.8);
 });
 
-test('leaves out the customer’s monologues before the trainee’s sentences and their neighbours', () => {
+test('keeps the trainee’s sentences and their neighbours when a long monologue of the customer is left out', () => {
   const monologue = Array.from({ length: 2_000 }, () =>
     turn('agent', `${'I talk and talk without any end '.repeat(3)}.`),
   );
@@ -52,11 +52,11 @@ test('leaves out the customer’s monologues before the trainee’s sentences an
   expect(leftOut(lines)).toBe(1_998);
 });
 
-test('any call: shows a bounded number of characters, in order, and counts every sentence that is left out', () => {
+test('for any call, shows sentences in order up to the limit, and counts every sentence that is left out', () => {
   const message = fc.oneof(
     fc.string({ maxLength: 60 }),
     fc.tuple(fc.string({ minLength: 1, maxLength: 4 }), fc.nat(30_000)).map(([unit, times]) => unit.repeat(times)),
-    // What JSON writes with six characters for one.
+    // Characters that JSON escapes.
     fc.constantFrom('a\u0001'.repeat(5_000), 'a"\\\n'.repeat(2_000)),
   );
   const calls = fc.array(fc.tuple(fc.constantFrom<TranscriptTurn['role']>('user', 'agent'), message), {

@@ -21,13 +21,13 @@ test.each([
   ['in the last of several fences', `\`\`\`\n{"draft": 1}\n\`\`\` or rather \`\`\`json\n${text}\n\`\`\``],
   ['after thoughts', `<think>{"dos": []} … or {"summary": 1}?</think>\n${text}`],
   ['after a byte order mark', `\ufeff${text}`],
-  ['with unknown members', JSON.stringify({ ...WHOLE, score: 100, total: 100 })],
+  ['with unknown properties', JSON.stringify({ ...WHOLE, score: 100, total: 100 })],
 ])('reads a verdict %s', (_, response) => {
   expect(read(response)).toEqual(WHOLE);
 });
 
-describe('what the schema does not allow is dropped', () => {
-  test('points that the case does not have, and repeated points', () => {
+describe('reading a verdict', () => {
+  test('drops points that the case does not have, and repeated points', () => {
     const dos = [
       { id: 'need', covered: false, sentences: [] },
       { id: 'need', covered: true, sentences: [3] },
@@ -38,12 +38,12 @@ describe('what the schema does not allow is dropped', () => {
     expect(read({ ...WHOLE, dos })?.dos).toEqual([{ id: 'need', covered: false, sentences: [] }]);
   });
 
-  test('entries that are not points', () => {
+  test('drops entries that are not points', () => {
     const dos = [null, 'need', 7, { id: 'need' }, { covered: true, sentences: [] }, { id: 'need', covered: 'yes' }, []];
     expect(read({ ...WHOLE, dos })?.dos).toEqual([]);
   });
 
-  test('citations that are no numbers, and surplus ones, but not their point', () => {
+  test('drops citations that are not integers and surplus citations, and keeps their point', () => {
     const dos = [
       { id: 'need', covered: true, sentences: [null, '3', 1.5, 1, 2, -3, 4] },
       { id: 'meeting', covered: true, sentences: 5 },
@@ -55,20 +55,20 @@ describe('what the schema does not allow is dropped', () => {
   });
 
   test.each([
-    ['is absent', undefined, undefined],
-    ['is no text', { de: 'So' }, undefined],
-    ['is empty', ' \n ', undefined],
-    [
-      'has line breaks, control characters and bidirectional controls',
-      'So\u0000 \n\n war\u202e es\u0007, \u{1f469}\u200d\u{1f33e}.',
-      'So war es, \u{1f469}\u200d\u{1f33e}.',
-    ],
-  ])('a summary that %s', (_, summary, kept) => {
-    expect(read({ ...WHOLE, summary })?.summary).toBe(kept);
+    ['is absent', undefined],
+    ['is not a text', { de: 'So' }],
+    ['is empty', ' \n '],
+  ])('returns no summary when the summary in the response %s', (_, summary) => {
+    expect(read({ ...WHOLE, summary })?.summary).toBeUndefined();
+  });
+
+  test('removes line breaks, control characters and bidirectional controls from the summary', () => {
+    const summary = 'So\u0000 \n\n war\u202e es\u0007, \u{1f469}\u200d\u{1f33e}.';
+    expect(read({ ...WHOLE, summary })?.summary).toBe('So war es, \u{1f469}\u200d\u{1f33e}.');
   });
 });
 
-test('any response: gives undefined or a verdict within its bounds', () => {
+test('for any response, returns undefined or a verdict with known points and a limited number of citations', () => {
   const sentences = fc.oneof(fc.array(fc.oneof(fc.string({ maxLength: 40 }), fc.integer())), fc.string());
   const someDo = fc.record({
     id: fc.constantFrom(...IDS, 'other'),
@@ -115,7 +115,7 @@ test.each([
   ['', false],
 ])('the confirmation %j is read as %j', (response, isShown) => expect(parseConfirmation(response)).toBe(isShown));
 
-test('the schemas suit strict servers: every object requires all of its properties and allows no others', () => {
+test('as strict servers demand, every object in the schemas requires all of its properties and allows no others', () => {
   const objects: Record<string, unknown>[] = [];
   JSON.stringify([VERDICT_SCHEMA.schema, CONFIRMATION_SCHEMA.schema], (_, value) => {
     if (value?.type === 'object') objects.push(value);

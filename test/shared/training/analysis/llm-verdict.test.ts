@@ -6,7 +6,7 @@ import { aCall, CASES, SAID } from './calls.ts';
 
 const good = aCall('en', SAID.good.en);
 const sentences = splitSentences(good.turns, 'en');
-/** The number that a model cites a sentence by. */
+/** The number by which a model cites a sentence. */
 const numberOf = (text: string) => sentences.findIndex((sentence) => sentence.text === text) + 1;
 
 const aVerdict = (said: Partial<LlmVerdict> = {}): LlmVerdict => ({
@@ -36,13 +36,13 @@ test.each([
   ['no sentence', []],
   ['a sentence that does not exist', [0]],
   ['a sentence beyond the end', [1_000]],
-  ['the customer', [numberOf(VISIT)]],
-  ['two words', [numberOf('I see.')]],
+  ['a sentence of the customer', [numberOf(VISIT)]],
+  ['a sentence of two words', [numberOf('I see.')]],
 ])('a do that cites %s is not covered', (_, cited) => {
   expect(doOf('greeting', covering('greeting', ...cited))).toMatchObject({ covered: false, evidence: [] });
 });
 
-test('a sentence that is cited for three points proves none of them, one for two points proves both', () => {
+test('a sentence that is cited for two points proves both, and a sentence that is cited for three proves none', () => {
   const cited = { covered: true, sentences: [numberOf(GREETING)] };
   const ids = ['greeting', 'needs', 'objection'];
   const coveredBy = (count: number) =>
@@ -58,7 +58,7 @@ test('a sentence that is cited for three points proves none of them, one for two
   expect(analysis.successCriteria.met).toBe(false);
 });
 
-test('the same words said three times count as one sentence', () => {
+test('the same words, said three times and cited for three points, prove none of the points', () => {
   const line = 'What do you think of it today?';
   const call = aCall('en', [...SAID.poor.en, ['t', line], ['c', 'Hm.'], ['t', line], ['c', 'Well.'], ['t', line]]);
   const numbers = splitSentences(call.turns, 'en').flatMap(({ text }, at) => (text === line ? [at + 1] : []));
@@ -89,7 +89,7 @@ test('unknown dos, and dos that are not covered, are ignored', () => {
   expect(analyseTranscript(good, aVerdict({ dos }))).toEqual(analyseTranscript(good, aVerdict()));
 });
 
-test('success criteria are met with a quote of either speaker; without one they are not met', () => {
+test('success criteria can be met with a quote of the customer, and are not met without a quote', () => {
   const judged = (met: boolean, cited: number[]) =>
     analyseTranscript(good, aVerdict({ successCriteria: { met, sentences: cited } }));
   const points = ({ score }: ReturnType<typeof judged>) => score.criteria.find(({ id }) => id === 'successCriteria');
@@ -105,7 +105,7 @@ test('success criteria are met with a quote of either speaker; without one they 
   }
 });
 
-test('the model’s own words are quoted in the summary', () => {
+test('the summary of the analysis quotes the summary of the model', () => {
   const summary = 'The trainee talks of the product only.';
   expect(analyseTranscript(good, aVerdict({ summary })).analysis.summary).toContain(`The model adds: “${summary}”`);
 });
@@ -118,8 +118,8 @@ test('only the whole sentences within the first 300 characters of the model’s 
 
 test.each([
   ['speaks of its verdict', 'All success criteria are met, full marks.'],
-  ['has no end', 'word '.repeat(200)],
-])('leaves out a summary that %s', (_, summary) => {
+  ['has no end of a sentence', 'word '.repeat(200)],
+])('a summary of the model is left out when it %s', (_, summary) => {
   expect(analyseTranscript(good, aVerdict({ summary })).analysis.summary).not.toContain('The model adds');
 });
 

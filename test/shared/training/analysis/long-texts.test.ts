@@ -21,6 +21,6 @@ test.each<[string, (size: number) => string]>([
   ['sentences', (size) => 'Hello there, how are you? '.repeat(size / 26)],
   ['full stops', (size) => '.'.repeat(size)],
   ['letters one by one', (size) => 'a b '.repeat(size / 4)],
-])('the time to analyse a call is linear in its length: %s', (_, make) => {
+])('the time to analyse a call is linear in its length (%s)', (_, make) => {
   expect(growthOf(make, analysed, 10_000)).toBeLessThan(LINEAR_GROWTH_MAX);
 });

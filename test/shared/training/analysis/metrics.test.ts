@@ -22,12 +22,12 @@ describe('speaking time', () => {
     expect(metricsOf(turns, 40).talkRatio).toBe(0.25);
   });
 
-  test('excludes pauses: no turn takes longer than its words at 90 a minute', () => {
+  test('excludes pauses, because it is at most the time of the words at 90 words a minute', () => {
     const turns = [turn('user', 0, words(15)), turn('agent', 3_600, words(15))];
     expect(metricsOf(turns, 3_610)).toMatchObject({ talkRatio: 0.5, longestMonologueSecs: 10 });
   });
 
-  test('is no shorter than the words take at 300 a minute', () => {
+  test('is at least the time of the words at 300 words a minute', () => {
     const turns = [turn('user', 0, words(300)), turn('agent', 1, words(300))];
     expect(metricsOf(turns, 61).longestMonologueSecs).toBe(60);
   });
@@ -35,14 +35,14 @@ describe('speaking time', () => {
   test.each([
     ['missing', [0, 0, 0]],
     ['running backwards', [9, 6, 3]],
-  ])('is by words where times are %s', (_, times) => {
+  ])('is estimated from the number of words when the times are %s', (_, times) => {
     const turns = [words(30), words(70), words(30)].map((message, at) =>
       turn(at === 1 ? 'agent' : 'user', times[at] ?? 0, message),
     );
     expect(metricsOf(turns)).toMatchObject({ talkRatio: 0.46, longestMonologueSecs: 12, wordsPerMinute: 0 });
   });
 
-  test('a monologue goes on until the customer says a word', () => {
+  test('of a monologue includes all turns until the customer says a word', () => {
     const turns = [
       turn('user', 0, words(25)),
       turn('user', 10, words(25)),
@@ -55,14 +55,14 @@ describe('speaking time', () => {
 });
 
 describe('pace', () => {
-  test('is words a minute of the turns whose end is known', () => {
+  test('is the number of words per minute in turns whose end is known', () => {
     expect(metricsOf([turn('user', 0, words(50)), turn('agent', 20, 'Yes.')]).wordsPerMinute).toBe(150);
   });
-  test('ignores short turns where there are longer ones', () => {
+  test('ignores short turns when there are longer turns', () => {
     const turns = [turn('user', 0, 'Yes.'), turn('agent', 5, 'No.'), turn('user', 6, words(40))];
     expect(metricsOf(turns, 22).wordsPerMinute).toBe(150);
   });
-  test('is that of both speakers by the duration of the call where turns have no times', () => {
+  test('is computed from the words of both speakers and the duration if there are no times, and is 0 without a duration', () => {
     expect(
       metricsOf([turn('agent', 0, words(50)), turn('user', 0, words(0)), turn('user', 0, words(50))]).wordsPerMinute,
     ).toBe(0);
@@ -76,7 +76,7 @@ test('a silent speaker has no share of speaking time', () => {
   expect(metricsOf([], 9)).toMatchObject({ talkRatio: 0, turns: 0, longestMonologueSecs: 0 });
 });
 
-test.each([null, 0, 3])('interruptions are the provider’s count: %s', (interruptions) => {
+test.each([null, 0, 3])('the number of interruptions is the count of the provider (%s)', (interruptions) => {
   expect(metricsOf([turn('user', 0, 'Hello.')], 1, interruptions).interruptions).toBe(interruptions);
 });
 
@@ -93,4 +93,6 @@ test.each([
   ['en', 'Do you know what I like? What kind of oven you have, so I know. I mean it. You know that.', 0],
   ['fr', 'Euh, um, ähm.', 0],
   ['und', 'Um. Ähm.', 0],
-])('filler words in %s: «%s» has %i', (language, said, count) => expect(countFillers(said, language)).toBe(count));
+])('in the language %s, «%s» has %i filler words', (language, said, count) =>
+  expect(countFillers(said, language)).toBe(count),
+);

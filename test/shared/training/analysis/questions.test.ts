@@ -23,7 +23,7 @@ test.each([
   ['en', 'Is that right?'],
   ['fr', 'Quel est votre budget ?'],
   ['ja', '予算はいくらですか？'],
-])('a question in %s: %s', (language, said) => expect(questions(language, said)).toBe(1));
+])('in the language %s, «%s» is a question', (language, said) => expect(questions(language, said)).toBe(1));
 
 test.each([
   ['de', 'Das ist doch gut, oder?'],
@@ -41,9 +41,9 @@ test.each([
   ['en', 'What a day.'],
   ['en', 'Have a nice day.'],
   ['fr', 'Quel beau temps.'],
-])('no question in %s: %s', (language, said) => expect(questions(language, said)).toBe(0));
+])('in the language %s, «%s» is not a question', (language, said) => expect(questions(language, said)).toBe(0));
 
-test('a statement that begins with an interrogative is no question', () => {
+test('a statement that begins with a question word is not a question', () => {
   expect(questions('en', 'What we can do is look at the rate.')).toBe(0);
   expect(questions('en', 'What I would like us to reach today: a plan.')).toBe(0);
 });

@@ -13,10 +13,13 @@ import { callItem, storedCall } from '../../../support/training/stored-calls.ts'
 
 const { callsOf } = useDynamo();
 
-/** DynamoDB's limit: names and values of all attributes. */
+/** DynamoDB's limit for the names and values of all attributes of an item. */
 const ITEM_BYTES_MAX = 409_600;
 
-/** DynamoDB's rules: UTF-8 of strings, 1 byte for null and booleans, 3 for a list or map and 1 for each element. */
+/**
+ * The size of a value by DynamoDB's rules: UTF-8 bytes of a string, 1 byte for null and booleans, 3 bytes for a list or
+ * map and 1 for each of its elements.
+ */
 function bytesOf(value: unknown): number {
   if (typeof value === 'string') return Buffer.byteLength(value);
   if (typeof value === 'number') return 21;
@@ -25,7 +28,9 @@ function bytesOf(value: unknown): number {
   return 3 + Object.entries(value).reduce((sum, [name, each]) => sum + 1 + Buffer.byteLength(name) + bytesOf(each), 0);
 }
 
-/** Characters with the most bytes: four for two code units in a string, six for one in JSON. */
+/**
+ * Texts of the characters that need the most bytes: four for two code units in a string, six for one character in JSON.
+ */
 const wide = (points: number) => '𝒳'.repeat(points);
 const escaped = (characters: number) => '\u0001'.repeat(characters);
 
@@ -86,7 +91,7 @@ test('the largest inline transcript, case and analysis fit into an item', async 
   expect(await readTranscript({ get }, found?.conversation?.transcript ?? { json: '[]' })).toEqual(turns);
 });
 
-test('the stand-in rejects larger items, so that the test above can fail', async () => {
+test('the stand-in rejects items above the limit of DynamoDB, so that the test above can fail', async () => {
   const call = await storedCall();
   const transcript = { json: JSON.stringify('x'.repeat(ITEM_BYTES_MAX)) };
   const conversation = { transcript, durationSeconds: null, interruptions: null, hasAudio: null };

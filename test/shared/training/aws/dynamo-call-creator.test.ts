@@ -23,7 +23,7 @@ const aNewCall = (overrides: Partial<NewCall> = {}): NewCall => ({
 });
 
 test.each([[['nothing'] as const], [['all-but-one'] as const], [['all-but-one', 'nothing', 'nothing'] as const]])(
-  'retries items that a write left unprocessed: %j',
+  'retries the items that are unprocessed when the first batches process %j',
   async (batches) => {
     const call = aNewCall();
     throttleBatches(batches);
@@ -33,7 +33,7 @@ test.each([[['nothing'] as const], [['all-but-one'] as const], [['all-but-one', 
   },
 );
 
-test('503: items stay unprocessed', async () => {
+test('503: fails when items stay unprocessed after all retries', async () => {
   const call = aNewCall();
   throttleBatches(['all-but-one', 'nothing', 'nothing', 'nothing', 'nothing']);
   await expect(createDynamoCallCreator().add(call)).rejects.toMatchObject({
@@ -43,7 +43,7 @@ test('503: items stay unprocessed', async () => {
   expect((await storedCalls(call.orgId)).calls).toEqual([]);
 });
 
-test('rejects a known conversation without a request to AWS, also for another organization', async () => {
+test('rejects a conversation that it has added before, without a request to AWS, also for another organization', async () => {
   const calls = createDynamoCallCreator();
   const first = aNewCall();
   const second = aNewCall({ conversationId: first.conversationId });
@@ -64,7 +64,7 @@ test('adds one of two concurrent calls with the same conversation', async () => 
   expect(await storedCalls(second.orgId)).toEqual({ calls: [], lookups: [] });
 });
 
-test('keeps only the latest 1,000 conversations', async () => {
+test('accepts a conversation again after 1,000 other conversations', async () => {
   const calls = createDynamoCallCreator();
   const first = aNewCall();
   expect(await calls.add(first)).toBe('added');

@@ -5,7 +5,7 @@ import { uuidV7 } from '../../../../shared/platform/uuid-v7.ts';
 import { createDynamoCallErasureRepository } from '../../../../shared/training/aws/dynamo-call-erasure-repository.ts';
 import { createDynamoCallRepository } from '../../../../shared/training/aws/dynamo-call-repository.ts';
 import { trainingKey } from '../../../../shared/training/aws/training-table.ts';
-import { type CallIds, CallStatus } from '../../../../shared/training/call.ts';
+import type { CallIds, CallStatus } from '../../../../shared/training/call.ts';
 import { useDynamo } from '../../../support/dynamo.ts';
 import { aConversation, NOON } from '../../../support/training/calls.ts';
 import { callItem, storedCall } from '../../../support/training/stored-calls.ts';
@@ -30,8 +30,14 @@ async function inStatus(status: CallStatus): Promise<CallIds & { conversationId:
 const item = async (Key: Record<string, string>) =>
   (await dynamoDocumentClient().send(new GetCommand({ TableName, Key, ConsistentRead: true }))).Item;
 
-test.each(CallStatus.options)('deletes a call that is %s unless it is in progress', async (status) => {
-  const isInProgress = status === 'pending' || status === 'processing';
+test.each([
+  ['keeps', 'pending'],
+  ['keeps', 'processing'],
+  ['deletes', 'ready'],
+  ['deletes', 'failed'],
+  ['deletes', 'abandoned'],
+] as const)('deleteCall %s a call that is %s', async (outcome, status) => {
+  const isInProgress = outcome === 'keeps';
   const call = await inStatus(status);
   expect(await erasures.findCall(call)).toEqual({ isInProgress, conversationId: call.conversationId });
   expect(await erasures.deleteCall(call)).toBe(!isInProgress);
@@ -53,7 +59,7 @@ test('deletes a call with invalid attributes', async () => {
   expect(await erasures.deleteCall(call)).toBe(true);
 });
 
-test('no change of webhook, analysis or sweeper creates a deleted call again', async () => {
+test('no write of a webhook, an analysis or the sweeper creates a deleted call again', async () => {
   const call = await inStatus('abandoned');
   const calls = createDynamoCallRepository({ now: () => NOON });
   const found = await calls.find(call);
@@ -81,7 +87,7 @@ test('deletes a look-up only if it leads to the call', async () => {
   await erasures.deleteConversationLookup(call.conversationId, call);
 });
 
-test('stores erasures, finds those that are due, the longest overdue first, and deletes them', async () => {
+test('stores erasures, finds the due erasures (the longest overdue first), and deletes erasures', async () => {
   const calls = await Promise.all([2, 0, 1].map(async (at) => ({ at, ...(await inStatus('ready')) })));
   for (const { at, orgId, callId, conversationId } of calls) {
     await erasures.put({ orgId, callId, conversationId, cleared: at > 0, dueAtMs: NOON + at });
@@ -98,7 +104,7 @@ test('stores erasures, finds those that are due, the longest overdue first, and 
   expect(await erasures.findDue(NOON + 1, 160)).toEqual([]);
 });
 
-test('the record of an erasure holds ids, cleared and a time', async () => {
+test('the record of an erasure holds only its keys, the conversation id, `cleared` and the due time', async () => {
   const { orgId, callId, conversationId } = await inStatus('ready');
   await erasures.put({ orgId, callId, conversationId, cleared: true, dueAtMs: NOON });
   expect(Object.keys((await item(trainingKey.erasure({ orgId, callId }))) ?? {}).sort()).toEqual(

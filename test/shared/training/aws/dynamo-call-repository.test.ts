@@ -25,12 +25,12 @@ const STATUSES = CallStatus.options;
 const LATER = NOON + HOUR_MS;
 const clock = { now: () => NOON };
 
-/** Attributes that only readers see. */
+/** Attributes that are not part of a `CallRecord`. */
 type ReadAttributes = { failureReason: unknown; analysis: unknown; score: unknown; updatedAt: unknown; isDue: boolean };
 
 const parsed = (json: unknown) => (typeof json === 'string' ? JSON.parse(json) : json);
 
-/** The tests prove that the calls in memory behave like those in DynamoDB. */
+/** The tests run for both implementations, which proves that the calls in memory behave like those in DynamoDB. */
 const implementations = [
   {
     name: 'in memory',
@@ -108,7 +108,7 @@ async function createInStatus({ open }: (typeof implementations)[number], status
   return { calls, call, found, seen: async () => seen(await found()) };
 }
 
-describe.each(implementations)('$name', (implementation) => {
+describe.each(implementations)('calls $name', (implementation) => {
   const inStatus = (status: CallStatus) => createInStatus(implementation, status);
 
   const pairs = STATUSES.flatMap((from) => Object.keys(TRANSITIONS).map((transition) => ({ from, transition })));
@@ -131,7 +131,7 @@ describe.each(implementations)('$name', (implementation) => {
     },
   );
 
-  test('does not change an unknown call or another organization’s', async () => {
+  test('no method changes an unknown call or a call of another organization', async () => {
     const { calls, call, found } = await inStatus('pending');
     const foreign = { ...call, orgId: aCall().orgId };
     for (const { apply } of Object.values(TRANSITIONS)) {
@@ -145,7 +145,7 @@ describe.each(implementations)('$name', (implementation) => {
     expect(await found()).toMatchObject({ status: 'pending', sweeperAttempts: 0 });
   });
 
-  test('finds a call by its conversation only', async () => {
+  test('findIdsByConversation returns the ids of a call for its conversation, and undefined for an unknown conversation', async () => {
     const { calls, call } = await inStatus('pending');
     expect(await calls.findIdsByConversation(call.conversationId)).toEqual({ orgId: call.orgId, callId: call.callId });
     expect(await calls.findIdsByConversation('conv_other')).toBeUndefined();
@@ -173,7 +173,7 @@ describe.each(implementations)('$name', (implementation) => {
     }
   });
 
-  test('complete stores analysis and score; fail stores the reason', async () => {
+  test('complete stores analysis and score, and fail stores the reason', async () => {
     const ready = await (await inStatus('ready')).seen();
     expect(ready).toMatchObject({ analysis: result.analysis, score: result.score, failureReason: null });
     const { calls, call, seen } = await inStatus('processing');
@@ -200,7 +200,7 @@ describe.each(implementations)('$name', (implementation) => {
     expect((await seen()).isDue).toBe(false);
   });
 
-  test('reschedule applies once per read, and counts an attempt', async () => {
+  test('reschedule is applied once per read of the call, and counts an attempt', async () => {
     const { calls, found } = await inStatus('processing');
     const seen = await found();
     const both = await Promise.all([calls.reschedule(seen, LATER + 1), calls.reschedule(seen, LATER + 2)]);
@@ -222,7 +222,7 @@ describe.each(implementations)('$name', (implementation) => {
     expect((await done.seen()).isDue).toBe(false);
   });
 
-  test('forceReschedule sets later times only, and makes no call due again', async () => {
+  test('forceReschedule sets only a later time, and does not give a due time to a call without one', async () => {
     const { calls, call, found } = await inStatus('processing');
     expect(await calls.forceReschedule(call, LATER)).toBe('stale');
     expect(await calls.forceReschedule(call, LATER + 1)).toBe('applied');
@@ -232,7 +232,7 @@ describe.each(implementations)('$name', (implementation) => {
     expect((await done.seen()).isDue).toBe(false);
   });
 
-  test('completeRecording applies once, and accepts a recording after it was given up', async () => {
+  test('completeRecording is applied once, and accepts a recording that was given up earlier', async () => {
     const { calls, call, found, seen } = await inStatus('ready');
     expect(await calls.completeRecording(call, null)).toBe('applied');
     expect((await seen()).isDue).toBe(false);

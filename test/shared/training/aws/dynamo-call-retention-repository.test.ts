@@ -40,7 +40,7 @@ const readCall = async (orgId: string): Promise<RetainedCall> => {
   return call;
 };
 
-test('lists the calls of the organization up to a millisecond, oldest first', async () => {
+test('lists the calls of an organization that were created at a time or earlier, oldest first', async () => {
   const orgId = randomUUID();
   const created = [];
   for (const ms of [3, 0, 2, 1]) created.push({ ms, ...(await stored(orgId, NOON + ms)) });
@@ -52,7 +52,7 @@ test('lists the calls of the organization up to a millisecond, oldest first', as
   expect(await idsUntil(orgId, -1)).toEqual([]);
 });
 
-test('continues after a call, even if that call is later', async () => {
+test('starts the list after the given call, and lists nothing if the given call is later than the time', async () => {
   const orgId = randomUUID();
   const [first, second, third] = [await stored(orgId, NOON), await stored(orgId, NOON), await stored(orgId, NOON + 1)];
   const inOrder = [first.callId, second.callId].sort();
@@ -87,7 +87,7 @@ test('lists hundreds of calls in pages of 100', async () => {
   expect(requests).toEqual(['Query', 'Query', 'Query']);
 });
 
-test('returns status, conversation, and whether there is or may come a recording', async () => {
+test('returns the conversation of a call, whether it is in progress, and whether it has a recording or may get one', async () => {
   const [pending, done, waiting] = [randomUUID(), randomUUID(), randomUUID()];
   await stored(pending, NOON);
   const { callId, conversationId } = await storeReady(done);
@@ -106,7 +106,7 @@ test('returns status, conversation, and whether there is or may come a recording
   expect(await readCall(waiting)).toMatchObject({ isDue: true });
 });
 
-test('markRecordingErased removes the key and keeps the rest', async () => {
+test('markRecordingErased removes the key of the recording, sets the times, and keeps all other attributes', async () => {
   const orgId = randomUUID();
   const call = await storeReady(orgId);
   const before = await callItem(call);
@@ -116,7 +116,7 @@ test('markRecordingErased removes the key and keeps the rest', async () => {
   expect(await readCall(orgId)).toMatchObject({ isRecordingErased: true, hasRecording: false });
 });
 
-test('markRecordingErased writes nothing for a call that is unknown, in progress, waits for its recording, or has changed', async () => {
+test('markRecordingErased writes nothing for a call that is unknown, in progress, due or changed since it was read', async () => {
   const [pending, waiting, changed] = [randomUUID(), randomUUID(), randomUUID()];
   const created = [await stored(pending, NOON), await storeReady(waiting, NOON), await storeReady(changed)];
   const before = await Promise.all(created.map(callItem));

@@ -7,7 +7,7 @@ import { storedCase, storedPersona } from '../../../support/training/sessions.ts
 
 const { callsOf } = useDynamo();
 
-test('finds case and persona in one strongly consistent read, and leaves out what the organization does not have', async () => {
+test('finds case and persona in one strongly consistent read, and returns undefined for unknown ids', async () => {
   const orgId = randomUUID();
   const [trainingCase, persona] = [await storedCase(orgId), await storedPersona(orgId)];
   const ids = { caseId: trainingCase.id, personaId: persona.id };
@@ -29,7 +29,7 @@ test('finds case and persona in one strongly consistent read, and leaves out wha
 });
 
 test.each([[['nothing'] as const], [['all-but-one', 'nothing', 'all-but-one'] as const]])(
-  'retries keys that a read left unprocessed: %j',
+  'retries the keys that are unprocessed when the first batches process %j',
   async (batches) => {
     const orgId = randomUUID();
     const [trainingCase, persona] = [await storedCase(orgId), await storedPersona(orgId)];
@@ -39,7 +39,7 @@ test.each([[['nothing'] as const], [['all-but-one', 'nothing', 'all-but-one'] as
   },
 );
 
-test('503: keys stay unprocessed; they are never reported as unknown', async () => {
+test('503: fails when keys stay unprocessed after all retries, instead of returning undefined', async () => {
   const orgId = randomUUID();
   const [trainingCase, persona] = [await storedCase(orgId), await storedPersona(orgId)];
   const inputs = throttleBatches(['all-but-one', 'nothing', 'nothing', 'nothing', 'nothing', 'nothing']);
@@ -48,7 +48,7 @@ test('503: keys stay unprocessed; they are never reported as unknown', async () 
   expect(inputs).toHaveLength(4);
 });
 
-test('ignores additional attributes of a persona, and throws for an invalid one', async () => {
+test('ignores additional attributes of a persona, and throws for an invalid persona', async () => {
   const orgId = randomUUID();
   const persona = await storedPersona(orgId, { note: 'an operator’s' } as object);
   const { note: _, ...known } = persona as typeof persona & { note: string };

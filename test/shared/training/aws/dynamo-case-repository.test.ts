@@ -18,7 +18,7 @@ const trainingCase = {
   archivedAt: null,
 };
 
-test('stores a case in the partition of its organization; a repeated write changes nothing', async () => {
+test('stores a case in the partition of its organization, and a repeated write changes nothing', async () => {
   const cases = createDynamoCaseRepository({ now: () => Date.UTC(2026, 2, 1) });
   await cases.add('an-organization', trainingCase);
   await cases.add('an-organization', trainingCase);

@@ -2,8 +2,8 @@ import { createS3RecordingStore } from '../../../../shared/training/aws/s3-recor
 import { createElevenLabsVoiceProvider } from '../../../../shared/training/elevenlabs/voice-provider.ts';
 import { storeRecording } from '../../../../shared/training/recordings.ts';
 
-// Runs in its own process: stores a small recording, then a large one, and prints the additional memory in use. Garbage that
-// V8 has not collected, about 80 MB for any size, does not count.
+// Runs in its own process: stores a small recording, then a large one, and prints the additional memory in use. Garbage
+// that V8 has not collected, about 80 MB for recordings of any size, is not counted.
 
 const [baseUrl = ''] = process.argv.slice(2);
 const ports = {
@@ -13,7 +13,7 @@ const ports = {
 const ids = { orgId: '00000000-0000-4000-8000-000000000001', callId: '00000000-0000-4000-8000-000000000002' };
 
 function usedBytes(): number {
-  // The second call waits until the first has finished sweeping.
+  // The second collection waits until the first one has finished.
   for (const _ of [1, 2]) globalThis.gc?.();
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;

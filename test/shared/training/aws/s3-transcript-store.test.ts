@@ -15,7 +15,7 @@ test('returns a transcript unchanged, also when it was stored twice', async () =
   expect(Buffer.from((await createS3TranscriptReader().get(key)) ?? []).equals(compressed)).toBe(true);
 });
 
-test('returns undefined for a missing transcript, and rejects one that is too large', async () => {
+test('returns undefined for a missing transcript, and rejects a transcript that is too large', async () => {
   const key = `transcripts/${randomUUID()}/b.json.gz`;
   expect(await createS3TranscriptReader().get(key)).toBeUndefined();
   await createS3TranscriptWriter().put(key, Buffer.alloc(COMPRESSED_BYTES_MAX + 1));

@@ -44,22 +44,22 @@ test('creates an agent that requires a signed URL, and whose prompt and first me
   });
 });
 
-test('selects the speech model that the provider accepts for English, and no voice by default', async () => {
+test('selects the speech model that the provider accepts for English, and no voice if the persona has none', async () => {
   const { voiceId: _, ...persona } = aPersona({ language: 'en' });
   await voice().createAgent(persona);
   expect(JSON.parse(server().calls[0]?.body ?? '').conversation_config.tts).toEqual({ model_id: 'eleven_flash_v2' });
 });
 
-test('does not send character, mood and objections of the persona', async () => {
+test('does not send the character, mood or objections of the persona', async () => {
   await voice().createAgent(aPersona());
   expect(server().calls[0]?.body).not.toMatch(/Careful|Tired|expensive/);
 });
 
 test.each([
   ...FAULTS,
-  ['a page', respondWith(200, '<html>'), /does not match its API/],
-  ['no id', respondWith(200, '{"agent_id":""}'), /does not match its API/],
-] as const)('%s: fails without a retry, which could create a second agent', async (_, fault, message) => {
+  ['an HTML page', respondWith(200, '<html>'), /does not match its API/],
+  ['an empty agent id', respondWith(200, '{"agent_id":""}'), /does not match its API/],
+] as const)('fails after %s, without a retry, which could create a second agent', async (_, fault, message) => {
   server().faults.push(fault);
   await expectVoiceProviderError(voice().createAgent(aPersona()), message);
   expect(server().calls).toHaveLength(1);

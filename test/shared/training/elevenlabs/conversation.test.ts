@@ -7,7 +7,7 @@ const turnsOf = (transcript: unknown) => parseConversation(aConversationOf('conv
 const timesOf = (times: unknown[]) =>
   turnsOf(times.map((time_in_call_secs) => aTurn({ time_in_call_secs })))?.map(({ timeInCallSecs }) => timeInCallSecs);
 
-test('parses the documented format, and drops members that are not needed', () => {
+test('parses the documented format, and drops properties that are not needed', () => {
   expect(parseConversation(aConversationOf('conv_1'))).toEqual({
     conversationId: 'conv_1',
     turns: [
@@ -20,7 +20,7 @@ test('parses the documented format, and drops members that are not needed', () =
   });
 });
 
-test('requires conversation_id and transcript only; other invalid members are dropped', () => {
+test('requires only `conversation_id` and `transcript`, and drops other properties that are invalid', () => {
   const bare = { conversationId: 'c', turns: [], durationSeconds: null, interruptions: null, hasAudio: null };
   expect(parseConversation({ conversation_id: 'c', transcript: [] })).toEqual(bare);
   const invalid = { agent_id: 7, status: {}, metadata: 'none', has_audio: 'yes', analysis: [], user_id: {} };
@@ -43,11 +43,11 @@ test.each([
   { conversation_id: 'c', transcript: null },
   { conversation_id: 'c', transcript: {} },
   { conversation_id: 'c', transcript: 'user: hello' },
-])('rejects %j', (data) => {
+])('returns undefined for %j', (data) => {
   expect(parseConversation(data)).toBeUndefined();
 });
 
-describe('turns', () => {
+describe('parsing turns', () => {
   test('skips tool calls, other roles, empty messages and values that are not turns', () => {
     const skipped = [
       aTurn({ message: null, tool_calls: [{ tool_name: 'end_call' }] }),
@@ -66,7 +66,7 @@ describe('turns', () => {
     expect(turnsOf([...skipped, aTurn({ message: 'Hello.' }), ...skipped])).toMatchObject([{ message: 'Hello.' }]);
   });
 
-  test('removes NUL and lone surrogates, without joining their neighbours to a pair', () => {
+  test('removes NUL and lone surrogates, without joining the characters around them to a surrogate pair', () => {
     const parsed = (message: string) => turnsOf([aTurn({ message })])?.[0]?.message;
     expect(parsed('a\0b')).toBe('ab');
     expect(parsed('a\ud83dz\ude00b')).toBe('azb');
@@ -75,12 +75,12 @@ describe('turns', () => {
     expect(parsed('  unchanged  ')).toBe('  unchanged  ');
   });
 
-  test('replaces an invalid time by the time of the turn before', () => {
+  test('replaces an invalid time by the time of the turn before, or by 0 in the first turn', () => {
     const invalid = [undefined, null, '7', Number.NaN, -1, 1e308, Number.POSITIVE_INFINITY, {}, [4], true, 86_401];
     for (const time of invalid) expect(timesOf([time, 2, time, 5])).toEqual([0, 2, 2, 5]);
   });
 
-  test('never decreases times, and keeps the order', () => {
+  test('keeps the order of the turns, and replaces a time that is less than the time before', () => {
     expect(timesOf([0, 4, 3.5, 4, 9, 1])).toEqual([0, 4, 4, 4, 9, 9]);
     expect(turnsOf([aTurn({ message: 'b', time_in_call_secs: 9 }), aTurn({ message: 'a' })])).toMatchObject([
       { message: 'b', timeInCallSecs: 9 },
@@ -88,23 +88,23 @@ describe('turns', () => {
     ]);
   });
 
-  test('parses 100,000 turns among as many invalid ones', () => {
+  test('parses 100,000 valid turns among 100,000 invalid ones', () => {
     const many = Array.from({ length: 200_000 }, (_, index) => (index % 2 === 0 ? aTurn() : index));
     expect(turnsOf(many)).toHaveLength(100_000);
   });
 });
 
-describe('interruptions', () => {
+describe('the number of interruptions', () => {
   const interruptionsOf = (...turns: object[]) =>
     parseConversation(aConversationOf('c', { transcript: turns }))?.interruptions;
   const agent = (interrupted?: unknown) => aTurn({ role: 'agent', interrupted });
 
-  test('counts the interrupted turns of the customer', () => {
+  test('is the number of interrupted turns of the customer', () => {
     expect(interruptionsOf(agent(true), aTurn(), agent(false), aTurn(), agent(true))).toBe(2);
     expect(interruptionsOf(agent(false), agent(undefined))).toBe(0);
   });
 
-  test('is null when the provider does not report it for the customer', () => {
+  test('is null when no turn of the customer states whether it was interrupted', () => {
     expect(interruptionsOf()).toBeNull();
     expect(interruptionsOf(agent(), aTurn())).toBeNull();
     expect(interruptionsOf(agent('true'), agent(null), agent(1))).toBeNull();
@@ -123,11 +123,11 @@ test.each([
   ['60', null],
   [null, null],
   [undefined, null],
-])('parses a duration of %j as %j', (call_duration_secs, expected) => {
+])('parses a duration of %o as %o', (call_duration_secs, expected) => {
   expect(parseConversation(aConversationOf('c', { metadata: { call_duration_secs } }))?.durationSeconds).toBe(expected);
 });
 
-test('parses any data into a conversation that is bounded and can be stored', () => {
+test('for any data, returns undefined or a valid conversation that JSON can represent', () => {
   const value = fc.oneof(fc.jsonValue(), fc.double(), fc.string({ unit: 'binary' }), fc.constantFrom(undefined, -0));
   const turn = fc.oneof(
     value,

@@ -20,7 +20,7 @@ test('deletes a conversation and its recording at the provider', async () => {
   expect(await voice().fetchRecording('conv_1')).toBeUndefined();
 });
 
-test('returns unknown when the provider has no such conversation', async () => {
+test('returns `unknown` when the provider has no such conversation', async () => {
   expect(await voice().deleteConversation('conv_1')).toBe('unknown');
 });
 
@@ -30,7 +30,7 @@ test('encodes the id in the path', async () => {
 });
 
 test.each(FAULTS)(
-  '%s: fails, because it is unknown whether the conversation was deleted',
+  'fails after %s, because it is unknown whether the conversation was deleted',
   async (_, fault, message) => {
     server().faults.push(fault);
     await expectVoiceProviderError(voice().deleteConversation('conv_1'), message);

@@ -31,26 +31,30 @@ test('streams the recording with its media type', async () => {
 });
 
 test.each([
-  ['404', respondWith(404, '{"detail":{"status":"not_found"}}')],
-  ['409', respondWith(409, '{}')],
-  ['425', respondWith(425, '')],
+  ['a 404', respondWith(404, '{"detail":{"status":"not_found"}}')],
+  ['a 409', respondWith(409, '{}')],
+  ['a 425', respondWith(425, '')],
   ['a 200 without a byte', respondWith(200, '', { ...AUDIO, 'content-length': '0' })],
-])('%s: returns undefined, because there is no recording yet', async (_, fault) => {
+])('returns undefined after %s, because there is no recording yet', async (_, fault) => {
   server().faults.push(fault);
   expect(await voice().fetchRecording('conv_1')).toBeUndefined();
 });
 
 test.each([
   ...FAULTS,
-  ['HTML', respondWith(200, '<html>Alex</html>', { 'content-type': 'text/html' }), /is not audio/],
-  ['JSON', respondWith(200, '{"status":"processing"}', { 'content-type': 'application/json' }), /is not audio/],
-  ['no media type', respondWith(200, 'Alex'), /is not audio/],
+  ['an HTML response', respondWith(200, '<html>Alex</html>', { 'content-type': 'text/html' }), /is not audio/],
   [
-    'a content-length above 300 MB',
+    'a JSON response',
+    respondWith(200, '{"status":"processing"}', { 'content-type': 'application/json' }),
+    /is not audio/,
+  ],
+  ['a response without a media type', respondWith(200, 'Alex'), /is not audio/],
+  [
+    'a response with a content-length above 300 MB',
     respondWith(200, '', { ...AUDIO, 'content-length': '314572801' }),
     /larger than 300 MB/,
   ],
-] as const)('%s: fails without a retry', async (_, fault, message) => {
+] as const)('fails after %s, without a retry', async (_, fault, message) => {
   server().faults.push(fault);
   await expectVoiceProviderError(voice().fetchRecording('conv_1'), message);
   expect(server().calls).toHaveLength(1);
@@ -69,7 +73,7 @@ test('fails the stream when the next chunk does not arrive in time', async () =>
 test.each([
   ['with a content-length', { 'content-length': '1000' }],
   ['without a content-length', {}],
-])('fails the stream of a response that is cut off, %s', async (_, headers) => {
+])('fails the stream when a response %s is cut off', async (_, headers) => {
   server().faults.push((response) => {
     response.writeHead(200, { ...AUDIO, ...headers }).write('ID3');
     setTimeout(() => response.socket?.destroy(), 20);
@@ -77,7 +81,7 @@ test.each([
   await expectVoiceProviderError(fetchAll(), /could not be reached/);
 });
 
-test('fails the stream after 300 MB without a content-length', async () => {
+test('fails the stream when a response without a content-length has more than 300 MB', async () => {
   const megabyte = Buffer.alloc(1024 * 1024);
   server().faults.push((response) => {
     const writeMore = () => {

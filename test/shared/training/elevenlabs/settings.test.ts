@@ -14,7 +14,7 @@ const configure = () => {
 };
 const secrets = (key: string) => ({ read: vi.fn(async (_: string) => key) });
 
-test('sends requests to voiceBaseUrl with the key of the secret, which is read by the first request', async () => {
+test('sends requests to voiceBaseUrl with the key, which the first request reads from the secret', async () => {
   const store = secrets(KEY);
   const voice = createVoiceProvider(store);
   expect(store.read).not.toHaveBeenCalled();
@@ -24,7 +24,7 @@ test('sends requests to voiceBaseUrl with the key of the secret, which is read b
   expect(server().calls[0]?.headers['xi-api-key']).toBe(KEY);
 });
 
-test('uses ElevenLabs without voiceBaseUrl', async () => {
+test('sends requests to ElevenLabs when voiceBaseUrl is not set', async () => {
   vi.stubEnv('VOICE_SECRET_ID', 'voice');
   const fetched = vi.spyOn(globalThis, 'fetch').mockRejectedValue(new TypeError('offline'));
   await rejectionOf(createVoiceProvider(secrets(KEY)).readConversation('c'));
@@ -33,9 +33,9 @@ test('uses ElevenLabs without voiceBaseUrl', async () => {
 
 test.each([
   ['the random value that the deployment generates', 'aB3'.repeat(22).slice(0, 64)],
-  ['none', 'none'],
+  ['the text “none”', 'none'],
   ['white space', ' \n'],
-])('%s is not a key: fails with instructions for the operator, without a request', async (_, key) => {
+])('when the secret is %s, fails with instructions for the operator and sends no request', async (_, key) => {
   configure();
   const error = await rejectionOf(createVoiceProvider(secrets(key)).openSession('a'));
   expect(error).toMatchObject({
@@ -46,7 +46,7 @@ test.each([
   expect(server().calls).toEqual([]);
 });
 
-test('fails with VoiceProviderError and its cause when the secret cannot be read', async () => {
+test('throws VoiceProviderError with the cause when the secret cannot be read', async () => {
   configure();
   const error = await rejectionOf(
     createVoiceProvider({ read: () => Promise.reject(new Error('down')) }).openSession('a'),

@@ -30,7 +30,7 @@ describe('openSession', () => {
     ]);
   });
 
-  test('appends to the path of the base URL', async () => {
+  test('appends the path of the API to the path of the base URL', async () => {
     await rejectionOf(voice({ baseUrl: `${server().baseUrl}/proxy/` }).openSession('a'));
     expect(server().calls[0]?.url).toMatch(/^\/proxy\/v1\/convai\/conversation\//);
   });
@@ -50,7 +50,7 @@ describe('openSession', () => {
     ['a broken connection', breakConnection, /could not be reached/],
     ['a 500', respondWith(500, 'Alex said …'), /^The voice provider responded with 500\.$/],
     ['a 429', respondWith(429, ''), /^The voice provider responded with 429\.$/],
-  ])('fails after %s twice, without a third attempt', async (_, fault, message) => {
+  ])('fails without a third attempt after %s in both attempts', async (_, fault, message) => {
     server().faults.push(fault, fault);
     await expectVoiceProviderError(voice().openSession('a'), message);
     expect(server().calls).toHaveLength(2);
@@ -62,14 +62,14 @@ describe('openSession', () => {
     expect(server().calls).toHaveLength(1);
   });
 
-  test('names the API key in the error after a 401', async () => {
+  test('fails after a 401 with the hint that the API key is invalid or lacks a permission', async () => {
     await expectVoiceProviderError(
       voice({ key: 'sk_wrong' }).openSession('a'),
       /responded with 401: its API key is invalid or lacks a permission/,
     );
   });
 
-  test('names the error code when the connection is refused', async () => {
+  test('fails with the error code when the connection is refused', async () => {
     const baseUrl = `http://127.0.0.1:${await freePort()}`;
     await expectVoiceProviderError(voice({ baseUrl }).openSession('a'), /could not be reached \(ECONNREFUSED\)/);
   });
@@ -113,7 +113,7 @@ describe('openSession', () => {
     await expectVoiceProviderError(voice().openSession('a'), /does not match its API/);
   });
 
-  test('does not read an endless response to its end', async () => {
+  test('stops reading an endless response', async () => {
     let written = 0;
     server().faults.push((response) => {
       const writeMore = () => {
@@ -135,14 +135,14 @@ describe('openSession', () => {
   });
 
   test.each(['sk_with\nnewline', 'sk_ümlaut', 'sk_two words'])(
-    'does not quote a key that is invalid in a header',
+    'rejects a key that is invalid in a header, and does not quote it',
     async (key) => {
       await expectVoiceProviderError(voice({ key }).openSession('a'), /has invalid characters/);
       expect(server().calls).toEqual([]);
     },
   );
 
-  test('trims the key', async () => {
+  test('removes white space around the key', async () => {
     await voice({ key: ` ${KEY}\n` }).openSession('a');
     expect(server().calls[0]?.headers['xi-api-key']).toBe(KEY);
   });
@@ -150,7 +150,7 @@ describe('openSession', () => {
   test.each(['http://provider.example', 'https://user:password@provider.example', 'file:///etc', 'provider', ''])(
     'rejects the base URL %j without a request',
     async (baseUrl) => {
-      await expectVoiceProviderError(voice({ baseUrl }).openSession('a'), /must be https/);
+      await expectVoiceProviderError(voice({ baseUrl }).openSession('a'), /must begin with https/);
     },
   );
 
@@ -159,7 +159,7 @@ describe('openSession', () => {
     expect(new Set(sessions.map(({ conversationId }) => conversationId)).size).toBe(20);
   });
 
-  test('ignores unknown members of a response', async () => {
+  test('ignores unknown properties of a response', async () => {
     server().faults.push((response) =>
       json(response, 200, { signed_url: 'wss://p.example/x', conversation_id: 'c', expires_in: 900 }),
     );
@@ -186,7 +186,7 @@ describe('readConversation', () => {
     ...changes,
   });
 
-  test('done: returns turns, duration, interruptions and whether there is a recording', async () => {
+  test('returns turns, duration, interruptions and whether there is a recording for the status `done`', async () => {
     server().conversations.set('conv_1', aConversation());
     expect(await voice().readConversation('conv_1')).toEqual({
       state: 'ended',
@@ -206,19 +206,19 @@ describe('readConversation', () => {
     ]);
   });
 
-  test.each(['initiated', 'in-progress', 'processing'])('%s: returns in-progress', async (status) => {
+  test.each(['initiated', 'in-progress', 'processing'])('returns `in-progress` for the status `%s`', async (status) => {
     server().conversations.set('conv_1', aConversation({ status }));
     expect(await voice().readConversation('conv_1')).toEqual({ state: 'in-progress' });
   });
 
-  test('failed before the trainee said anything: returns a reason that quotes nothing of the provider', async () => {
+  test('returns `failed` with a reason of our own when the conversation failed before the trainee said anything', async () => {
     const metadata = { error: { code: 1002, reason: 'Alex: sk_internal' } };
     server().conversations.set('conv_1', aConversation({ status: 'failed', transcript: turns.slice(0, 1), metadata }));
     const state = await voice().readConversation('conv_1');
     expect(state).toEqual({ state: 'failed', reason: expect.stringMatching(/failed .* Open a new session/) });
   });
 
-  test('failed after the trainee said something: returns an ended conversation', async () => {
+  test('returns `ended` when the conversation failed after the trainee said something', async () => {
     server().conversations.set('conv_1', aConversation({ status: 'failed' }));
     expect(await voice().readConversation('conv_1')).toMatchObject({
       state: 'ended',
@@ -226,12 +226,12 @@ describe('readConversation', () => {
     });
   });
 
-  test('status `failed` and no valid transcript: returns `failed`', async () => {
+  test('returns `failed` for the status `failed` without a valid transcript', async () => {
     server().conversations.set('conv_1', aConversation({ status: 'failed', transcript: null }));
     expect(await voice().readConversation('conv_1')).toMatchObject({ state: 'failed' });
   });
 
-  test('404: returns unknown', async () => {
+  test('returns `unknown` after a 404', async () => {
     expect(await voice().readConversation('conv_other')).toEqual({ state: 'unknown' });
   });
 
@@ -242,11 +242,19 @@ describe('readConversation', () => {
 
   test.each([
     ...FAULTS,
-    ['HTML', respondWith(200, '<html>Alex</html>'), /is not a conversation/],
-    ['another status', respondWith(200, JSON.stringify(aConversation({ status: 'paused' }))), /is not a conversation/],
-    ['no transcript', respondWith(200, JSON.stringify(aConversation({ transcript: 'Alex' }))), /cannot be parsed/],
-    ['a list', respondWith(200, '[]'), /is not a conversation/],
-  ] as const)('%s: fails without a retry', async (_, fault, message) => {
+    ['an HTML response', respondWith(200, '<html>Alex</html>'), /is not a conversation/],
+    [
+      'an undocumented status',
+      respondWith(200, JSON.stringify(aConversation({ status: 'paused' }))),
+      /is not a conversation/,
+    ],
+    [
+      'a transcript that is not a list',
+      respondWith(200, JSON.stringify(aConversation({ transcript: 'Alex' }))),
+      /cannot be parsed/,
+    ],
+    ['a response that is a list', respondWith(200, '[]'), /is not a conversation/],
+  ] as const)('fails after %s, without a retry', async (_, fault, message) => {
     server().faults.push(fault);
     await expectVoiceProviderError(voice().readConversation('conv_1'), message);
     expect(server().calls).toHaveLength(1);

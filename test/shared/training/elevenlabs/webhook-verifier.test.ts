@@ -72,7 +72,7 @@ test.each([
   [1_801, false],
   [-1_801, false],
   [86_400, false],
-])('a signature with a time %i s from now is valid: %s', async (seconds, valid) => {
+])('for a signature whose time differs from ours by %i s, returns %s', async (seconds, valid) => {
   expect(await setUp().verify(headerOf(NOW + seconds))).toBe(valid);
 });
 
@@ -95,7 +95,7 @@ test.each([
   ['several hashes, only the last one valid', `t=${NOW},v0=${BAD},v0=${GOOD}`],
   ['several hashes, only the first one valid', `t=${NOW},v0=${GOOD},v0=${BAD}`],
   ['parts of unknown schemes', `t=${NOW},v1=abc,v0=${GOOD},kid=7,,x`],
-])('accepts: %s', async (_, header) => {
+])('accepts a header with %s', async (_, header) => {
   expect(await setUp().verify(header)).toBe(true);
 });
 
@@ -128,14 +128,14 @@ test.each([
   ['a hash in base64', `t=${NOW},v0=${Buffer.from(GOOD, 'hex').toString('base64')}`],
   ['another scheme alone', `t=${NOW},v1=${GOOD}`],
   ['spaces between the parts', `t=${NOW}, v0=${GOOD}`],
-  ['a prefix', `sha256=${GOOD}`],
-  ['a header too long', `t=${NOW},v0=${GOOD},${'x'.repeat(1_000)}`],
-])('rejects: %s', async (_, header) => {
+  ['a header in another format', `sha256=${GOOD}`],
+  ['a header that is too long', `t=${NOW},v0=${GOOD},${'x'.repeat(1_000)}`],
+])('rejects a request with %s', async (_, header) => {
   const { verify } = setUp();
   expect(await verify(header)).toBe(false);
 });
 
-test('accepts the old and the new secret during a rotation, separated by any white space', async () => {
+test('during a rotation, accepts the old and the new secret, which any white space can separate', async () => {
   const { verify } = setUp({ secret: `\n wsec_old\t wsec_new \n` });
   expect(await verify(headerOf(NOW, BODY, 'wsec_old'))).toBe(true);
   expect(await verify(headerOf(NOW, BODY, 'wsec_new'))).toBe(true);
@@ -150,7 +150,7 @@ test('rejects every signature when the secret is white space', async () => {
   expect(await verify(headerOf(NOW, BODY, ' \n '))).toBe(false);
 });
 
-test('throws UnavailableError while the secret cannot be read; rejects malformed and outdated headers without it', async () => {
+test('throws UnavailableError while the secret cannot be read, but rejects invalid and outdated headers without reading it', async () => {
   const down = { read: vi.fn(() => Promise.reject(new Error('down'))) };
   const verify = createWebhookVerifier({ secrets: down, secretId: () => 'voice', clock: { now: () => NOW * 1_000 } });
   for (const signature of [undefined, 'x', `t=${NOW}`, headerOf(NOW - 1_801), headerOf(NOW + 1_801)])

@@ -16,7 +16,7 @@ async function presigned() {
 const lowered = (fields: Record<string, string>) =>
   new Map(Object.entries(fields).map(([name, value]) => [name.toLowerCase(), value]));
 
-test('the policy fixes bucket, key, type and exact length, for 15 minutes', async () => {
+test('the policy fixes bucket, key, type and exact length, and expires after 15 minutes', async () => {
   const before = Date.now();
   const { url, fields, expiresAt } = await presigned();
   expect(url).toMatch(/^https:\/\/uploads\.s3\.eu-central-1\.amazonaws\.com\/?$/);
@@ -26,7 +26,7 @@ test('the policy fixes bucket, key, type and exact length, for 15 minutes', asyn
       ['content-length-range', 5_000_000, 5_000_000],
       { 'Content-Type': 'application/pdf' },
       { bucket: 'uploads' },
-      // Not the key from which the file is read.
+      // This is not the key from which the file is read.
       { key: 'incoming/org/block/uuid.pdf' },
     ]),
   );
@@ -50,7 +50,7 @@ test.each<[string, (fields: Record<string, string>) => Record<string, string>]>(
   ['another signature', (fields) => ({ ...fields, 'X-Amz-Signature': '00'.repeat(32) })],
   ['no policy', ({ Policy: _, ...fields }) => fields],
   ['another policy', (fields) => ({ ...fields, Policy: Buffer.from('{"conditions":[]}').toString('base64') })],
-])('the stand-in for S3 rejects %s', async (_, change) => {
+])('the stand-in for S3 rejects a form with %s', async (_, change) => {
   const { fields } = await presigned();
   expect(validatePostPolicy(lowered(change(fields)), SECRET, Date.now())).toMatchObject({
     violation: expect.any(String),

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { applyEnvironment, CREDENTIALS } from '../../../../infra/local/runtime/environment.ts';
 import { createS3IncomingFileStore } from '../../../../shared/uploads/aws/s3-incoming-files.ts';
 
-test('503: stops waiting for an unresponsive store before the timeout of the function', async () => {
+test('throws UnavailableError without repeating attempts if the store does not respond', async () => {
   let calls = 0;
   const silent = createServer(() => calls++).listen(0, '127.0.0.1');
   await once(silent, 'listening');
@@ -21,7 +21,7 @@ test('503: stops waiting for an unresponsive store before the timeout of the fun
     expect(createS3IncomingFileStore().head('org/block/a.txt', 4)).rejects.toMatchObject(unavailable),
     expect(createS3IncomingFileStore().promote('org/block/a.txt', '"etag"')).rejects.toMatchObject(unavailable),
   ]);
-  // No retries: three attempts of five seconds each would exceed the timeout of the function.
+  // Three attempts of five seconds each would exceed the timeout of the function.
   expect(calls).toBeLessThanOrEqual(3);
   silent.closeAllConnections();
   silent.close();

@@ -16,20 +16,20 @@ import {
   jpegSegment,
 } from '../../../support/uploads/sample-files.ts';
 
-describe.each(Object.entries(ALL_FILES))('%s', (kind, make) => {
+describe.each(Object.entries(ALL_FILES))('a %s file', (kind, make) => {
   test('is detected by its whole content and by its first 4 KB', () => {
     expect(detectKinds(make())).toContain(kind);
     expect(detectKindsFromHead(make().subarray(0, 4_096))).toContain(kind);
   });
 
-  test('is detected like by the library file-type', async () => {
+  test('has the kind that the library file-type detects, which does not distinguish text and old Office formats', async () => {
     const found = await fileTypeFromBuffer(make());
     const isCompound = ['doc', 'xls', 'ppt'].includes(kind);
     const isText = ['txt', 'csv'].includes(kind);
     expect(found?.ext).toBe(isText ? undefined : isCompound ? 'cfb' : kind);
   });
 
-  test('is rejected under the name of another type', () => {
+  test('is accepted only under the extension of a kind that its content fits', () => {
     for (const other of Object.keys(ALL_FILES)) {
       const alike = other === kind || (kind === 'txt' && other === 'csv') || (kind === 'csv' && other === 'txt');
       const isAudio = kind === 'mp4' && other === 'm4a';
@@ -116,13 +116,13 @@ test.each<[string, Buffer]>([
   expect(detectKinds(bytes)).toEqual(['txt', 'csv']);
 });
 
-test('detects text whose first bytes end within a character', () => {
+test('text that ends within a character is detected as the first bytes of a file, but not as a whole file', () => {
   const text = Buffer.from('é'.repeat(3_000));
   for (const end of [4_095, 4_096]) expect(detectKindsFromHead(text.subarray(0, end))).toEqual(['txt', 'csv']);
   expect(detectKinds(text.subarray(0, 4_095))).toEqual([]);
 });
 
-test('finds the directory in a large compound file through its tables', () => {
+test('the directory of a large compound file is found through its header', () => {
   const file = aCompoundFile('WordDocument');
   const moved = Buffer.concat([
     file.subarray(0, 512),
@@ -134,7 +134,7 @@ test('finds the directory in a large compound file through its tables', () => {
   expect(detectKinds(moved)).toEqual(['doc']);
 });
 
-test('damaged files of every type never throw', () => {
+test('inspecting a damaged file never throws', () => {
   for (const make of Object.values(ALL_FILES)) {
     const whole = make();
     for (let length = 0; length < whole.length; length++) {
@@ -147,7 +147,7 @@ test('damaged files of every type never throw', () => {
   }
 });
 
-test('terminates for a compound file with circular tables', () => {
+test('a compound file with circular tables has no kind', () => {
   const file = aCompoundFile('Anything');
   file.writeUInt32LE(1, 512 + 4);
   file.writeUInt32LE(0, 68);
@@ -155,7 +155,7 @@ test('terminates for a compound file with circular tables', () => {
   expect(detectKinds(file)).toEqual([]);
 });
 
-test('accepts aliases of an extension, in any case', () => {
+test('accepts aliases of an extension, in upper and lower case', () => {
   expect(sanitizeContent(aHeic(), 'IMG_1.HEIF', undefined)).toBe('heic');
   expect(sanitizeContent(aJpeg(), 'photo.JPEG', undefined)).toBe('jpg');
   expect(sanitizeContent(aJpeg(), 'photo.jfif', ['image/jpeg'])).toBe('jpg');

@@ -30,7 +30,7 @@ const REPEATED_BYTES_MAX = 64 * 1024;
 const meta = { exif: anExif(), xmp: XMP };
 const userData = box('udta', Buffer.from('+52.5200+013.4050/'));
 const movie = (brand: string) => anIsoFile(brand, box('moov', box('trak', userData), userData), box('moof', userData));
-/** A valid file of every kind, with metadata where its parser reads some. */
+/** A valid file of every kind. It has metadata if the parser of the kind reads metadata. */
 const FILES = {
   ...ALL_FILES,
   jpg: () => aJpeg(meta),
@@ -46,7 +46,10 @@ const ALL = Object.values(FILES).map((make) => make());
 
 /** Edge cases of lengths, counts and offsets. */
 const NUMBERS = fc.constantFrom(0, 1, 7, 8, 0x7f, 0x80, 0xff, 0x100, 0x7fff, 0xffff, 0x10000, 0x7fffffff, 0xffffffff);
-/** An offset as a share of a file's length; not biased, or most would be the signature at the start. */
+/**
+ * An offset as a share of the length of a file. It is not biased, because most offsets would otherwise be in the
+ * signature at the start.
+ */
 const position = fc.noBias(fc.nat(2 ** 20 - 1)).map((part) => part / 2 ** 20);
 const range = fc.tuple(position, fc.nat(200));
 
@@ -87,7 +90,7 @@ const insertOther = fc.tuple(range, position, fc.constantFrom(...ALL)).map(
       inserted(file, to, cut(other, from)),
 );
 
-// Overwriting keeps offsets, so that more of the file is still read.
+// Overwriting keeps offsets, so that parsers still read more of the file.
 const mutations: fc.Arbitrary<Mutation> = fc.oneof(
   { arbitrary: overwriteByte, weight: 6 },
   { arbitrary: overwriteNumber, weight: 6 },
@@ -97,7 +100,7 @@ const mutations: fc.Arbitrary<Mutation> = fc.oneof(
 const mutated = (file: Buffer, steps: readonly Mutation[]): Buffer =>
   steps.reduce<Buffer>((changed, step) => step(changed), Buffer.from(file));
 
-/** Measures all runs together, which is an upper bound for one. */
+/** Measures the memory of all runs together, which is an upper bound for one run. */
 async function expectLittleMemory(runs: () => void): Promise<void> {
   const { grownBytes } = await measured(runs);
   expect(grownBytes).toBeLessThan(GROWN_BYTES_MAX);
@@ -111,7 +114,7 @@ function expectLittleTime(work: () => void): void {
 }
 
 test.each(Object.entries(FILES))(
-  '%s: damaged content never throws, is processed within the limits, and changes no bytes outside the file',
+  '%s: processing damaged content never throws, stays within the limits, and changes no bytes outside the file',
   async (name, make) => {
     const kind = name as FileKind;
     const file = make();

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { revealsLocation, withoutLocation } from '../../../support/uploads/location.ts';
 import { aJpeg, LATITUDE } from '../../../support/uploads/sample-files.ts';
 
-describe('Exif', () => {
+describe('an Exif block', () => {
   const directory = (entries: [tag: number, type: number, count: number, value: number][], next = 0) => {
     const bytes = Buffer.alloc(2 + entries.length * 12 + 4);
     bytes.writeUInt16LE(entries.length, 0);
@@ -17,7 +17,7 @@ describe('Exif', () => {
   };
   const tiff = (...directories: Buffer[]) => Buffer.concat([Buffer.from('49492a0008000000', 'hex'), ...directories]);
 
-  test('removes a location in little-endian, in a second directory, and referenced by the Exif directory', () => {
+  test('loses a little-endian location in a second directory, and a location that the Exif directory references', () => {
     const first = directory([[0x8769, 4, 1, 0]], 0);
     const size = first.length;
     const made = tiff(
@@ -30,15 +30,29 @@ describe('Exif', () => {
     expect(revealsLocation(withoutLocation('jpg', aJpeg({ exif: made })))).toBe(false);
   });
 
-  test('terminates for circular directories', () => {
+  test('keeps its size if its directories are circular', () => {
     const made = tiff(directory([[0x8769, 4, 1, 8]], 8));
     expect(withoutLocation('jpg', aJpeg({ exif: made })).length).toBe(aJpeg({ exif: made }).length);
   });
 
-  test('removes all Exif data when it has too many directories', () => {
+  test('loses its location if it has too many directories', () => {
     const size = directory([]).length;
     const many = Array.from({ length: 40 }, (_, index) => directory([], 8 + (index + 1) * size));
     const made = tiff(...many, LATITUDE);
+    expect(revealsLocation(withoutLocation('jpg', aJpeg({ exif: made })))).toBe(false);
+  });
+
+  test('loses its location if overlapping values use up the budget in its only directory', () => {
+    const directoryBytes = directory(Array.from({ length: 6 }, () => [0x927c, 7, 0, 0])).length;
+    const padding = 1_000;
+    const overlapping = Array.from({ length: 5 }, (): [number, number, number, number] => [
+      0x927c,
+      7,
+      padding,
+      8 + directoryBytes,
+    ]);
+    const location: [number, number, number, number] = [0x927c, 7, LATITUDE.length, 8 + directoryBytes + padding];
+    const made = tiff(directory([...overlapping, location]), Buffer.alloc(padding), LATITUDE);
     expect(revealsLocation(withoutLocation('jpg', aJpeg({ exif: made })))).toBe(false);
   });
 });

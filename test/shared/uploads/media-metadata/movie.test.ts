@@ -5,7 +5,7 @@ import { revealsLocation, withoutLocation } from '../../../support/uploads/locat
 import { box } from '../../../support/uploads/sample-files.ts';
 
 const TEXT = latin('+52.5200+013.4050/');
-/** A longitude and a latitude as 3GPP writes them, in sixteenths (TS 26.244, 8.10). */
+/** A longitude and a latitude as 3GPP writes them, as fixed-point numbers with 16 fractional bits (TS 26.244, 8.10). */
 const FIXED = Buffer.concat([u32(0x000d67ae), u32(0x0034851e)]);
 const flags = (version = 0) => Buffer.from([version, 0, 0, 0]);
 const XMP_ID = Buffer.from('be7acfcb97a942e89c71999491e3afac', 'hex');
@@ -28,7 +28,7 @@ const SAMPLES = Buffer.from('the samples of the movie');
 
 type Parts = { movie?: Buffer; track?: Buffer; media?: Buffer; top?: Buffer; behind?: Buffer };
 
-/** @param isFast the description precedes the samples */
+/** @param isFast whether the description precedes the samples */
 function aMovie(
   { movie, track, media, top, behind }: Parts,
   { brand = 'mp42', isFast = true, wide = false } = {},
@@ -65,7 +65,10 @@ function aMovie(
 const containsLocation = (bytes: Buffer) =>
   revealsLocation(bytes) || bytes.includes(FIXED) || bytes.includes('\xa9xyz', 0, 'latin1');
 
-/** Only the name and content of the removed box have changed, and the offsets of the samples are still correct. */
+/**
+ * Asserts that only the name and content of the removed box have changed, and that the offsets of the samples are
+ * correct.
+ */
 function expectOnlyBoxRemoved(clean: Buffer, movie: Buffer, removed: Buffer): void {
   const at = movie.indexOf(removed);
   expect(clean.length).toBe(movie.length);
@@ -85,8 +88,8 @@ const KINDS = [
 ] as const;
 const POSITIONS: (keyof Parts)[] = ['movie', 'track', 'media', 'top', 'behind'];
 
-describe.each(Object.entries(location))('%s', (_, metadata) => {
-  test.each(KINDS)('is removed from %s (%s) at every position; the rest stays unchanged', (kind, brand) => {
+describe.each(Object.entries(location))('a location as %s', (_, metadata) => {
+  test.each(KINDS)('is removed from %s (%s) at every position, and all other bytes stay unchanged', (kind, brand) => {
     for (const position of POSITIONS)
       for (const isFast of [true, false])
         for (const wide of [true, false]) {
@@ -100,7 +103,7 @@ describe.each(Object.entries(location))('%s', (_, metadata) => {
         }
   });
 
-  test('is removed from each fragment', () => {
+  test('is removed from each of 5,000 fragments of a movie', () => {
     const fragment = box('moof', metadata, box('mfhd', u32(0)), box('traf', box('tfhd', u32(0)), metadata));
     const fragments = Buffer.concat(
       Array.from({ length: 5_000 }, () => Buffer.concat([fragment, box('mdat', SAMPLES)])),

@@ -29,7 +29,7 @@ const IMAGES_WITH_LOCATION: Record<string, (meta: { exif?: Buffer; xmp?: string 
   heic: aHeic,
 };
 
-describe.each(Object.entries(IMAGES_WITH_LOCATION))('%s', (name, make) => {
+describe.each(Object.entries(IMAGES_WITH_LOCATION))('a %s image', (name, make) => {
   const kind = name as FileKind;
 
   test('loses its location and keeps its kind and size', () => {
@@ -59,7 +59,7 @@ describe.each(Object.entries(IMAGES_WITH_LOCATION))('%s', (name, make) => {
   });
 });
 
-/** Tags and values of the first directory and of the Exif directory. */
+/** Returns the tags and values of the first directory and of the Exif directory. */
 function exifOf(tiff: Buffer, { without = [] as number[] } = {}): Map<number, number> {
   const found = new Map<number, number>();
   const read = (at: number) => {
@@ -74,7 +74,7 @@ function exifOf(tiff: Buffer, { without = [] as number[] } = {}): Map<number, nu
   return found;
 }
 
-test('a GIF loses XMP and comments, and keeps its animation and image', () => {
+test('a GIF loses its XMP, and keeps its animation, image and size', () => {
   const image = aGif({ xmp: XMP });
   const clean = withoutLocation('gif', image);
   expect(revealsLocation(clean)).toBe(false);
@@ -112,7 +112,7 @@ function gifBlocks(gif: Buffer): string[] {
   }
 }
 
-describe('JPEG', () => {
+describe('a JPEG', () => {
   test.each<[string, Buffer]>([
     ['IPTC and Photoshop resources', jpegSegment(0xed, latin('Photoshop 3.0\x008BIM Sans Souci'))],
     ['a proprietary segment', jpegSegment(0xe6, latin('GoPro\0 52.5200'))],
@@ -134,19 +134,19 @@ describe('JPEG', () => {
     expect(clean.subarray(0, aJpeg().length).equals(aJpeg())).toBe(true);
   });
 
-  test('removes the location from a truncated file', () => {
+  test('loses its location if it is truncated', () => {
     const image = aJpeg({ exif: anExif(), xmp: XMP });
     expect(revealsLocation(withoutLocation('jpg', image.subarray(0, -4)))).toBe(false);
   });
 
-  test('loses an invalid Exif segment', () => {
+  test('loses the content of an invalid Exif segment', () => {
     const clean = withoutLocation('jpg', aJpeg({}, [jpegSegment(0xe1, latin('Exif\0\0XXno tiff 52.5200'))]));
     expect(revealsLocation(clean)).toBe(false);
   });
 });
 
-describe('PNG', () => {
-  test('loses texts, also compressed ones, and keeps valid checksums', () => {
+describe('a PNG', () => {
+  test('loses its texts, including compressed texts, and keeps its image data', () => {
     const image = aPng({ exif: anExif() }, [
       ['tEXt', latin('exif:GPSLatitude\x0052/1')],
       ['zTXt', latin('Raw profile type exif\0\0x')],
@@ -162,12 +162,12 @@ describe('PNG', () => {
   });
 });
 
-describe('HEIC', () => {
+describe('a HEIC', () => {
   const exifItem = Buffer.concat([Buffer.from([0, 0, 0, 6]), latin('Exif\0\0'), anExif()]);
   const ftyp = box('ftyp', latin('heic\0\0\0\0mif1heic'));
   const flags = (version: number) => Buffer.from([version, 0, 0, 0]);
 
-  test('loses the location of Exif in the box `idat`', () => {
+  test('loses the location in Exif that is stored in the box `idat`', () => {
     const info = box('infe', flags(2), Buffer.from([0, 1, 0, 0]), latin('Exif\0'));
     const sizes = Buffer.from([0x44, 0, 0, 1, 0, 1, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, exifItem.length]);
     const image = Buffer.concat([
@@ -187,7 +187,7 @@ describe('HEIC', () => {
     expect(clean.includes(latin('Exif\0\0'))).toBe(true);
   });
 
-  test('loses everything that looks like Exif if it has no list of items', () => {
+  test('loses the location in everything that looks like Exif, if it has no list of items', () => {
     const image = Buffer.concat([
       ftyp,
       box('meta', flags(0), box('idat', exifItem)),
@@ -196,12 +196,12 @@ describe('HEIC', () => {
     expect(revealsLocation(withoutLocation('heic', image))).toBe(false);
   });
 
-  test('loses Exif that no item refers to', () => {
+  test('loses the location in Exif to which no item refers', () => {
     const image = aHeic({ exif: anExif() }, [box('mdat', exifItem)]);
     expect(revealsLocation(withoutLocation('heic', image))).toBe(false);
   });
 
-  test('loses a video after the image and proprietary boxes', () => {
+  test('loses the location in proprietary boxes, in a video and in bytes after the last box', () => {
     const image = aHeic({ exif: anExif() }, [
       box('uuid', Buffer.alloc(16), latin('52.5200')),
       box('mpvd', latin('GPSLatitude')),
@@ -210,7 +210,7 @@ describe('HEIC', () => {
     expect(revealsLocation(withoutLocation('heic', Buffer.concat([image, latin('52.5200')])))).toBe(false);
   });
 
-  test('loses its metadata even if its image cannot be located', () => {
+  test('loses its location even if the positions of its items cannot be parsed', () => {
     const image = aHeic({ exif: anExif(), xmp: XMP });
     const at = image.indexOf('iloc', 0, 'latin1');
     image.writeUInt8(9, at + 4);
@@ -218,7 +218,7 @@ describe('HEIC', () => {
   });
 });
 
-test('damaged images never throw, and no bytes outside the image change', () => {
+test('stripping a damaged image never throws, and changes no bytes outside the image', () => {
   const pictures = Object.entries(IMAGES_WITH_LOCATION).map(
     ([kind, make]) => [kind as FileKind, make({ exif: anExif(), xmp: XMP })] as const,
   );
@@ -240,7 +240,7 @@ test('damaged images never throw, and no bytes outside the image change', () => 
   );
 });
 
-test('other files stay unchanged', () => {
+test('PDF, Word and text files, and movies without metadata, stay unchanged', () => {
   for (const kind of ['pdf', 'mp4', 'docx', 'txt'] as const) {
     const file = ALL_FILES[kind]?.() ?? Buffer.alloc(0);
     expect(withoutLocation(kind, file).equals(file)).toBe(true);

@@ -2,9 +2,12 @@ import fc from 'fast-check';
 import type { Asked } from './oracle-reads.ts';
 import { CLIENTS, type Client, DAY_MS, HOUR_MS, MINUTE_MS, type SentEvent } from './sent-events.ts';
 
-/** What can happen to a funnel's events, with few values, so that sessions, instants and filters collide. */
+/**
+ * Arbitraries for what can happen to the events of two funnels. They have few different values, so that events share
+ * sessions and times, and filters match.
+ */
 
-/** How a process ends at its nth effect: before it, or after it without receiving the response. */
+/** A process ends before effect number `at`, or after this effect without receiving the response. */
 export type Crash = { at: number; when: 'before' | 'after' };
 
 export type Visit = { agoMs: number; offset: string; event: Omit<SentEvent, 'timestamp'> };
@@ -12,9 +15,9 @@ export type Visit = { agoMs: number; offset: string; event: Omit<SentEvent, 'tim
 export type Action =
   | { do: 'tick'; ms: number }
   | { do: 'send'; funnel: 0 | 1; client: Client; visits: Visit[] }
-  /** Sent and delivered together, which is the most frequent case. */
+  /** Events are sent and delivered immediately, which is the most frequent case. */
   | { do: 'arrive'; funnel: 0 | 1; client: Client; visits: Visit[] }
-  /** The stream delivers records, counted back from its end; some may have been delivered before. */
+  /** Delivers `count` records, without the last `back` records of the stream. Some may have been delivered before. */
   | { do: 'deliver'; back: number; count: number; poisonAt: number | null; crash: Crash | null }
   | { do: 'resend all'; batch: number }
   | { do: 'minor' | 'major' | 'sweep'; crash: Crash | null }
@@ -34,7 +37,7 @@ export const ZONES = [
   'America/St_Johns',
 ] as const;
 
-/** Around clock changes in those zones, and an ordinary time. */
+/** Times close to clock changes in these zones, and one other time. */
 const MOMENTS = [
   '2026-03-29T00:59:59.999Z',
   '2026-10-25T00:40:00Z',
@@ -47,7 +50,7 @@ const MOMENTS = [
 ].map((text) => Date.parse(text));
 export const someMoment = fc.constantFrom(...MOMENTS);
 
-/** Includes the bounds of too old and of future times. */
+/** Ages of events. They include the limits for old events and for events in the future. */
 const AGES_MS = [
   ...[0, 1, -1, 899_999, HOUR_MS, DAY_MS, 29 * DAY_MS, 30 * DAY_MS, 30 * DAY_MS + 1, 45 * DAY_MS],
   ...[-4 * MINUTE_MS, -5 * MINUTE_MS, -5 * MINUTE_MS - 1, -DAY_MS],
@@ -59,7 +62,7 @@ const someAge = fc.oneof(
 );
 
 const SESSIONS = ['s1', 's2', 's3', 'sé😀'];
-/** In UTF-16 the last two have another order than in UTF-8. */
+/** The order of the last two differs between UTF-16 and UTF-8. */
 const MARKS = ['', 'news', 'News', "o'hara", '100%', 'ünï', '😀', '！'];
 const PAYLOADS: NonNullable<SentEvent['payload']>[] = [
   {},
@@ -96,7 +99,7 @@ const someEvent = fc.record(
   },
   { requiredKeys: ['eventId', 'sessionId', 'payload'] },
 );
-/** Rows that must neither count nor affect others. */
+/** Invalid events. They must not be counted and must not affect other events. */
 const someBadEvent = fc.constantFrom<Omit<SentEvent, 'timestamp'>>(
   { eventId: 'none', sessionId: 's1', payload: { type: 'complete' } },
   { eventId: '3f2a9c1e-7b4d-4c8a-9e60-5d1f2b3c4a59', sessionId: 's'.repeat(129) },
@@ -138,7 +141,7 @@ const someDelivery = fc.record({
   crash: someCrash,
 });
 
-/** Weighted so that a history creates a base, changes sessions in it, and creates another one. */
+/** The weights make it likely that a history creates a base, changes sessions of the base, and creates a new base. */
 export const someAction: fc.Arbitrary<Action> = fc.oneof(
   { weight: 8, arbitrary: somethingSent('arrive') },
   { weight: 2, arbitrary: somethingSent('send') },
@@ -152,11 +155,11 @@ export const someAction: fc.Arbitrary<Action> = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ do: 'restart' as const }) },
 );
 
-/** Lists of this many happenings, with all lengths equally likely. */
+/** Lists of 4 to `maxLength` elements. All lengths are equally likely. */
 export const historyOf = <T>(something: fc.Arbitrary<T>, maxLength: number): fc.Arbitrary<T[]> =>
   fc.array(something, { minLength: 4, maxLength, size: 'max' });
 
-/** Mostly one filter: few sessions pass several. */
+/** One filter. */
 const someFilter: fc.Arbitrary<Asked['filters']> = fc.oneof(
   fc.constantFrom('direct', 'a.example', 'b.example').map((referrer) => ({ referrer })),
   fc.constantFrom(...MARKS.slice(1)).map((utmSource) => ({ utmSource })),
@@ -165,6 +168,7 @@ const someFilter: fc.Arbitrary<Asked['filters']> = fc.oneof(
   fc.constantFrom('safari', 'chrome', 'other').map((browser) => ({ browser })),
   fc.constantFrom('ios', 'windows', 'other').map((os) => ({ os })),
 );
+/** Mostly no filter or one filter, because few sessions match two filters. */
 const fewFilters = fc.oneof(
   { weight: 3, arbitrary: fc.constant({}) },
   { weight: 4, arbitrary: someFilter },
@@ -173,7 +177,7 @@ const fewFilters = fc.oneof(
 
 export type Question = Omit<Asked, 'since' | 'until'> & { fromQuarters: number; quarters: number; whole: boolean };
 
-/** A read's query, with custom bounds relative to the time of the read. */
+/** The query of a read. The bounds of a custom range are relative to the time of the read. */
 export const someQuestion: fc.Arbitrary<Question> = fc
   .record({
     range: fc.constantFrom<Asked['range'][]>(
@@ -196,7 +200,7 @@ export const someQuestion: fc.Arbitrary<Question> = fc
   })
   .map((query) => (query.granularity === 'hour' ? { ...query, ...fewHours(query) } : query));
 
-/** Hours cover at most 31 days, and the oracle takes time for each. */
+/** Shortens the range for hours: 31 days are allowed, and the oracle is slow for many hours. */
 const fewHours = ({ range, quarters }: Pick<Question, 'range' | 'quarters'>): Partial<Question> => ({
   quarters: Math.ceil(quarters / 6),
   ...(['30d', '90d', 'all'].includes(range) && { range: '7d' }),

@@ -19,10 +19,10 @@ export type Answer = Awaited<ReturnType<typeof readAll>>;
 
 type OracleAnswer = ReturnType<typeof answerOf>;
 
-/** While nothing arrives, readers repeat the same queries. */
+/** The oracle's responses, memoized because readers repeat the same queries while no event arrives. */
 const answered = new WeakMap<readonly OracleSession[], Map<string, OracleAnswer>>();
 
-/** The responses of the oracle to all reads. */
+/** The responses of the oracle to the three reads. */
 export function oracleAll(query: Asked, sessions: readonly OracleSession[], nowMs: number): OracleAnswer {
   const known = answered.get(sessions) ?? new Map<string, OracleAnswer>();
   answered.set(sessions, known);
@@ -42,7 +42,7 @@ function answerOf(query: Asked, sessions: readonly OracleSession[], nowMs: numbe
   };
 }
 
-/** Normalizes a response: instants are rewritten, and the cells of a week sorted. */
+/** Normalizes a response: instants get one spelling, and the hours of the week are sorted. */
 function comparable({ overview, timeseries, acquisition }: Answer) {
   const points = timeseries.points.map((point) => ({ ...point, bucket: rewritten(point.bucket) }));
   const hours = acquisition.hours.toSorted((a, b) => a.weekday - b.weekday || a.hour - b.hour);
@@ -53,7 +53,7 @@ function comparable({ overview, timeseries, acquisition }: Answer) {
   };
 }
 
-/** The service's responses equal those of one of the currently possible states. */
+/** Expects that each response of the service equals the oracle's response for one of the possible states. */
 export async function expectMatchesOracle(world: World, reader: SnapshotPorts, funnelId: string, question: Question) {
   const nowMs = world.clock.now();
   const query = askedAt(question, nowMs);
@@ -63,7 +63,9 @@ export async function expectMatchesOracle(world: World, reader: SnapshotPorts, f
   expectOneOf(answer, possible);
 }
 
-/** Each read equals that of one of the possible states. A failure shows the difference to the first. */
+/**
+ * Expects that each response equals that of one of the possible states. A failure shows the difference to the first.
+ */
 export function expectOneOf(answer: Answer, possible: readonly OracleAnswer[]): void {
   const said = comparable(answer);
   for (const read of ['overview', 'timeseries', 'acquisition'] as const)

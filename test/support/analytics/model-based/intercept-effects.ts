@@ -4,7 +4,7 @@ export type EffectInterceptor = <T>(effect: () => Promise<T>, method: string) =>
 
 class Crashed extends Error {}
 
-/** Thrown by simulated crashes only. */
+/** Ignores the error of a simulated crash, and rethrows any other error. */
 export function ignoreCrash(cause: unknown): undefined {
   if (!(cause instanceof Crashed)) throw cause;
 }
@@ -12,7 +12,7 @@ export function ignoreCrash(cause: unknown): undefined {
 /** Methods that return no promise. */
 const AT_ONCE: ReadonlySet<string | symbol> = new Set(['prefetch', 'evictExcept', 'list']);
 
-/** The same ports, with every call passed through `by`. */
+/** The same ports, but every call of a method that returns a promise passes through `by`. */
 export function interceptEffects<P extends object>(ports: P, by: EffectInterceptor): P {
   const wrapped = <T>(port: T): T =>
     typeof port === 'object' && port !== null ? (new Proxy(port, { get: throughIt }) as T) : port;
@@ -26,7 +26,7 @@ export function interceptEffects<P extends object>(ports: P, by: EffectIntercept
 
 const WRITES: ReadonlySet<string> = new Set(['add', 'remove', 'replaceIfUnchanged', 'write', 'rewrite']);
 
-/** The process ends at its nth effect and does nothing afterwards. `by` runs after each effect that changes anything. */
+/** Simulates a process that ends at an effect and has no later effects. `look` runs after each effect that writes. */
 export function crashAtEffect(crash: Crash | null, look: () => Promise<void>): EffectInterceptor {
   const { at, when } = crash ?? { at: Number.POSITIVE_INFINITY, when: 'before' };
   let effects = 0;

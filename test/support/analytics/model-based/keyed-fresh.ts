@@ -6,10 +6,10 @@ import type { EffectInterceptor } from './intercept-effects.ts';
 const immediately: EffectInterceptor = (effect) => effect();
 
 /**
- * Fresh facts as in the table: an item's key contains batch and content, so that a redelivery may have the key of
- * compacted facts, and a read goes through the items page by page.
+ * In-memory fresh facts that are more like the table: an item's key contains the batch and a digest of the facts, so
+ * that a redelivered batch can get the key of an item that was compacted. Reads return one item per page.
  *
- * @param schedule waits before each page
+ * @param schedule is called for each page
  */
 export function keyedFresh(schedule: EffectInterceptor = immediately): FreshFactRepository {
   const funnels = new Map<string, Map<string, readonly Fact[]>>();

@@ -1,7 +1,7 @@
 import { DateTime, IANAZone } from 'luxon';
 import { HOUR_MS, MINUTE_MS } from './sent-events.ts';
 
-/** Days, weeks and hours of a zone, from luxon's offsets at every quarter of an hour. */
+/** Computes days, weeks and hours of a zone from luxon's offsets at each quarter of an hour. */
 
 const QUARTER_MS = 15 * MINUTE_MS;
 /** Further from UTC than any zone is. */
@@ -9,7 +9,10 @@ const FAR_MS = 16 * HOUR_MS;
 
 const offsets = new Map<string, Map<number, number>>();
 
-/** All zones change their offsets at quarters of an hour: the offset at the start of one is valid until its end. */
+/**
+ * Zones change their offsets only at quarters of an hour, so the offset at the start of a quarter is valid until its
+ * end.
+ */
 function offsetMsAt(ms: number, zone: string): number {
   const known = offsets.get(zone) ?? new Map<number, number>();
   offsets.set(zone, known);
@@ -25,17 +28,17 @@ const onTheWall = (ms: number, zone: string): Date => new Date(ms + offsetMsAt(m
 /** The local date at an instant, as `2026-05-31`. */
 export const dateAt = (ms: number, zone: string): string => onTheWall(ms, zone).toISOString().slice(0, 10);
 
-/** 0 = Sunday. */
+/** Weekday 0 is Sunday. */
 export const weekdayAndHourAt = (ms: number, zone: string): { weekday: number; hour: number } => {
   const wall = onTheWall(ms, zone);
   return { weekday: wall.getUTCDay(), hour: wall.getUTCHours() };
 };
 
-/** An hour bucket is a local hour together with its offset: a repeated hour is two. */
+/** The key of an hour bucket: a local hour and its offset. A repeated hour has two keys. */
 export const hourKeyAt = (ms: number, zone: string): string =>
   `${Math.floor((ms + offsetMsAt(ms, zone)) / HOUR_MS)} ${offsetMsAt(ms, zone)}`;
 
-/** An instant with the zone's offset at that time; UTC's is +00:00. */
+/** The RFC 3339 text of an instant, with the zone's offset. The offset of UTC is +00:00. */
 export function writtenAt(ms: number, zone: string): string {
   const minutes = Math.abs(offsetMsAt(ms, zone)) / MINUTE_MS;
   const parts = [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0'));
@@ -52,7 +55,7 @@ export const datePlus = (date: string, days: number): string => {
 /** The Monday of the date's week. */
 export const mondayOf = (date: string): string => datePlus(date, -((new Date(date).getUTCDay() + 6) % 7));
 
-/** The first quarter with that local date, or a later one if the date does not exist: dates only increase. */
+/** The first quarter of an hour with this local date, or with a later date if this date does not exist in the zone. */
 export function dayStart(date: string, zone: string): number {
   let [before, from] = [Date.parse(date) - FAR_MS, Date.parse(date) + FAR_MS];
   while (from - before > QUARTER_MS) {
@@ -63,7 +66,7 @@ export function dayStart(date: string, zone: string): number {
   return from;
 }
 
-/** The first instants of the hour buckets that the range touches, by key. */
+/** The first instants of the hour buckets that overlap the range, by key. */
 export function hourStarts(sinceMs: number, untilMs: number, zone: string): Map<string, number> {
   const starts = new Map<string, number>();
   const firstQuarterMs = Math.floor(sinceMs / QUARTER_MS) * QUARTER_MS;
@@ -81,7 +84,7 @@ export function hourStarts(sinceMs: number, untilMs: number, zone: string): Map<
 
 const RFC_3339 = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(\.\d{1,3})?(Z|[+-]\d{2}:\d{2})$/;
 
-/** An RFC 3339 text with milliseconds and a numeric offset, so that all spellings are equal. */
+/** Rewrites an RFC 3339 text with milliseconds and a numeric offset, so that different spellings become equal. */
 export function rewritten(text: string): string {
   const [, wall, fraction = '.', offset = ''] = RFC_3339.exec(text) ?? [];
   return wall === undefined

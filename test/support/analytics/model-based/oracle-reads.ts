@@ -26,7 +26,7 @@ export type Bounds = { sinceMs: number; untilMs: number };
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const DAYS = { today: 1, '7d': 7, '30d': 30, '90d': 90 };
 
-/** @param sessions all of the funnel */
+/** The bounds of the query's range. @param sessions all sessions of the funnel */
 export function oracleBounds(query: Asked, sessions: readonly OracleSession[], nowMs: number): Bounds {
   const { range, since = '', until = '', timezone: zone } = query;
   const today = dateAt(nowMs, zone);
@@ -55,7 +55,7 @@ export function counted(query: Asked, sessions: readonly OracleSession[], nowMs:
 const startsIn = (sessions: readonly OracleSession[]) => sessions.filter(({ started }) => started).length;
 const completionsIn = (sessions: readonly OracleSession[]) => sessions.filter(({ completed }) => completed).length;
 
-/** Percent with 2 decimals, rounded half up, in integers. */
+/** Completions as a percentage of starts, with 2 decimals, rounded half up. Computed in integers. */
 function rateOf(sessions: readonly OracleSession[]): number {
   const [starts, completions] = [BigInt(startsIn(sessions)), BigInt(completionsIn(sessions))];
   if (starts === 0n) return 0;
@@ -72,7 +72,7 @@ export function oracleOverview(sessions: readonly OracleSession[]) {
   return { overview: { ...totals, conversionRate: rateOf(sessions) }, devices };
 }
 
-/** Bucket starts by key, of every bucket that the range touches. */
+/** The starts of all buckets that overlap the range, by key. */
 function bucketsOf({ sinceMs, untilMs }: Bounds, zone: string, granularity: Granularity): Map<string, number> {
   if (granularity === 'hour') return hourStarts(sinceMs, untilMs, zone);
   const starts = new Map<string, number>();
@@ -90,7 +90,7 @@ function bucketKey(ms: number, zone: string, granularity: Granularity): string {
   return granularity === 'day' ? dateAt(ms, zone) : mondayOf(dateAt(ms, zone));
 }
 
-/** @param sessions the counted ones */
+/** @param sessions the sessions that the read counts */
 export function oracleTimeseries(
   sessions: readonly OracleSession[],
   bounds: Bounds,
@@ -106,7 +106,7 @@ export function oracleTimeseries(
 
 const LISTED_MAX = 100;
 
-/** Sessions per value: most first, ties in UTF-8 order. */
+/** The values of a dimension and their numbers of sessions. The largest number is first, ties are in UTF-8 order. */
 function listOf(sessions: readonly OracleSession[], dimension: OracleDimension): [value: string, total: number][] {
   const totals = new Map<string, number>();
   for (const { [dimension]: value } of sessions) if (value !== '') totals.set(value, (totals.get(value) ?? 0) + 1);
@@ -115,7 +115,7 @@ function listOf(sessions: readonly OracleSession[], dimension: OracleDimension):
     .slice(0, LISTED_MAX);
 }
 
-/** @param sessions the counted ones */
+/** @param sessions the sessions that the read counts */
 export function oracleAcquisition(sessions: readonly OracleSession[], zone: string) {
   const cells = sessions.map(({ firstMs }) => weekdayAndHourAt(firstMs, zone));
   const hours = Array.from({ length: 7 * 24 }, (_, at) => {

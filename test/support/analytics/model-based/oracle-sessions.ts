@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { once } from '../../../../shared/platform/once.ts';
 import { type Arrived, CLIENTS, DAY_MS, MINUTE_MS } from './sent-events.ts';
 
-/** A session as defined in ADR 0001; `firstMs` in milliseconds since the epoch. */
+/** A session as defined in ADR 0001. `firstMs` is the time of its first event in milliseconds since the epoch. */
 export type OracleSession = {
   funnelId: string;
   firstMs: number;
@@ -26,12 +26,13 @@ export type OracleDimension = (typeof ORACLE_DIMENSIONS)[number];
 const column = (name: string) => `value ->> '${name}' AS "${name}"`;
 const ROWS = ['funnelId', 'sessionId', 'timestamp', 'arrivalMs', 'step', ...ORACLE_DIMENSIONS].map(column).join(', ');
 
-/** The first non-empty one of the payload's three names, without the prefix. */
+/** SQL for a text property of the payload: NULL if it is absent, empty or not a text. */
 const said = (name: string) =>
   `nullif(CASE json_type(payload, '$.${name}') WHEN 'text' THEN payload ->> '$.${name}' END, '')`;
+/** SQL for the first text of three properties, still with the prefix `funnel_`. */
 const KIND = `coalesce(${['type', 'event', 'name'].map(said).join(', ')}, '')`;
 
-/** Compares texts in a binary collation, by their UTF-8 bytes. */
+/** The order of first events. SQLite compares texts by their UTF-8 bytes. */
 const FIRST = `ms, client_ms, step NULLS LAST, ${ORACLE_DIMENSIONS.map((name) => `nullif("${name}", '') NULLS LAST`).join(', ')}`;
 
 const SESSIONS = `
@@ -52,10 +53,10 @@ const SESSIONS = `
   SELECT "funnelId", ms AS "firstMs", started, completed, ${ORACLE_DIMENSIONS.map((name) => `"${name}"`).join(', ')}
   FROM placed WHERE place = 1`;
 
-/** SQLite, because it plans a statement once. DuckDB takes many times as long for a handful of rows. */
+/** SQLite is used because it plans a statement only once. DuckDB takes many times as long for a few rows. */
 const prepared = once(() => new DatabaseSync(':memory:').prepare(SESSIONS));
 
-/** Every session of the events, recomputed from all of them, in SQL and without a merge. */
+/** Computes the sessions from all events at once, in SQL and without merging facts. */
 export async function oracleSessions(arrived: readonly Arrived[]): Promise<OracleSession[]> {
   const rows = arrived.filter(isAcceptable).flatMap(rowOf);
   if (rows.length === 0) return [];
@@ -70,7 +71,7 @@ export async function oracleSessions(arrived: readonly Arrived[]): Promise<Oracl
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** The conditions that do not depend on the row's clock; the SQL checks the others. */
+/** Whether an event is valid, apart from its time, which the SQL checks. */
 export function isAcceptable({ event, funnelId }: Arrived): boolean {
   const characters = Array.from(event.sessionId).length;
   return (
@@ -99,7 +100,7 @@ function rowOf({ event, funnelId, arrivalMs, client }: Arrived) {
   ];
 }
 
-/** Host without `www.`; `direct` for none or the page's own. */
+/** The hostname of the referrer without `www.`; `direct` without a referrer or if it is the page's own hostname. */
 function oracleReferrer({ referrer, pageUrl }: Pick<Arrived['event'], 'referrer' | 'pageUrl'>): string {
   const [from, to] = [referrer, pageUrl].map((address) => (address ? hostIn(address) : ''));
   return from === undefined || from === '' || from === to ? 'direct' : from;

@@ -18,14 +18,17 @@ import type { Streamed } from './simulation.ts';
 import { storedEventsOf } from './streamed-rows.ts';
 import { type ProductStores, storesOver } from './system-under-test.ts';
 
-/** The deployed adapters: items in the file's DynamoDB, facts and events in Parquet through DuckDB, queried as by analysts. */
+/**
+ * The deployed adapters, with items in the test file's DynamoDB, and with facts and events in Parquet files. The files
+ * are queried through the views of the lake, as analysts do.
+ */
 
 const root = mkdtempSync(join(tmpdir(), 'analytics-truth-'));
 afterAll(() => rmSync(root, { recursive: true }));
 const newFolder = (name: string) => mkdtempSync(join(root, `${name}-`));
 
 const FACT_KEY = /^facts\/funnel_id=(.*)\.parquet$/;
-/** So few that a handful of sessions makes several files, in several steps. */
+/** The limits are so low that a few sessions need several files and several chunks. */
 const LIMITS = { fileSessionsMax: 2, chunkFactsMax: 2 };
 
 export function realStores() {
@@ -34,7 +37,7 @@ export function realStores() {
   const writer = createDuckDbFactWriter(objects, { folder: newFolder('drafts') });
   const stores = (clock: Clock): ProductStores =>
     storesOver({
-      // Facts that wait since the epoch are due.
+      // All facts are stored with the time 0, so that minor compactions are due.
       fresh: createDynamoFreshFactRepository({ now: () => 0 }),
       manifests: createDynamoManifestRepository(),
       factReader: createDuckDbFactReader(objects, { folder: newFolder('copies') }),
@@ -56,7 +59,7 @@ function sweptFrom(stored: Map<string, Uint8Array>, clock: Clock): Pick<FactFile
   };
 }
 
-/** Stores the stream's records as Parquet rows, each this many times. */
+/** Stores the events of the stream in Parquet files, each event `times` times. */
 export async function keepRaw(
   objects: ReturnType<typeof createMemoryFactObjects>,
   stream: readonly Streamed[],

@@ -1,4 +1,4 @@
-/** Events as browsers send them, and what the test knows of each request: the only input of the oracle. */
+/** Events as browsers send them, and what the test knows about each request. The oracle has no other input. */
 
 /** The headers of a client, and its expected classification. */
 export const CLIENTS = {
@@ -35,7 +35,7 @@ export type SentEvent = {
   funnelId?: string;
   pageUrl?: string;
   referrer?: string | null;
-  /** A text instead of an event is invalid. */
+  /** A text is invalid. */
   stepIndex?: number | null | string;
   stepId?: string;
   utmSource?: string | null;
@@ -46,7 +46,7 @@ export type SentEvent = {
   payload?: Record<string, unknown>;
 };
 
-/** @param arrivalMs when the service received it, in milliseconds since the epoch */
+/** `arrivalMs`: when the service received the event, in milliseconds since the epoch. */
 export type Arrived = { event: SentEvent; funnelId: string; arrivalMs: number; client: Client };
 
 export const MINUTE_MS = 60_000;

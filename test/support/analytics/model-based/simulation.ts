@@ -13,13 +13,13 @@ import { type OracleSession, oracleSessions } from './oracle-sessions.ts';
 import { type Arrived, CLIENTS, type Client } from './sent-events.ts';
 import type { ProductStores, Upkeep } from './system-under-test.ts';
 
-/** A record and the sent event that it contains. */
+/** A record and the events of the request that sent it. */
 export type Streamed = { record: StreamRecord; arrived: Arrived[] };
 
-/** Called between any two effects of the service and after each action; `sessions` returns the possible states. */
+/** Called after writes of the service and after each action. `World.sessionsOf` returns the possible states. */
 export type Observe = (readers: readonly SnapshotPorts[]) => Promise<void>;
 
-/** The possible states: for each funnel the first, or while its events are under way also the others. */
+/** The possible states of a funnel: one, or two while a batch is delivered (without and with its events). */
 export type Expected = readonly (readonly OracleSession[])[];
 
 export type World = ReturnType<typeof createWorld>;
@@ -28,7 +28,7 @@ const NO_SESSIONS: readonly OracleSession[] = [];
 
 type State = () => Promise<Map<string, OracleSession[]>>;
 
-/** Computed once, on demand. */
+/** The sessions by funnel. They are computed once, on demand. */
 function stateOf(arrived: readonly Arrived[]): State {
   let state: ReturnType<State> | undefined;
   return () => {
@@ -37,7 +37,7 @@ function stateOf(arrived: readonly Arrived[]): State {
   };
 }
 
-/** Two funnels over one set of stores, with a stream between them and the pages, and the events that were sent. */
+/** Creates two funnels with common stores and a common stream, and keeps the events that were sent. */
 export function createWorld(storesBy: (clock: Clock) => ProductStores, upkeep: Upkeep, nowMs: number) {
   const funnels = [0, 1].map(() =>
     Funnel.parse({ id: randomUUID(), orgId: randomUUID(), publishedVersionId: randomUUID() }),
@@ -67,7 +67,7 @@ export function createWorld(storesBy: (clock: Clock) => ProductStores, upkeep: U
     sessionsOf: (funnelId: string): Promise<Expected> =>
       Promise.all(states.map(async (state) => (await state()).get(funnelId) ?? NO_SESSIONS)),
     act,
-    /** The session and its later events no longer count. */
+    /** Removes the session and its later events from the expected states. */
     forget: (funnelId: string, sessionId: string) => {
       forgotten.add(`${funnelId} ${sessionId}`);
       states = [stateOf(countedEvents())];
@@ -98,7 +98,7 @@ export function createWorld(storesBy: (clock: Clock) => ProductStores, upkeep: U
     if (seen !== undefined) throw seen;
   }
 
-  /** The service handles errors of ports, so a failed check during its work is kept for the test. */
+  /** Calls the observer. The service handles errors of its ports, so `seen` keeps a failed check for the test. */
   async function look(
     readers: readonly SnapshotPorts[] = stores.readers().filter((_, at) => at === looks % 2),
   ): Promise<void> {
@@ -135,7 +135,7 @@ export function createWorld(storesBy: (clock: Clock) => ProductStores, upkeep: U
     await deliver(batch, crash);
   }
 
-  /** A batch that is not stored is redelivered; until then each funnel may or may not include it. */
+  /** Delivers a batch. After a crash it is delivered again, and until then reads may or may not include its events. */
   async function deliver(batch: readonly (Streamed | StreamRecord)[], crash: Crash | null): Promise<void> {
     if (batch.length === 0) return;
     const delivered = batch.filter((entry) => 'arrived' in entry);

@@ -16,16 +16,16 @@ import { keyedFresh } from './keyed-fresh.ts';
 import type { Asked } from './oracle-reads.ts';
 import { type StoredFiles, storedFiles } from './stored-files.ts';
 
-/** The entry points of the service that the histories use. They know nothing else of it. */
+/** The only entry points of the service that the model-based tests use. */
 
 export type Ports = StoredFiles & { fresh: FreshFactRepository; manifests: ManifestRepository };
 
-/** @property restart starts a new process without a cache */
+/** `restart` replaces the first reader by a new process without a cache. */
 export type ProductStores = { ports: Ports; readers: () => readonly SnapshotPorts[]; restart: () => void };
 
 export type Upkeep = Record<'minor' | 'major' | 'sweep', (ports: Ports & { clock: Clock }) => Promise<void>>;
 
-/** A process that reads now and then, one that runs from the start, and what they share. */
+/** Two reading processes that share these ports. */
 export function storesOver(ports: Ports): ProductStores {
   const process = (): SnapshotPorts =>
     asNewProcess({
@@ -43,11 +43,11 @@ export function storesOver(ports: Ports): ProductStores {
   };
 }
 
-/** So few that a handful of sessions makes several files. */
+/** The limits are so low that a few sessions need several files. */
 const BASE_FILE_SESSIONS_MAX = 2;
 const PAGE_FACTS_MAX = 3;
 
-/** @param pages waits before each page of fresh facts */
+/** @param pages is called for each page of fresh facts */
 export const memoryPorts = (clock: Clock, pages?: EffectInterceptor): Ports => ({
   ...storedFiles(clock, BASE_FILE_SESSIONS_MAX),
   fresh: keyedFresh(pages),
@@ -56,11 +56,11 @@ export const memoryPorts = (clock: Clock, pages?: EffectInterceptor): Ports => (
 
 export const memoryStores = (clock: Clock): ProductStores => storesOver(memoryPorts(clock));
 
-/** The same with base files for many sessions. */
+/** Like `memoryStores`, but with base files for many sessions. */
 export const roomyStores = (clock: Clock): ProductStores =>
   storesOver({ ...memoryPorts(clock), ...storedFiles(clock, 100) });
 
-/** Each as its function does it, but for every funnel with any work. */
+/** Runs the background functions' work, but for every funnel with any work, whether it is due or not. */
 export const upkeep: Upkeep = {
   minor: async (ports) =>
     unlessFailed(await runMinorCompactions(ports, { factsInMemoryMax: PAGE_FACTS_MAX }).catch(ignoreCrash)),
@@ -78,7 +78,7 @@ function unlessFailed(outcomes: readonly ({ outcome: string } | { cause: unknown
   for (const outcome of outcomes ?? []) if ('cause' in outcome) ignoreCrash(outcome.cause);
 }
 
-/** All reads of a funnel with one query. */
+/** The three reads of a funnel with one query. */
 export async function readAll(ports: SnapshotPorts, funnelId: string, query: Asked, nowMs: number) {
   const { filters, timezone, granularity, ...said } = query;
   const question = { range: resolveRange(said, timezone, nowMs), filters };

@@ -27,7 +27,7 @@ function setUp(records: readonly (string | Uint8Array)[]) {
 
 const [GOOD, OTHER] = [aLine({ session_id: 'a' }), aLine({ session_id: 'b' })];
 
-test('sends readable records to the stream unchanged and removes them; keeps the rest with their reasons', async () => {
+test('sends readable records to the stream unchanged and deletes them, and keeps unreadable records', async () => {
   const { objects, sent, run } = setUp([GOOD, '{"half":', OTHER]);
   expect(await run()).toEqual([
     'sent: an earlier reason',
@@ -38,20 +38,20 @@ test('sends readable records to the stream unchanged and removes them; keeps the
   expect([...objects.stored.keys()]).toEqual([keyOf(1)]);
 });
 
-test('a dry run reports what would be sent, sends nothing and removes nothing', async () => {
+test('a dry run reports which records would be sent, sends nothing and deletes nothing', async () => {
   const { objects, sent, run } = setUp([GOOD, 'x']);
   expect((await run(undefined, true)).map((said) => said.replace(/:.*/, ''))).toEqual(['readable', 'unreadable']);
   expect([sent, objects.stored.size]).toEqual([[], 2]);
 });
 
-test('keeps the record if the stream rejects it', async () => {
+test('throws and keeps the record if the stream rejects it', async () => {
   const { objects, run } = setUp([GOOD]);
   const stream = { append: () => Promise.reject(new Error('The stream is away.')) };
   await expect(run({ objects, stream })).rejects.toThrow('The stream is away.');
   expect(objects.stored.size).toBe(1);
 });
 
-test('a crash between send and removal sends the record again, which merges; nothing is lost', async () => {
+test('after a crash between sending and deleting a record, the next run sends this record again', async () => {
   const { objects, stream, sent, run } = setUp([GOOD, OTHER]);
   const dies = { ...objects, deleteAllVersions: () => Promise.reject(new Error('killed')) };
   await expect(run({ objects: dies, stream })).rejects.toThrow('killed');
@@ -65,14 +65,14 @@ test.each([
   '[]',
   '{"reason":"r","shard":"s","sequenceNumber":"1"}',
   '{"reason":"r","shard":"s","sequenceNumber":"1","data":"%%"}',
-])('reports and keeps an object that holds no record: %s', async (text) => {
+])('an object with the content %s is reported as no dead letter, and kept', async (text) => {
   const { objects, sent, run } = setUp([]);
   objects.stored.set(keyOf(1), Buffer.from(text));
   expect(await run()).toEqual(['unreadable: The stored object is not a dead letter: inspect it manually.']);
   expect([sent, objects.stored.size]).toEqual([[], 1]);
 });
 
-test('skips a record that another redrive has taken', async () => {
+test('skips a dead letter that another process deleted after the listing', async () => {
   const { objects, stream, sent, run } = setUp([GOOD]);
   const gone = { ...objects, get: async () => undefined };
   expect(await run({ objects: gone, stream })).toEqual([]);

@@ -24,7 +24,7 @@ async function take(step: Step, { arrive, compact, land }: MaintenanceWorld): Pr
   land();
 }
 
-/** Ports with concurrent changes next to their effects; the process crashes around the n-th effect. */
+/** Ports that make a concurrent change before each effect; the process crashes before or after effect `crash.at`. */
 function mortal(
   ports: EraseSessionsPorts,
   steps: Step[],
@@ -62,7 +62,7 @@ function mortal(
   };
 }
 
-test('repeating the request after a crash at any point erases the sessions, and nothing of the others', async () => {
+test('repeating the request after a crash at any point erases the sessions and keeps other sessions', async () => {
   let deaths = 0;
   await fc.assert(
     fc.asyncProperty(
@@ -92,7 +92,7 @@ test('repeating the request after a crash at any point erases the sessions, and 
         expect(second.sessions).toBe(sessionIds.length);
         world.forget(keysOf(...sessionIds));
         await world.observe();
-        // A later run removes what arrived meanwhile; it was never counted.
+        // A later run removes the events that arrived during the erasure. They were never counted.
         pass(MARGIN_MS);
         world.land();
         await world.compact();
@@ -102,7 +102,7 @@ test('repeating the request after a crash at any point erases the sessions, and 
         expect(world.waiting().join()).toContain('"session_id":"c"');
         expect(world.waiting().join().includes('"session_id":"a"')).toBe(!sessionIds.includes('a'));
 
-        // Late events, a compaction and a rebuild restore nothing of these sessions.
+        // Late events, a compaction and a rebuild do not restore the erased sessions.
         for (const step of [...later, { passMs: 5 * MARGIN_MS }, { compact: 'minor' }] as Step[])
           await take(step, world);
         world.forget(keysOf(...sessionIds));

@@ -14,7 +14,7 @@ afterEach(() => void vi.useRealTimers());
 const visit = (session: string, ...kinds: string[]) =>
   kinds.map((kind, at) => aStoredEvent({ session_id: session, kind, time_ms: MAY_31 + at }));
 
-/** Facts of three sessions, in a file and as fresh facts, with their raw events. */
+/** Three sessions with facts in a file and raw events; session a also has a fresh fact. */
 async function threeSessions() {
   const world = createErasureWorld();
   await world.arrive([...visit('a', 'view'), ...visit('b', 'start'), ...visit('c', 'view')], 0);
@@ -36,7 +36,7 @@ test('reports what was removed from each store', async () => {
   expect(world.waiting()).toEqual([]);
 });
 
-test('a dry run reports the same and changes nothing', async () => {
+test('a dry run reports what the erasure would remove, and changes nothing', async () => {
   const world = await threeSessions();
   await world.putAside(aLine({ session_id: 'a' }));
   const before = await world.stores.manifests.read(FUNNEL);
@@ -49,7 +49,7 @@ test('a dry run reports the same and changes nothing', async () => {
   await world.observe();
 });
 
-test('the exclusion period of a session begins with its last erasure request; resuming does not restart it', async () => {
+test('a request that names an erased session restarts the TTL of its tombstone; other requests do not', async () => {
   const world = await threeSessions();
   await eraseSessions(world.ports, FUNNEL, { sessionIds: ['a', 'b'] });
   pass(1_000);
@@ -74,7 +74,7 @@ test('changes nothing if there is nothing to erase', async () => {
   expect(await world.stores.manifests.read(FUNNEL)).toEqual(before);
 });
 
-test('deletes replaced files, including files retired before, and starts another generation', async () => {
+test('retires the replaced file, requests the purge of all retired files, and increments the generation', async () => {
   const world = await threeSessions();
   const before = await world.stores.manifests.read(FUNNEL);
   await world.stores.manifests.replaceIfUnchanged(FUNNEL, before, {
@@ -90,7 +90,7 @@ test('deletes replaced files, including files retired before, and starts another
   ]);
 });
 
-test('a compaction that read fresh facts before the erasure lists none of them afterwards', async () => {
+test('a compaction that read fresh facts before their erasure is superseded and lists no file', async () => {
   const world = createErasureWorld();
   await world.arrive(visit('a', 'view'), 0);
   const { stores, ports } = world;
@@ -119,7 +119,7 @@ test('events that arrive and are compacted right after the commit are not counte
   expect(await keysStored(world)).toEqual(new Set(keysOf('b', 'c')));
 });
 
-test('keeps other funnels’ sessions with the same id', async () => {
+test('keeps a session of another funnel that has the same id', async () => {
   const world = createErasureWorld();
   const other = randomUUID();
   world.raw.add([aStoredEvent({ session_id: 'a' }), aStoredEvent({ session_id: 'a', funnel_id: other })]);
@@ -132,7 +132,7 @@ test('keeps other funnels’ sessions with the same id', async () => {
 describe('lead', () => {
   const LEAD = randomUUID();
 
-  test('erases the sessions of all events that name the lead, in raw events and in pending records', async () => {
+  test('the sessions of all events that name the lead, in raw events and in dead letters, are erased', async () => {
     const world = createErasureWorld();
     const payload = JSON.stringify({ type: 'complete', lead: { id: LEAD.toUpperCase() } });
     await world.arrive([...visit('a', 'view'), aStoredEvent({ session_id: 'a', payload }), ...visit('b', 'view')], 0);
@@ -150,7 +150,7 @@ describe('lead', () => {
     expect(world.waiting().join()).not.toContain(LEAD);
   });
 
-  test('erases nothing for a lead that no event names', async () => {
+  test('nothing is erased if no event names the lead', async () => {
     const world = await threeSessions();
     expect(await eraseSessions(world.ports, FUNNEL, { sessionIds: [], leadIds: [LEAD] })).toMatchObject({
       sessions: 0,
@@ -160,20 +160,24 @@ describe('lead', () => {
   });
 });
 
-describe('unreadable records', () => {
+describe('an unreadable record', () => {
   test.each([
-    ['a line that is cut off', '{"session_id":"secret-1","funn', 1],
-    ['bytes beside it', Buffer.concat([Buffer.from([0xff, 0xfe, 10]), Buffer.from('x "secret-1" y')]), 1],
-    ['another spelling', '{"sessionId":"secret-1"}', 1],
-    ['another session', '{"sessionId":"secret-12"}', 0],
-  ])('lose the lines that contain the id: %s', async (_, data, lines) => {
+    ['loses a line that is cut off after the session id', '{"session_id":"secret-1","funn', 1],
+    [
+      'loses a line that is no JSON and contains the session id',
+      Buffer.concat([Buffer.from([0xff, 0xfe, 10]), Buffer.from('x "secret-1" y')]),
+      1,
+    ],
+    ['loses a line with the session id in an unknown property', '{"sessionId":"secret-1"}', 1],
+    ['keeps a line with a longer session id', '{"sessionId":"secret-12"}', 0],
+  ])('%s', async (_, data, lines) => {
     const world = createErasureWorld();
     await world.putAside(data);
     expect((await eraseSessions(world.ports, FUNNEL, { sessionIds: ['secret-1'] })).deadLetterEvents).toBe(lines);
     expect(world.waiting().join().includes('"secret-1"')).toBe(false);
   });
 
-  test('keep every other byte', async () => {
+  test('keeps all bytes of the lines without the session id', async () => {
     const world = createErasureWorld();
     const rest = Buffer.from([0xff, 0, 10, 13, 10, 0x80]);
     await world.putAside(Buffer.concat([rest.subarray(0, 3), Buffer.from('"secret-1"\n'), rest.subarray(3)]));

@@ -17,12 +17,12 @@ const writer = createDuckDbFactWriter(objects, { folder: join(root, 'drafts') })
 const parent = mkdtempSync(join(root, 'staged-'));
 const withStaging = createDuckDbFactStaging(objects, parent, { threads: 1, memoryMb: 64 });
 
-/** Spread over the whole key range, as hashes are. */
+/** Keys that are spread over the whole range of keys, as hashes are. */
 const keyOf = (number: number) => BigInt.asIntN(64, BigInt(number) * 0x9e37_79b9_7f4a_7c15n);
 const wide = (sessionKey: bigint) =>
   aFact({ sessionKey, utmTerm: `${sessionKey}-${'t'.repeat(500)}`, utmContent: `${sessionKey}-${'c'.repeat(500)}` });
 
-test('returns more than fits into memory, one session at a time in key order, and deletes its files', async () => {
+test('returns more facts than fit into memory, by session in the order of keys, and deletes its files', async () => {
   const [LOTS, LOT] = [20, 4_000];
   const keys = Array.from({ length: LOTS * LOT }, (_, number) => keyOf(number));
   const [least, most] = [-(2n ** 63n), 2n ** 63n - 1n];
@@ -33,9 +33,9 @@ test('returns more than fits into memory, one session at a time in key order, an
     await staging.addFile('replaced', await writer.write(FUNNEL, [least, most, ...twice].map(wide), 0));
     for await (const session of staging.sessions()) {
       const [key = 0n] = session.map(({ fact }) => fact.sessionKey);
-      // Not with `expect`, which is too slow for tens of thousands of values.
+      // `expect` is too slow for tens of thousands of values.
       if (session.some(({ fact }) => fact.sessionKey !== key || fact.utmTerm !== wide(key).utmTerm))
-        throw new Error(`The session ${key} came with another one's facts.`);
+        throw new Error(`The session ${key} has facts of another session.`);
       all.push({ key, sides: session.map(({ side }) => side).sort() });
     }
   });
@@ -48,7 +48,7 @@ test('returns more than fits into memory, one session at a time in key order, an
   expect(readdirSync(parent)).toEqual([]);
 });
 
-test('returns each of several close keys once', async () => {
+test('returns each session once if all keys are in a small part of the range of keys', async () => {
   const keys = Array.from({ length: 32_000 }, (_, number) => BigInt(number) * 2n ** 44n);
   const found: bigint[] = [];
   await withStaging(async (staging) => {
@@ -62,7 +62,7 @@ test('returns each of several close keys once', async () => {
   expect(found).toEqual(keys);
 });
 
-test('a damaged file is an error, and no file is left', async () => {
+test('throws if a fact file is damaged, and deletes its files', async () => {
   const file = await writer.write(FUNNEL, [aFact()], 0);
   objects.stored.set(factObjectKey(file), new Uint8Array(file.bytes));
   await expect(withStaging((staging) => staging.addFile('kept', file))).rejects.toThrow('is damaged');

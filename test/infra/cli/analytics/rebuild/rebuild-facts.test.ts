@@ -42,7 +42,7 @@ async function take(step: Step, { arrive, compact, land, observe, rebuildPorts: 
   await observe();
 }
 
-/** Ports with a concurrent change before each of their effects; the process crashes around the n-th effect. */
+/** Ports that make a concurrent change before each effect; the process crashes before or after effect `crash.at`. */
 function beside(ports: RebuildPorts, steps: Step[], world: World, crash?: { at: number; when: string }): RebuildPorts {
   let effects = 0;
   const wrapped = <P extends object>(port: P): P =>
@@ -77,7 +77,7 @@ const retried = async (rebuilding: () => Promise<RebuildResult>): Promise<Rebuil
   return rebuilding();
 };
 
-test('the result equals the present facts despite concurrent events, compactions and crashes', async () => {
+test('a rebuild changes no count, despite concurrent events, compactions, rebuilds and crashes', async () => {
   const outcomes = new Map<string, number>();
   await fc.assert(
     fc.asyncProperty(
@@ -112,14 +112,14 @@ test('the result equals the present facts despite concurrent events, compactions
     ),
     { numRuns: 2_000 },
   );
-  // Every outcome occurred.
+  // The generated cases were varied enough for each of these outcomes.
   expect([...outcomes.keys()].sort()).toEqual(expect.arrayContaining(['killed', 'rebuilt', 'superseded', 'too early']));
 }, 120_000);
 
 const visit = (session: string, ...kinds: string[]) =>
   kinds.map((kind, at) => aStoredEvent({ session_id: session, kind, time_ms: MAY_31 + at }));
 
-/** Counted long ago: everything is in one base file and in the raw events. */
+/** All events are older than the margin. Their facts are in one base file, and they are in the raw events. */
 async function settled(...rows: EventRow[]) {
   const world = createMaintenanceWorld();
   await world.arrive(rows, 0);
@@ -131,7 +131,7 @@ async function settled(...rows: EventRow[]) {
   return world;
 }
 
-test('a rebuild replaces and retires everything older with one base of another generation', async () => {
+test('replaces all older files with one base, retires them, and increments the generation', async () => {
   const { stores, rebuildPorts: ports, arrive, compact, observe } = await settled(...visit('a', 'view'));
   await arrive(visit('a', 'complete'), 0);
   pass(2 * MARGIN_MS);
@@ -152,7 +152,7 @@ test('a rebuild replaces and retires everything older with one base of another g
   await observe();
 });
 
-test('reports what raw events lack before it writes; nothing changes unless the loss is accepted', async () => {
+test('reports what the raw events lack before it writes, and changes nothing if the report is declined', async () => {
   const {
     stores,
     raw,
@@ -177,7 +177,7 @@ test('reports what raw events lack before it writes; nothing changes unless the 
   await observe();
 });
 
-test('waits for a base that is younger than the margin', async () => {
+test('refuses to replace a base that is younger than the margin, and returns how long to wait', async () => {
   const world = createMaintenanceWorld();
   await world.arrive(visit('a', 'view'), 0);
   pass(MARGIN_MS);
@@ -202,7 +202,7 @@ test('does not restore erased data from raw events, and does not report it as a 
   expect((await stores.factReader.read(files)).map((fact) => fact.sessionKey)).toEqual([sessionKey(FUNNEL, 'b')]);
 });
 
-test('stops without a change if a raw event file is replaced during the rebuild', async () => {
+test('throws and changes nothing if a raw event file is replaced during the rebuild', async () => {
   const { stores, raw, rebuildPorts: ports } = await settled(...visit('a', 'view'));
   const before = await stores.manifests.read(FUNNEL);
   const gone = { ...raw, open: async () => undefined };

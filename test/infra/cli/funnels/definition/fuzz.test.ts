@@ -6,7 +6,7 @@ import { parseJsonDocument } from '../../../../../infra/cli/json-document/parse.
 import { tryParseJson } from '../../../../../infra/common/parse-json.ts';
 import { aFunnelDefinition } from '../../../../support/cli/funnel-definition.ts';
 
-/** Every issue is a sentence with a position in the text. */
+/** Expects a valid definition, or issues that are sentences with a position in the text. */
 function expectAnAnswer(bytes: Uint8Array): void {
   const reading = parseFunnelDefinition(bytes);
   if ('file' in reading) return void expect(FunnelDefinition.safeParse(reading.file).success).toBe(true);
@@ -22,7 +22,7 @@ function expectAnAnswer(bytes: Uint8Array): void {
   }
 }
 
-test('any bytes give either a definition or issues', () => {
+test('any bytes are parsed as a definition or reported as issues', () => {
   fc.assert(fc.property(fc.uint8Array({ maxLength: 300 }), expectAnAnswer), { numRuns: 500 });
 });
 
@@ -40,7 +40,7 @@ const TOKENS = [
   '😀',
 ];
 
-test('accepts the same token sequences as JSON.parse', () => {
+test('accepts a sequence of tokens as JSON exactly if JSON.parse accepts it', () => {
   const texts = fc.array(fc.constantFrom(...TOKENS), { maxLength: 40 }).map((tokens) => tokens.join(''));
   fc.assert(
     fc.property(texts, (text) => {
@@ -53,7 +53,7 @@ test('accepts the same token sequences as JSON.parse', () => {
   );
 });
 
-test('reports any JSON value at any position without throwing', () => {
+test('any JSON value at any place of a file is accepted or reported as issues', () => {
   const file = aFunnelDefinition({
     uploadBlocks: [{ name: 'P' }],
     ai: { systemPrompt: 'x' },
@@ -88,11 +88,11 @@ test.each([
   ['escapes', '"\\'],
   ['commas', ','],
   ['minus signs', '-'],
-])('rejects a megabyte of %s', (_, token) => {
+])('reports issues for a megabyte of %s', (_, token) => {
   expectAnAnswer(Buffer.from(token.repeat(1_000_000 / token.length)));
 });
 
-test('rejects a megabyte of errors', () => {
+test('reports issues for a megabyte of unknown properties or invalid fields', () => {
   const names = Array.from({ length: 60_000 }, (_, at) => `"member${at}":1`).join(',');
   for (const text of [
     `{${names}}`,

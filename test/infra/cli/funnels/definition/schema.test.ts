@@ -6,13 +6,13 @@ import { parseFunnelDefinition } from '../../../../../infra/cli/funnels/definiti
 
 const ROOT = join(import.meta.dirname, '../../../../..');
 
-test('the schema in the repository is the one that the commands validate with', () => {
+test('the JSON Schema in the repository is the one that the code generates', () => {
   const kept = JSON.parse(readFileSync(join(ROOT, 'infra/cli/funnels/definition/funnel.schema.json'), 'utf8'));
   expect(kept).toEqual(funnelDefinitionSchema());
   expect(kept.$schema).toBe('https://json-schema.org/draft/2020-12/schema');
 });
 
-test('the schema allows no unknown property at any level', () => {
+test('no object of the JSON Schema allows unknown properties', () => {
   const objects: unknown[] = [];
   JSON.stringify(funnelDefinitionSchema(), (_, value) => {
     if (value?.properties !== undefined && value.type === 'object') objects.push(value.additionalProperties);
@@ -21,7 +21,7 @@ test('the schema allows no unknown property at any level', () => {
   expect(new Set(objects)).toEqual(new Set([false]));
 });
 
-test('the example is valid and refers to the schema', () => {
+test('the example funnel is valid and refers to the JSON Schema', () => {
   const path = join(ROOT, 'infra/local/seed/example-funnel.json');
   const reading = parseFunnelDefinition(readFileSync(path));
   if (!('file' in reading)) throw new Error(JSON.stringify(reading.issues));

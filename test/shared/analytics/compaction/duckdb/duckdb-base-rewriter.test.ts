@@ -27,7 +27,7 @@ import { FUNNEL, faultsOf, major, minor } from '../../../../support/analytics/co
 import { createMemoryFactObjects } from '../../../../support/analytics/memory-fact-objects.ts';
 import { createMemoryManifests } from '../../../../support/analytics/memory-manifests.ts';
 
-/** The limit of a busy machine. */
+/** Timeout of a test. It is long, because the machine may be busy. */
 const PATIENCE_MS = 120_000;
 
 const root = mkdtempSync(join(tmpdir(), 'bases-'));
@@ -55,7 +55,7 @@ async function rowsOf(file: FactFile, columns: string): Promise<unknown[][]> {
 
 describe('rewriting a range', () => {
   test(
-    'gives the merge of everything, in files that share no session, respect the size limit and are sorted by first time',
+    'writes the merged facts to files that share no session, have at most 3 sessions and are sorted by time',
     async () => {
       const some = fc.array(someEvent, { maxLength: 8 });
       await fc.assert(
@@ -89,10 +89,10 @@ describe('rewriting a range', () => {
   );
 
   test.each([
-    ['sorted a part at a time', { fileTextBytesMax: 5_000_000 }],
-    ['halved until memory suffices', { memoryMb: 32 }],
+    ['by the limit of text bytes', { fileTextBytesMax: 5_000_000 }],
+    ['in halves until memory suffices', { memoryMb: 32 }],
   ])(
-    'long hostile texts are %s',
+    'splits a range with long texts %s',
     async (_, limits) => {
       const long = (at: number) => `${at}-`.repeat(40).slice(0, 250);
       const wide = (sessionKey: number): Fact =>
@@ -112,7 +112,7 @@ describe('rewriting a range', () => {
     PATIENCE_MS,
   );
 
-  test('does not change what is outside the range, to the key', async () => {
+  test('writes exactly the facts whose keys are in the range, including both bounds', async () => {
     const keys = [FULL_KEY_RANGE.from, -1n, 0n, 1n, FULL_KEY_RANGE.to].map((sessionKey) => aFact({ sessionKey }));
     const level1Files = await written(keys);
     const inside = async (from: bigint, to: bigint) => {
@@ -125,7 +125,7 @@ describe('rewriting a range', () => {
     expect(await inside(2n, 9n)).toBeUndefined();
   });
 
-  test('does not fetch the base file without level 1 facts, and leaves nothing on the disk', async () => {
+  test('does not fetch the base file if level 1 has no facts in the range, and leaves no temporary file', async () => {
     const [base] = await written([aFact({ sessionKey: 5n })]);
     const level1Files = await written([aFact({ sessionKey: 50n })]);
     objects.gets.length = 0;
@@ -135,7 +135,7 @@ describe('rewriting a range', () => {
     expect(readdirSync(join(folder, 'drafts'))).toEqual([]);
   });
 
-  test('merges a session that is in every file', async () => {
+  test('merges the facts of a session that is in every level 1 file', async () => {
     const facts = Array.from({ length: 20 }, (_, at) => aFact({ firstTimeMs: MAY_31 - at, completed: at === 3 }));
     const level1Files = (await Promise.all(facts.map((fact) => written([fact])))).flat();
     const made = (await tiny.rewrite({ ...all, base: undefined, level1Files })) ?? [];
@@ -144,7 +144,7 @@ describe('rewriting a range', () => {
     );
   });
 
-  test('splits a skewed range into files of equal size', async () => {
+  test('splits a range with unevenly distributed keys into files of equal size', async () => {
     const skewed = (count: number, from: bigint) =>
       Array.from({ length: count }, (_, at) => aFact({ sessionKey: from + BigInt(at) }));
     const [base] = await written(skewed(500, 0n));
@@ -157,7 +157,7 @@ describe('rewriting a range', () => {
     expect(made?.map(({ facts }) => facts)).toEqual([367, 367, 367]);
   });
 
-  test.each(['base', 'level 1'] as const)('a damaged file of the %s is an error, and nothing is stored', async (of) => {
+  test.each(['base', 'level 1'] as const)('throws for a damaged file of the %s, and stores nothing', async (of) => {
     const [base] = await written([aFact()]);
     const level1Files = await written([aFact()]);
     const [damaged] = of === 'base' ? [base] : level1Files;

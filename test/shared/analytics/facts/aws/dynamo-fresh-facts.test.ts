@@ -32,7 +32,7 @@ async function itemsOf(funnelId: string) {
 const merged = async (funnelId: string) =>
   mergeFactsBySession((await fresh.read(funnelId)).flatMap(({ facts }) => facts));
 
-test('reads what was added, separately for each funnel', async () => {
+test('reads the facts that were added, separately for each funnel', async () => {
   const [a, b] = [randomUUID(), randomUUID()];
   const [ofA, ofB] = [sessions(3), sessions(2)];
   await fresh.add(a, source, ofA);
@@ -42,7 +42,7 @@ test('reads what was added, separately for each funnel', async () => {
   expect(await fresh.read(randomUUID())).toEqual([]);
 });
 
-test('a redelivered batch is one item; with other bounds or other facts it is another', async () => {
+test('a redelivered batch replaces its item, and other sequence numbers or facts create another item', async () => {
   const funnelId = randomUUID();
   const facts = sessions(3);
   await fresh.add(funnelId, source, facts);
@@ -54,7 +54,7 @@ test('a redelivered batch is one item; with other bounds or other facts it is an
   expect(await merged(funnelId)).toEqual(mergeFactsBySession(facts));
 });
 
-test('an item never expires; its key contains batch, content, chunk and number of facts', async () => {
+test('an item has no TTL, and its key contains the batch, a digest, the chunk and the number of facts', async () => {
   const funnelId = randomUUID();
   await fresh.add(funnelId, source, sessions(2));
   const [item = {}] = await itemsOf(funnelId);
@@ -62,7 +62,7 @@ test('an item never expires; its key contains batch, content, chunk and number o
   expect(item).not.toHaveProperty('expiresAt');
 });
 
-test('items stay within 100 KB for any texts, and a read includes the last page', async () => {
+test('items with long texts have at most 100 KB, and a read includes all pages', async () => {
   const funnelId = randomUUID();
   const facts = sessions(3_000, () => ({
     utmTerm: randomBytes(190).toString('base64'),
@@ -95,7 +95,7 @@ test('removes exactly the named items, any number of them, and repeatedly withou
   expect(await merged(funnelId)).toEqual(mergeFactsBySession(late));
 });
 
-test('lists pending facts by funnel, with the oldest item and the number of facts', async () => {
+test('lists the funnels with fresh facts, with the time of the oldest item and the number of facts', async () => {
   const [a, b] = [randomUUID(), randomUUID()];
   for (let batch = 0; batch < 20; batch++) {
     clock.ms = MAY_31 + batch;
@@ -112,7 +112,7 @@ test('lists pending facts by funnel, with the oldest item and the number of fact
   expect((await fresh.listPendingFunnels()).map(({ funnelId }) => funnelId)).not.toContain(b);
 });
 
-test('reads fewer facts at a time if their texts are long', async () => {
+test('a batch has fewer facts if their texts are long', async () => {
   const funnelId = randomUUID();
   const wide = (at: number) => aFact({ sessionKey: BigInt(at), utmTerm: randomBytes(500).toString('latin1') });
   for (let batch = 0; batch < 10; batch++)
@@ -125,7 +125,7 @@ test('reads fewer facts at a time if their texts are long', async () => {
   expect([items.length > 1, items.length < 6, all]).toEqual([true, true, false]);
 });
 
-test('reads as many items as contain so many facts, at least one, and reports whether these are all', async () => {
+test('a batch has at least one item and at most the given number of facts, and reports whether it is all', async () => {
   const funnelId = randomUUID();
   for (const batch of [1, 2, 3]) await fresh.add(funnelId, { first: `${batch}`, last: `${batch}` }, sessions(10));
   const some = async (factsMax: number) => {

@@ -74,7 +74,7 @@ test('one of several commits to the same version succeeds, and the others change
   expect((await manifests.read(funnelId)).files).toHaveLength(1);
 });
 
-test('does not treat another error of a commit as a conflict', async () => {
+test('throws if a commit fails for another reason than a conflict', async () => {
   const tooLongForAKey = 'x'.repeat(3_000);
   const commit = createDynamoManifestRepository().replaceIfUnchanged(tooLongForAKey, at(0), holding(aFile()));
   await expect(commit).rejects.toMatchObject({ name: 'ValidationException' });
@@ -91,7 +91,7 @@ test('reads are strongly consistent', async () => {
   expect(sent).toMatchObject([{ ConsistentRead: true }]);
 });
 
-test('a damaged manifest is an error, not an empty funnel', async () => {
+test('reading a damaged manifest throws', async () => {
   const funnelId = randomUUID();
   await createDynamoManifestRepository().replaceIfUnchanged(
     funnelId,
@@ -101,7 +101,7 @@ test('a damaged manifest is an error, not an empty funnel', async () => {
   await expect(createDynamoManifestRepository().read(funnelId)).rejects.toThrow();
 });
 
-test('a funnel is in the index as long as it lists level 1 files, by the oldest of them', async () => {
+test('a funnel is in the index while it lists level 1 files, with the time of the oldest one', async () => {
   const funnelId = randomUUID();
   const manifests = createDynamoManifestRepository();
   const level1File = (ms: number) => aFile({ level: '1', name: `${funnelId}/${ulid(ms)}` });
@@ -114,15 +114,15 @@ test('a funnel is in the index as long as it lists level 1 files, by the oldest 
   expect(await own()).toEqual([]);
 });
 
-test('manifests and fresh facts do not interfere in the index', async () => {
+test('a funnel with level 1 files is not in the list of funnels with fresh facts', async () => {
   const funnelId = randomUUID();
   await createDynamoManifestRepository().replaceIfUnchanged(funnelId, at(0), holding(aFile({ level: '1' })));
   const pending = await createDynamoFreshFactRepository().listPendingFunnels();
   expect(pending.map((each) => each.funnelId)).not.toContain(funnelId);
 });
 
-describe('a list that grows without limit', () => {
-  /** The longest possible list: every number has all its digits. */
+describe('a large manifest', () => {
+  /** A manifest whose names and numbers are as long as they can be. */
   const long = (files: number, retired: number) => ({
     ...EMPTY_MANIFEST,
     files: Array.from({ length: files }, () =>
@@ -138,17 +138,17 @@ describe('a list that grows without limit', () => {
     [1_000, 0],
     [0, 3_000],
     [500, 1_300],
-  ])('DynamoDB accepts %i files and %i retired ones', async (files, retired) => {
+  ])('is stored with %i files and %i retired files', async (files, retired) => {
     const funnelId = randomUUID();
     expect(await createDynamoManifestRepository().replaceIfUnchanged(funnelId, at(0), long(files, retired))).toBe(true);
     expect((await createDynamoManifestRepository().read(funnelId)).files).toHaveLength(files);
   });
 
-  test('a manifest over the size limit of an item is rejected before the write, with its number of files', async () => {
+  test('is rejected before the write, with its numbers of files, if it exceeds the limit of an item', async () => {
     const next = long(1_500, 20);
     const calls = await callsOf(async () => {
       await expect(createDynamoManifestRepository().replaceIfUnchanged(randomUUID(), at(0), next)).rejects.toThrow(
-        'The manifest with 1500 files and 20 retired files exceeds the size of a DynamoDB item.',
+        'The manifest with 1500 files and 20 retired files is too large for a DynamoDB item.',
       );
     });
     expect(calls).toEqual([]);

@@ -21,7 +21,7 @@ const fresh = createDynamoFreshFactRepository(clock);
 const batch = { first: '1', last: '2' };
 const KEYS = [0n, -1n, 7n, 2n ** 63n - 1n, -(2n ** 63n)];
 
-test('returns every key, separately for each funnel', async () => {
+test('lists the session keys of all tombstones, separately for each funnel', async () => {
   const [funnel, other] = [randomUUID(), randomUUID()];
   const many = Array.from({ length: 60 }, (_, at) => BigInt(at) * 997n);
   await tombstones.addSessions(funnel, [...KEYS, ...many]);
@@ -33,7 +33,7 @@ test('returns every key, separately for each funnel', async () => {
   ]);
 });
 
-test('last longer than an event can be delayed: 7 days on the stream, 30 days old', async () => {
+test('a tombstone lasts at least 38 days: an event can be 30 days old, and 7 days on the stream', async () => {
   const funnel = randomUUID();
   await tombstones.addSessions(funnel, [5n]);
   const Key = { pk: `funnel#${funnel}`, sk: 'erased#5' };
@@ -42,7 +42,7 @@ test('last longer than an event can be delayed: 7 days on the stream, 30 days ol
   expect(Object.keys(Item ?? {}).sort()).toEqual(['expiresAt', 'pk', 'sk', 'waitingShard', 'waitingSince']);
 });
 
-test('reads of fresh facts contain no erased session; the item itself is removed later', async () => {
+test('reads of fresh facts omit erased sessions, and keep their items', async () => {
   const funnel = randomUUID();
   await fresh.add(
     funnel,
@@ -60,7 +60,7 @@ test('reads of fresh facts contain no erased session; the item itself is removed
   expect(items).toHaveLength(1);
 });
 
-test('reads of fresh facts contain no erased session when these fill more than one page', async () => {
+test('reads of fresh facts omit erased sessions, even if their tombstones fill several pages', async () => {
   const funnel = randomUUID();
   const keys = Array.from({ length: 120 }, (_, at) => BigInt(at));
   await tombstones.addSessions(funnel, keys);
@@ -80,7 +80,7 @@ test('reads of fresh facts contain no erased session when these fill more than o
   for (const { ConsistentRead } of requests) expect(ConsistentRead).toBe(true);
 });
 
-test('lists the fresh items that contain a session, and the other sessions in them', async () => {
+test('finds the fresh items with facts of a session, and the other facts in these items', async () => {
   const funnel = randomUUID();
   const [a, b, c] = [aFact({ sessionKey: 1n }), aFact({ sessionKey: 2n }), aFact({ sessionKey: 3n })];
   await fresh.add(funnel, batch, [a, b]);

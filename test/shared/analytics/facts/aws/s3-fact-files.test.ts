@@ -18,7 +18,7 @@ afterAll(() => rmSync(root, { recursive: true }));
 beforeAll(async () => {
   Object.assign(process.env, {
     AWS_REGION: 'eu-central-1',
-    // The stand-in has this one key.
+    // The S3 stand-in accepts only this access key.
     AWS_ACCESS_KEY_ID: 'S3RVER',
     AWS_SECRET_ACCESS_KEY: 'S3RVER',
     AWS_ENDPOINT_URL_S3: `http://127.0.0.1:${await startObjectStore(root, 'facts')}`,
@@ -44,7 +44,7 @@ test('lists fact files with the time they were stored, and ignores other keys be
   expect(Math.abs((found[0]?.storedMs ?? 0) - before)).toBeLessThan(60_000);
 });
 
-test('removes one file, and accepts removing it again', async () => {
+test('deletes one file, and does not fail if the file is already deleted', async () => {
   const names = Array.from({ length: 3 }, () => `${OTHER}/${ulid()}`);
   for (const name of names) await put(factObjectKey({ name }));
   const [gone = '', ...others] = names;
@@ -69,7 +69,7 @@ describe('S3 fact files', () => {
               ? {}
               : { IsTruncated: true, NextContinuationToken: 'page 2' };
           const responses = {
-            // Hidden by now, for the second time: the file's only version, and two delete markers.
+            // The file was deleted twice: it has one version and two delete markers.
             ListObjectVersionsCommand: {
               Versions: [{ Key, VersionId: 'v1', IsLatest: false }],
               DeleteMarkers: [
@@ -89,18 +89,18 @@ describe('S3 fact files', () => {
     calls = [];
   });
 
-  test('lists every page', async () => {
+  test('are listed from all pages', async () => {
     const file = { name, storedMs: MAY_31 };
     expect(await listed()).toEqual([file, file]);
     expect(calls).toMatchObject([{ Prefix: FACTS_PREFIX }, { Prefix: FACTS_PREFIX, ContinuationToken: 'page 2' }]);
   });
 
-  test('hides a removed file, so that a restored manifest finds it', async () => {
+  test('get a delete marker and keep their version if they are deleted without a purge', async () => {
     await remover.remove(name, false);
     expect(calls).toEqual([{ call: 'DeleteObjectCommand', Bucket: 'facts', Key }]);
   });
 
-  test('removes a file that must be forgotten with its version, even if it was only hidden before', async () => {
+  test('lose their version if they are deleted with a purge, even if they were deleted before', async () => {
     await remover.remove(name, true);
     expect(calls).toEqual([
       { call: 'DeleteObjectCommand', Bucket: 'facts', Key },

@@ -9,7 +9,7 @@ import { createDirtySessionCache } from '../../../../../shared/analytics/queries
 import { aFact } from '../../../../support/analytics/analytics.ts';
 import { copies, FUNNEL, factFiles, folder, write } from '../../../../support/analytics/duckdb-fact-store.ts';
 
-describe('copies that a funnel no longer lists', () => {
+describe('local copies', () => {
   const files = ['f/1', 'f/2', 'e/3', 'other/4'].map((name) => {
     const bytes = Buffer.from(`the bytes of ${name}`);
     return { name, bytes: bytes.length, sha256: sha256(bytes) };
@@ -18,7 +18,7 @@ describe('copies that a funnel no longer lists', () => {
   const opened = () => createFactFileCache(folder, 1_000_000, async ({ name }) => Buffer.from(`the bytes of ${name}`));
   const left = async () => opened().withCopies(files, async () => undefined);
 
-  test('are removed, including complete and partial ones of other processes, and nothing else', async () => {
+  test('that the funnel no longer lists are deleted, also those of another process and partial ones', async () => {
     const early = opened();
     await left();
     for (const half of ['f-1.parquet.half', 'f-2.parquet.half']) writeFileSync(join(folder, half), '');
@@ -28,7 +28,7 @@ describe('copies that a funnel no longer lists', () => {
     ]);
   });
 
-  test('are removed when they are not used any more', async () => {
+  test('are deleted after their last use if their files are no longer listed', async () => {
     const cache = opened();
     await left();
     await cache.withCopies([one, two], async ([path = '']) => {
@@ -39,7 +39,7 @@ describe('copies that a funnel no longer lists', () => {
     expect(await cache.withCopies([one], async ([path = '']) => readFile(path, 'utf8'))).toBe('the bytes of f/1');
   });
 
-  test('that are removed while they are being stored are stored again', async () => {
+  test('are stored again if the folder was deleted while they were being stored', async () => {
     let fetches = 0;
     const cache = createFactFileCache(folder, 1_000_000, async ({ name }) => {
       if (++fetches === 1) rmSync(folder, { recursive: true });
@@ -50,7 +50,7 @@ describe('copies that a funnel no longer lists', () => {
     expect(fetches).toBe(2);
   });
 
-  test('are removed when a read finds a newer list', async () => {
+  test('are deleted when an update finds a newer manifest that does not list their files', async () => {
     const reader = factFiles();
     const memory = createDirtySessionCache(reader);
     const list = async (version: number, ...listed: FactFile[]) => {

@@ -18,15 +18,15 @@ import {
   write,
 } from '../../../../support/analytics/duckdb-fact-store.ts';
 
-describe('a damaged or missing file: throws instead of returning a wrong count', () => {
+describe('a fact file', () => {
   const damages: [string, (bytes: Uint8Array) => Uint8Array][] = [
     ['cut off', (bytes) => bytes.slice(0, -1)],
-    ['empty', () => new Uint8Array()],
-    ['one bit off', (bytes) => bytes.map((byte, at) => (at === 40 ? byte ^ 1 : byte))],
-    ['another text', (bytes) => new Uint8Array(bytes.length)],
+    ['emptied', () => new Uint8Array()],
+    ['changed in one bit', (bytes) => bytes.map((byte, at) => (at === 40 ? byte ^ 1 : byte))],
+    ['overwritten with zeros', (bytes) => new Uint8Array(bytes.length)],
   ];
 
-  test.each(damages)('%s in the store', async (_, damage) => {
+  test.each(damages)('causes an error if it was %s in the store', async (_, damage) => {
     const file = await write([aFact(), aFact({ sessionKey: 2n })]);
     objects.stored.set(factObjectKey(file), damage(objects.stored.get(factObjectKey(file)) ?? new Uint8Array()));
     await expect(factFiles().read([file])).rejects.toThrow('is damaged');
@@ -34,7 +34,7 @@ describe('a damaged or missing file: throws instead of returning a wrong count',
     expect(counted).toEqual(['FactFilesUnreadable']);
   });
 
-  test.each(damages)('%s on the disk since the last start: fetches it again', async (_, damage) => {
+  test.each(damages)('is downloaded again if its copy was %s before the process started', async (_, damage) => {
     const fact = aFact();
     const file = await write([fact]);
     await factFiles().read([file]);
@@ -45,7 +45,7 @@ describe('a damaged or missing file: throws instead of returning a wrong count',
     expect(counted).toEqual([]);
   });
 
-  test.each(damages)('%s on the disk while the process runs: fetches it again', async (_, damage) => {
+  test.each(damages)('is downloaded again if its copy was %s while the process runs', async (_, damage) => {
     const fact = aFact();
     const file = await write([fact]);
     const files = factFiles();
@@ -56,14 +56,14 @@ describe('a damaged or missing file: throws instead of returning a wrong count',
     expect(objects.gets).toHaveLength(2);
   });
 
-  test('another file under its name', async () => {
+  test('causes an error if the store has another file under its name', async () => {
     const [file, other] = await Promise.all([write([aFact()]), write([aFact({ sessionKey: 2n }), aFact()])]);
     objects.stored.set(factObjectKey(file), objects.stored.get(factObjectKey(other)) ?? new Uint8Array());
     await expect(factFiles().count([file], always, ['os'], 9)).rejects.toThrow('is damaged');
     expect(counted).toEqual(['FactFilesUnreadable']);
   });
 
-  test('size or hash in the manifest does not match', async () => {
+  test('causes an error if its size or hash differs from the manifest', async () => {
     const file = await write([aFact()]);
     await expect(factFiles().findBySessionKeys([{ ...file, bytes: file.bytes + 1 }], [1n])).rejects.toThrow(
       'is damaged',
@@ -71,7 +71,7 @@ describe('a damaged or missing file: throws instead of returning a wrong count',
     await expect(factFiles().findBySessionKeys([{ ...file, sha256: '' }], [1n])).rejects.toThrow('is damaged');
   });
 
-  test('a file that is not Parquet, although its description matches', async () => {
+  test('causes an error if it is not Parquet, even if its size and hash match the manifest', async () => {
     const file = await write([aFact()]);
     const bytes = Buffer.from('PAR1 and nothing else');
     objects.stored.set(factObjectKey(file), bytes);
@@ -81,7 +81,7 @@ describe('a damaged or missing file: throws instead of returning a wrong count',
     expect(await factFiles().read([await write([aFact()])])).toEqual([aFact()]);
   });
 
-  test('missing', async () => {
+  test('causes an error in every method while it is missing, and none when it is stored again', async () => {
     const file = await write([aFact()]);
     const files = factFiles();
     const { stored } = objects;
@@ -100,7 +100,7 @@ describe('a damaged or missing file: throws instead of returning a wrong count',
     expect(counted).toHaveLength(4);
   });
 
-  test('reports a missing prefetched file only when it is read', async () => {
+  test('causes no error and no metric if it is missing while it is prefetched', async () => {
     const file = await write([aFact()]);
     objects.stored.clear();
     factFiles().prefetch([file]);
@@ -113,7 +113,7 @@ describe('a damaged or missing file: throws instead of returning a wrong count',
 describe('local copies', () => {
   const written = (sessionKey: bigint) => write([aFact({ sessionKey })]);
 
-  test('are fetched once by concurrent readers, and survive a restart', async () => {
+  test('are downloaded once by concurrent readers, and are used again after a restart', async () => {
     const file = await written(1n);
     const files = factFiles();
     await Promise.all([1, 2, 3].map(() => files.findBySessionKeys([file], [1n])));
@@ -121,7 +121,7 @@ describe('local copies', () => {
     expect(objects.gets).toEqual([factObjectKey(file)]);
   });
 
-  test('are fetched again after the folder was cleaned', async () => {
+  test('are downloaded again after they were deleted from the folder', async () => {
     const file = await written(1n);
     const files = factFiles();
     await files.findBySessionKeys([file], [1n]);
@@ -129,7 +129,7 @@ describe('local copies', () => {
     expect(await files.findBySessionKeys([file], [1n])).toHaveLength(1);
   });
 
-  test('are evicted for others, the least recently used first, including those of an earlier start', async () => {
+  test('are evicted to make room, the least recently used first, even if an earlier process stored them', async () => {
     const [a, b, c] = await Promise.all([written(1n), written(2n), written(3n)]);
     await factFiles().read([a]);
     const files = factFiles(a.bytes + b.bytes + c.bytes - 1);
@@ -139,7 +139,7 @@ describe('local copies', () => {
     expect(copies().sort()).toEqual([a, c].map(({ name }) => `${name.replace('/', '-')}.parquet`).sort());
   });
 
-  test('are not evicted while they are read, even above the limit and while others arrive', async () => {
+  test('are not evicted while they are in use, even if they exceed the limit', async () => {
     const [a, b, c] = await Promise.all([written(1n), written(2n), written(3n)]);
     const cache = createFactFileCache(folder, 1, (file) => objects.get(file.name));
     const paths = await cache.withCopies([a, b], async (inUse) => {
@@ -152,7 +152,7 @@ describe('local copies', () => {
   });
 });
 
-test('that another process removes while they are read are fetched and read again, once', async () => {
+test('a read is retried once if another process deleted a copy during the read', async () => {
   const file = await write([aFact()]);
   const cache = createFactFileCache(folder, 1_000_000, (wanted) => objects.get(wanted.name));
   let runs = 0;
@@ -169,7 +169,7 @@ test('that another process removes while they are read are fetched and read agai
   await expect(cache.withCopies([file], failing)).rejects.toThrow('run 4');
 });
 
-test('drafts of a crash are removed, those being written stay', async () => {
+test('writing a file deletes temporary files of crashed processes, and keeps recent ones', async () => {
   for (const [name, ageSeconds] of Object.entries({ old: 3_600, new: 5 })) {
     writeFileSync(join(drafts, name), '');
     utimesSync(join(drafts, name), Date.now() / 1_000, Date.now() / 1_000 - ageSeconds);
@@ -178,7 +178,7 @@ test('drafts of a crash are removed, those being written stay', async () => {
   expect(readdirSync(drafts)).toEqual(['new']);
 });
 
-test('retries a folder that cannot be opened', async () => {
+test('a read succeeds after an earlier read could not create the folder', async () => {
   const blocked = join(folder, 'blocked');
   writeFileSync(blocked, '');
   const files = createDuckDbFactReader(objects, { folder: join(blocked, 'copies') });
@@ -188,7 +188,7 @@ test('retries a folder that cannot be opened', async () => {
   expect(await files.read([file])).toHaveLength(1);
 });
 
-test('partial copies of a crash are evicted for others', async () => {
+test('partial copies that a crash left are evicted to make room', async () => {
   writeFileSync(join(folder, 'half'), 'x'.repeat(1_000));
   const file = await write([aFact()]);
   await factFiles(file.bytes + 1_000).findBySessionKeys([file], [1n]);
@@ -211,7 +211,7 @@ test.each([
   });
 });
 
-test('DuckDB starts again after a start that failed', async () => {
+test('DuckDB can be started after an earlier start failed', async () => {
   const blocked = join(folder, 'blocked');
   writeFileSync(blocked, '');
   const connect = createSandboxedDuckDb(join(blocked, 'inside'));
@@ -220,7 +220,7 @@ test('DuckDB starts again after a start that failed', async () => {
   expect(await connect(async () => 1)).toBe(1);
 });
 
-test('a copy that cannot be kept leaves no draft behind', async () => {
+test('no temporary file is left if a copy cannot be stored', async () => {
   const file = await write([aFact()]);
   const inTheWay = join(folder, `${file.name.replace('/', '-')}.parquet`);
   mkdirSync(inTheWay);

@@ -36,7 +36,7 @@ describe('a file', () => {
     );
   });
 
-  test('holds times and steps beyond 32 bits, and any text', async () => {
+  test('keeps times and steps beyond 32 bits, and texts with special characters', async () => {
     const fact = aFact({
       firstTimeMs: 2 ** 45,
       clientTimeMs: -(2 ** 52),
@@ -67,7 +67,7 @@ describe('a file', () => {
     expect(readdirSync(drafts)).toEqual([]);
   });
 
-  test('leaves nothing on the disk if it cannot be stored', async () => {
+  test('leaves no temporary file if it cannot be stored', async () => {
     const put = () => Promise.reject(new Error('no network'));
     const failing = createDuckDbFactWriter({ ...objects, put }, { folder: drafts });
     await expect(failing.write(FUNNEL, [aFact()], 0)).rejects.toThrow('no network');
@@ -93,14 +93,14 @@ describe('a file', () => {
 
   test('needs at most 20 bytes per session', async () => {
     let seed = 7n;
-    const chance = (under: number) => {
+    const random = (under: number) => {
       seed = BigInt.asUintN(64, seed * 6364136223846793005n + 1442695040888963407n);
       return Number((seed >> 33n) % BigInt(under));
     };
     const pick = <T>(values: readonly [T, ...T[]]): T =>
-      values[Math.min(chance(values.length), chance(values.length))] ?? values[0];
+      values[Math.min(random(values.length), random(values.length))] ?? values[0];
     const facts = Array.from({ length: 20_000 }, (_, at) => {
-      const timeMs = MAY_31 - chance(90) * DAY_MS - chance(DAY_MS);
+      const timeMs = MAY_31 - random(90) * DAY_MS - random(DAY_MS);
       return aFact({
         ...{ firstTimeMs: timeMs, clientTimeMs: timeMs, stepIndex: pick([0, null, 1]) },
         sessionKey: BigInt.asIntN(64, BigInt(at) * 0x9e3779b97f4a7c15n),
@@ -111,8 +111,8 @@ describe('a file', () => {
         deviceType: pick(['mobile', 'desktop', 'tablet']),
         browser: pick(['chrome', 'safari', 'firefox', 'edge']),
         os: pick(['ios', 'android', 'windows', 'macos']),
-        started: chance(2) === 0,
-        completed: chance(10) === 0,
+        started: random(2) === 0,
+        completed: random(10) === 0,
       });
     });
     const { bytes } = await write(facts);
@@ -129,7 +129,7 @@ describe('finding sessions', () => {
     expect(byKey(found).map(({ sessionKey }) => sessionKey)).toEqual([2n, 2n ** 62n + 1n]);
   });
 
-  test('does not fetch a file that cannot contain them', async () => {
+  test('does not download a file whose range of keys contains none of them', async () => {
     const file = await write([aFact({ sessionKey: 1n }), aFact({ sessionKey: 9n })]);
     expect(await factFiles().findBySessionKeys([file], [-1n, 10n])).toEqual([]);
     expect(await factFiles().findBySessionKeys([file], [])).toEqual([]);
@@ -138,7 +138,7 @@ describe('finding sessions', () => {
 });
 
 describe('counting', () => {
-  test('does not fetch a file outside of the range', async () => {
+  test('does not download a file without facts in the time range', async () => {
     const file = await write([aFact({ firstTimeMs: MAY_31 }), aFact({ sessionKey: 2n, firstTimeMs: MAY_31 + 9 })]);
     for (const [sinceMs, untilMs] of [
       [0, MAY_31],
@@ -150,7 +150,7 @@ describe('counting', () => {
     expect(objects.gets).toEqual([]);
   });
 
-  test('counts a range from its first instant to the one before its end', async () => {
+  test('includes the first instant of a time range and excludes its end', async () => {
     const times = [0, 5, 9].map((at) => MAY_31 + at);
     const file = await write(times.map((timeMs, at) => aFact({ sessionKey: BigInt(at), firstTimeMs: timeMs })));
     const counted = async (since: number, until: number) => {
@@ -189,7 +189,7 @@ describe('counting', () => {
     expect(objects.gets).toHaveLength(1);
   });
 
-  test('has a bounded cache, even if nothing passes the filters and these are long', async () => {
+  test('has a cache of limited size, even if filters are long and no fact matches them', async () => {
     const files = createDuckDbFactReader(objects, { folder, cacheBytesMax: 0, countedBytesMax: 1_500 });
     const file = await write([aFact()]);
     const none = (letter: string) => ({ ...always, filters: { utmTerm: letter.repeat(300) } });
@@ -198,7 +198,7 @@ describe('counting', () => {
     expect(objects.gets).toHaveLength(3);
   });
 
-  test('is returned, even if others fill the cache meanwhile', async () => {
+  test('returns its result even if its cache entry is evicted meanwhile', async () => {
     const [slow, fast] = [await write([aFact()]), await write([aFact()])];
     const arrival = Promise.withResolvers<void>();
     const get = async (name: string) => {
@@ -213,7 +213,7 @@ describe('counting', () => {
     expect((await first).os.size).toBe(1);
   });
 
-  test('is retried after a failure', async () => {
+  test('is not cached if it failed', async () => {
     const file = await write([aFact()]);
     const bytes = objects.stored.get(factObjectKey(file)) ?? new Uint8Array();
     const files = factFiles();

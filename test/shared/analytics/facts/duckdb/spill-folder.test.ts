@@ -13,7 +13,7 @@ const ROWS = 400_000;
 const SORTED = `SELECT md5(range::VARCHAR) AS text FROM range(${ROWS}) ORDER BY hash(range)`;
 const sum = `SELECT count(*) AS n, count(DISTINCT text) AS texts FROM (${SORTED} LIMIT ${ROWS})`;
 
-test('two concurrent sorts in one folder, both beyond their memory, do not read each other’s rows', async () => {
+test('two DuckDB instances that spill to the same parent folder do not read each other’s rows', async () => {
   const folder = join(root, 'shared');
   const create = async () =>
     createSandboxedDuckDb(folder, { threads: 1, memoryMb: 40 })(async (connection) =>
@@ -23,7 +23,7 @@ test('two concurrent sorts in one folder, both beyond their memory, do not read 
   expect(await Promise.all([create(), create()])).toEqual([expected, expected]);
 }, 60_000);
 
-test('removes the files of a killed process, and keeps those of a running one', async () => {
+test('deletes the folders of dead processes, and keeps those of running processes', async () => {
   const all = join(root, 'left');
   const dead = 2 ** 30;
   for (const name of [`${dead}-a`, `${process.pid}-b`, 'no-pid']) {

@@ -44,7 +44,7 @@ async function stored() {
   return (await kinesisClient().send(new GetRecordsCommand({ ShardIterator }))).Records ?? [];
 }
 
-test('an acknowledged record is on the stream, byte for byte; partition keys are random', async () => {
+test('an appended record is on the stream, byte for byte, and partition keys are random', async () => {
   const records = ['{"a":"ü"}\n', 'x'.repeat(900_000)].map((text) => Buffer.from(text));
   for (const record of records) await stream.append(record);
   const found = await stored();
@@ -52,7 +52,7 @@ test('an acknowledged record is on the stream, byte for byte; partition keys are
   expect(new Set(found.map(({ PartitionKey }) => PartitionKey)).size).toBe(2);
 });
 
-test('a client that repeats a request id does not choose the partition key, and the consumer still finds the id', async () => {
+test('records with the same request id have different partition keys, which contain the id', async () => {
   const before = (await stored()).length;
   for (const text of ['a', 'b']) await stream.append(Buffer.from(text), 'JKJaXmPLvHcESHA=');
   const keys = (await stored()).slice(before).map(({ PartitionKey = '' }) => PartitionKey);
@@ -60,12 +60,12 @@ test('a client that repeats a request id does not choose the partition key, and 
   expect(keys.map(requestIdFromPartitionKey)).toEqual(['JKJaXmPLvHcESHA=', 'JKJaXmPLvHcESHA=']);
 });
 
-test('uses HTTP/1.1, which every stand-in supports', () => {
+test('the client uses HTTP/1.1, which the stand-in supports', () => {
   expect(kinesisClient()).toBeInstanceOf(KinesisClient);
   expect(kinesisClient().config.requestHandler.metadata).toMatchObject({ handlerProtocol: 'http/1.1' });
 });
 
-test('a missing stream is an error, not silent data loss', async () => {
+test('appending to a missing stream throws', async () => {
   process.env.EVENT_STREAM = 'another';
   await expect(stream.append(Buffer.from('x'))).rejects.toThrow();
   process.env.EVENT_STREAM = StreamName;

@@ -30,7 +30,7 @@ const eventsIn = async (key: string, funnelId: string) =>
 const keyOf = (row: EventRow) => sessionKey(row.funnel_id, row.session_id);
 const sorted = (rows: readonly unknown[]) => rows.map((row) => JSON.stringify(row)).sort();
 
-test('reads the counted events of a funnel as they were written, and leaves no local copy', async () => {
+test('reads the events of a funnel as they were written, and leaves no local copy', async () => {
   const rows = fc.array(someStoredEvent, { minLength: 1, maxLength: 20 });
   await fc.assert(
     fc.asyncProperty(rows, async (written) => {
@@ -44,7 +44,7 @@ test('reads the counted events of a funnel as they were written, and leaves no l
   expect(readdirSync(join(root, 'copies'))).toEqual([]);
 });
 
-test('removing sessions keeps every other row as it was, and gives the file a new name', async () => {
+test('removing sessions keeps the rows of other sessions, and gives the file a new name', async () => {
   const erased = aStoredEvent({ session_id: 'a' });
   const others = [aStoredEvent({ session_id: 'b' }), aStoredEvent({ session_id: 'a', funnel_id: OTHER })];
   const key = await write([...others, erased, erased]);
@@ -63,7 +63,7 @@ test('removing sessions keeps every other row as it was, and gives the file a ne
   expect(left.map(({ session_id }) => session_id)).toEqual(['b', 'a']);
 });
 
-test('continues a removal that crashed before the old file was removed, without duplicate rows', async () => {
+test('repeating a removal that crashed before it deleted the old file leaves no duplicate rows', async () => {
   const [a, b] = [aStoredEvent({ session_id: 'a' }), aStoredEvent({ session_id: 'b' })];
   const key = await write([a, b]);
   const before = objects.stored.size;
@@ -98,7 +98,7 @@ test('finds a lead in any text that a page sent, in any case, only in its own fu
   expect(new Set(found)).toEqual(new Set(naming.map(keyOf)));
 });
 
-test('reports a missing file; a damaged one or one with other rows is an error', async () => {
+test('reading a missing file returns undefined, and reading a damaged file or an invalid row throws', async () => {
   const look = (key: string) => eventsIn(key, FUNNEL);
   expect(await look('events/arrival_date=2026-05-31/none.parquet')).toBeUndefined();
   await raw.removeSessions('events/arrival_date=2026-05-31/none.parquet', new Map(), heldLease);
@@ -108,7 +108,7 @@ test('reports a missing file; a damaged one or one with other rows is an error',
   await expect(look(key)).rejects.toThrow('has an invalid row');
 });
 
-test('changes nothing more after the lease was lost before a write', async () => {
+test('a removal writes and deletes nothing after the lease is lost', async () => {
   const [a, b] = [aStoredEvent({ session_id: 'a' }), aStoredEvent({ session_id: 'b' })];
   const sessions = new Map([[FUNNEL, [keyOf(a)]]]);
   for (const lostAt of [0, 1]) {
