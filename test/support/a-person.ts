@@ -46,7 +46,7 @@ export async function aFunnelOf(
 }
 
 /** Creates a lead with this data. */
-export async function leaves(
+export async function storeLead(
   funnelId: string,
   data: Record<string, unknown>,
   overrides: Partial<LeadChange> = {},
@@ -57,7 +57,7 @@ export async function leaves(
 }
 
 /** Creates the record of a file of these leads, with a stored and an incoming object. The bytes contain `name`. */
-export async function aKeptFile(orgId: string, name: string, leads: readonly LeadKey[]): Promise<Upload> {
+export async function aStoredFile(orgId: string, name: string, leads: readonly LeadKey[]): Promise<Upload> {
   const of = leads.map(({ funnelId, leadId }) => `${funnelId}/${leadId}`);
   const funnelId = leads[0]?.funnelId ?? randomUUID();
   const upload = await storeUpload(
@@ -95,25 +95,25 @@ export async function aPersonAndOthers() {
     await aFunnelOf(org, { archivedAt: '2026-03-02T00:00:00.000Z' }),
     await aFunnelOf(otherOrg),
   ];
-  const ada = await leaves(shop, { name: 'Ada Geheim', email: 'Ada.Secret@Shop.example', phone: PHONE });
-  const before = await leaves(
+  const ada = await storeLead(shop, { name: 'Ada Geheim', email: 'Ada.Secret@Shop.example', phone: PHONE });
+  const before = await storeLead(
     old,
     { said: { contact: [` ${EMAIL.toUpperCase()} `] }, note: 'Ada Geheim of old' },
     { expiresAtMs: Date.parse('2026-03-03T00:00:00.000Z') },
   );
-  const bob = await leaves(shop, { name: 'Bob', email: 'bob@shop.example' });
+  const bob = await storeLead(shop, { name: 'Bob', email: 'bob@shop.example' });
   const others = [
     bob,
-    await leaves(shop, { email: `x${EMAIL}` }),
-    await leaves(shop, { email: `${EMAIL}.org`, phone: '+4930901821' }),
-    await leaves(shop, { note: `Not ${EMAIL} herself`, phone: '+493090182' }),
-    await leaves(foreign, { email: EMAIL, phone: PHONE }),
+    await storeLead(shop, { email: `x${EMAIL}` }),
+    await storeLead(shop, { email: `${EMAIL}.org`, phone: '+4930901821' }),
+    await storeLead(shop, { note: `Not ${EMAIL} herself`, phone: '+493090182' }),
+    await storeLead(foreign, { email: EMAIL, phone: PHONE }),
   ];
   const files = {
-    own: await aKeptFile(org, 'own file of Ada', [ada]),
-    shared: await aKeptFile(org, 'file of both', [ada, bob]),
-    replaced: await aKeptFile(org, 'earlier file of Ada', [ada]),
-    bobs: await aKeptFile(org, 'file of Bob', [bob]),
+    own: await aStoredFile(org, 'own file of Ada', [ada]),
+    shared: await aStoredFile(org, 'file of both', [ada, bob]),
+    replaced: await aStoredFile(org, 'earlier file of Ada', [ada]),
+    bobs: await aStoredFile(org, 'file of Bob', [bob]),
   };
   await refers(ada, 'cv', files.own);
   await refers(ada, 'photo', files.shared);
@@ -140,7 +140,7 @@ export async function namedIn(root: string, { ada, before, files }: PersonWorld)
 }
 
 /** The items that remain after the erasure: tombstones of the person's leads. */
-export const knownOf = ({ ada, before }: PersonWorld): string[] =>
+export const tombstonesOf = ({ ada, before }: PersonWorld): string[] =>
   [ada, before]
     .flatMap(({ funnelId, leadId }) => [
       `leads lead#${funnelId}#${leadId} lead`,

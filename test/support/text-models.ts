@@ -41,7 +41,7 @@ export const aRequest = (overrides: Partial<ModelRequest> = {}): ModelRequest =>
 });
 
 /** Reads all parts of a model's response, and the error that ended it. */
-export async function heard(model: LanguageModel, request: ModelRequest = aRequest()) {
+export async function readModelResponse(model: LanguageModel, request: ModelRequest = aRequest()) {
   const parts: ModelPart[] = [];
   let failure: unknown;
   try {

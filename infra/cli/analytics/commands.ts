@@ -6,7 +6,7 @@ import { formatBytes, formatCount, formatDuration, formatTime } from '../termina
 import { Fields, table, toJson } from '../terminal/output.ts';
 import { NOTHING_CHANGED } from '../terminal/terminal.ts';
 import { deadLetters, redrive } from './dead-letters/commands.ts';
-import { requireFunnel, statusStores, withUpkeep } from './dependencies.ts';
+import { requireFunnel, statusStores, withMaintenancePorts } from './dependencies.ts';
 import { type ErasureCounts, eraseSessions } from './erasure/erase-sessions.ts';
 import { type AnalyticsStatus, readAnalyticsStatus } from './read-analytics-status.ts';
 import { hasLosses, type RebuildDiff } from './rebuild/rebuild-diff.ts';
@@ -88,7 +88,7 @@ const rebuild = command({
       return true;
     };
     const marginMs = stage === undefined ? MARGIN_MS.local : MARGIN_MS.deployed;
-    const done = await withUpkeep('analytics rebuild', terminal, (ports) =>
+    const done = await withMaintenancePorts('analytics rebuild', terminal, (ports) =>
       rebuildFacts(ports, funnelId, { marginMs, confirm }),
     );
     const { note, error } = describeResult(done);
@@ -162,7 +162,7 @@ Backups of the tables keep the erased data for 35 days.`,
     await requireFunnel(funnelId);
     const selection = { sessionIds: session, leadIds: lead === undefined ? [] : [lead] };
     if (!isDryRun) await confirm('Erase these sessions, and those of failed erasures, permanently?', isConfirmed);
-    const erased = await withUpkeep('analytics erase', terminal, (ports) =>
+    const erased = await withMaintenancePorts('analytics erase', terminal, (ports) =>
       eraseSessions(ports, funnelId, selection, { dryRun: isDryRun }),
     );
     if (!isDryRun) await removeCopies(resolveCopiesFolder(environment));

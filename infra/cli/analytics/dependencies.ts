@@ -76,7 +76,7 @@ export const statusStores = (): AnalyticsStatusPorts => ({
   lake: bucket('lakeBucket'),
 });
 
-export type Upkeep = RebuildPorts & EraseSessionsPorts;
+export type MaintenancePorts = RebuildPorts & EraseSessionsPorts;
 
 /** Maximum wait for the lease. Another command that rewrites all files holds it for minutes. */
 const LEASE_WAIT_MS = 10 * 60_000;
@@ -113,22 +113,22 @@ function waitText(owner = 'another command', expiresAtMs: number): string {
  *
  * @param command shown to other commands that wait for the same lease
  */
-export async function withUpkeep<T>(
+export async function withMaintenancePorts<T>(
   command: string,
   terminal: Terminal,
-  work: (ports: Upkeep) => Promise<T>,
+  work: (ports: MaintenancePorts) => Promise<T>,
 ): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'tributary-upkeep-'));
   const removeFolder = () => rm(folder, { recursive: true, force: true });
   try {
-    const ports = { ...createUpkeepPorts(folder), withLease: createLeaseFor(command, terminal) };
+    const ports = { ...createMaintenancePorts(folder), withLease: createLeaseFor(command, terminal) };
     return await withCleanUp(terminal.onInterrupt, removeFolder, () => work(ports));
   } finally {
     await removeFolder();
   }
 }
 
-function createUpkeepPorts(folder: string): Omit<Upkeep, 'withLease'> {
+function createMaintenancePorts(folder: string): Omit<MaintenancePorts, 'withLease'> {
   const [objects, lake] = [bucket('factsBucket'), bucket('lakeBucket')];
   const fileStore = {
     get: async (name: string) => (await objects.get(factObjectKey({ name }))) ?? missing(name),

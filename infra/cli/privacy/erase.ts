@@ -1,4 +1,4 @@
-import { withUpkeep } from '../analytics/dependencies.ts';
+import { withMaintenancePorts } from '../analytics/dependencies.ts';
 import type { CommandContext } from '../program/command.ts';
 import { toUserMessage } from '../program/user-message.ts';
 import { removeCopies, resolveCopiesFolder } from '../query/download-lake.ts';
@@ -16,7 +16,7 @@ export async function runErase(
 ): Promise<Output> {
   const { terminal, confirm, stage, indexDelayMs } = context;
   const found = await requireMatches(findPersonPorts(indexDelayMs), person);
-  return withUpkeep('privacy erase', terminal, async (analytics) => {
+  return withMaintenancePorts('privacy erase', terminal, async (analytics) => {
     const ports = { ...createEraseLeadPorts(), analytics };
     const { orgId } = person;
     if (dryRun) return report(await planPersonErasure(ports, orgId, found), { dryRun, stage });

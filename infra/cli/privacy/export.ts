@@ -1,5 +1,5 @@
 import { createDynamoUploadRepository } from '../../../shared/uploads/aws/dynamo-upload-repository.ts';
-import { withUpkeep } from '../analytics/dependencies.ts';
+import { withMaintenancePorts } from '../analytics/dependencies.ts';
 import { findSessionsOfPerson } from '../analytics/erasure/erase-sessions.ts';
 import { leadJson } from '../leads/lead-json.ts';
 import type { CommandContext } from '../program/command.ts';
@@ -34,7 +34,7 @@ export async function runExport(
   }
   const folder = out ?? `person-${new Date().toISOString().slice(0, 19).replace(/[T:]/g, '-')}`;
   const counts: ExportedCounts = { ...NOTHING };
-  await withUpkeep('privacy export', terminal, async (analytics) => {
+  await withMaintenancePorts('privacy export', terminal, async (analytics) => {
     const stores = { index: ports.index, uploads: createDynamoUploadRepository(), ...createS3FileStreams(), analytics };
     const files = exportPersonFiles({ ...stores, leadText: (lead) => leadJson(lead) }, person.orgId, found, counts);
     // The lease excludes erasures: they move events between files, so that the export would miss events.
@@ -54,7 +54,7 @@ export async function runExport(
 
 /** Whether any session of the person is found. */
 const hasSessions = (found: readonly PersonMatches[], terminal: Terminal): Promise<boolean> =>
-  withUpkeep('privacy export', terminal, (analytics) =>
+  withMaintenancePorts('privacy export', terminal, (analytics) =>
     analytics.withLease(async () => {
       for (const { funnelId, leadIds, contact } of found) {
         if ((await findSessionsOfPerson(analytics, funnelId, { leadIds, contact })).size > 0) return true;

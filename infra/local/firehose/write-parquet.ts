@@ -5,7 +5,7 @@ import type { DuckDBValue } from '@duckdb/node-api';
 import { ulid } from 'ulid';
 import { copyToParquetSql, createSandboxedDuckDb } from '../../../shared/analytics/facts/duckdb/duckdb.ts';
 import { type Column, createTempTable } from '../../../shared/analytics/facts/duckdb/fact-rows.ts';
-import { removeOrphanedTempFiles } from '../../../shared/analytics/facts/duckdb/write-fact-parquet.ts';
+import { prepareTempFolder } from '../../../shared/analytics/facts/duckdb/write-fact-parquet.ts';
 import { PARQUET_TYPE } from '../../../shared/analytics/facts/fact-files.ts';
 import type { EventRow } from '../../../shared/analytics/ingest/event-row.ts';
 import { sessionKey } from '../../../shared/analytics/ingest/session-key.ts';
@@ -24,7 +24,7 @@ export function createParquetEventWriter(
   const withConnection = createSandboxedDuckDb(folder, SIZE);
   return {
     write: async (arrivalDate, events) => {
-      await removeOrphanedTempFiles(folder);
+      await prepareTempFolder(folder);
       const name = ulid();
       const draft = join(folder, name);
       try {

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { ModelError } from '../../../shared/ai/language-model.ts';
 import { createOpenAiModel } from '../../../shared/ai/openai/openai-model.ts';
 import type { ModelAnswer } from '../../support/text-model-server.ts';
-import { aRequest, bedrock, heard, useTextModelServer } from '../../support/text-models.ts';
+import { aRequest, bedrock, readModelResponse, useTextModelServer } from '../../support/text-models.ts';
 
 const server = useTextModelServer();
 
@@ -20,7 +20,7 @@ describe.each(['openai', 'bedrock'] as const)('%s', (provider) => {
 
   test('returns the deltas, the finish reason and the usage', async () => {
     server().answer({ deltas: ['Grüße', ' aus', ' \u{1f3e0}'], usage: { input: 21, output: 9 } });
-    const { parts, failure } = await heard(make());
+    const { parts, failure } = await readModelResponse(make());
     expect(failure).toBeUndefined();
     expect(parts).toEqual([
       { text: 'Grüße' },
@@ -37,7 +37,7 @@ describe.each(['openai', 'bedrock'] as const)('%s', (provider) => {
     await fc.assert(
       fc.asyncProperty(deltas, fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1 }), async (said, sizes) => {
         server().answer({ deltas: said, cut: cutBy(sizes) });
-        const { text, failure } = await heard(make());
+        const { text, failure } = await readModelResponse(make());
         expect(failure).toBeUndefined();
         expect(text).toBe(said.join(''));
       }),
@@ -47,20 +47,20 @@ describe.each(['openai', 'bedrock'] as const)('%s', (provider) => {
 
   test('accepts a response that arrives in single bytes', async () => {
     server().answer({ deltas: ['Grü', 'ße'], cut: cutBy([1]) });
-    expect((await heard(make())).text).toBe('Grüße');
+    expect((await readModelResponse(make())).text).toBe('Grüße');
   });
 
   test('accepts a response of 10 MB', async () => {
     const delta = 'ß'.repeat(5_000);
     server().answer({ deltas: Array<string>(1_000).fill(delta) });
-    const { text } = await heard(make());
+    const { text } = await readModelResponse(make());
     expect(Buffer.byteLength(text)).toBe(10_000_000);
   });
 
   test.each([400, 401, 403, 404, 429, 500, 503])('%i: the error is not billable', async (status) => {
     const said = '{"error":{"message":"A secret question?"},"message":"A secret question?"}';
     server().answer({ status, said });
-    const { parts, failure } = await heard(make());
+    const { parts, failure } = await readModelResponse(make());
     expect(parts).toEqual([]);
     expect(failure).toMatchObject(isFailure(false));
     expect(failure?.message).toContain(String(status));
@@ -79,7 +79,7 @@ describe.each(['openai', 'bedrock'] as const)('%s', (provider) => {
     ['sends garbage', 'garbage', 2],
   ] as const)('if the server %s (%s) after %i deltas, the error is billable', async (_, happens, delta) => {
     server().answer({ deltas: ['So', ' it'], at: { delta, happens } });
-    const { text, failure } = await heard(make());
+    const { text, failure } = await readModelResponse(make());
     expect(text).toBe(['', 'So', 'So it'][delta]);
     expect(failure).toBeInstanceOf(ModelError);
     expect(failure).toMatchObject(isFailure(true));
@@ -90,7 +90,7 @@ describe.each(['openai', 'bedrock'] as const)('%s', (provider) => {
   test.each([0, 1])('an abort after %i deltas closes the connection to the server', async (delta) => {
     server().answer({ deltas: ['So'], at: { delta, happens: 'silence' } });
     const stop = new AbortController();
-    const outcome = heard(make(), aRequest({ signal: stop.signal }));
+    const outcome = readModelResponse(make(), aRequest({ signal: stop.signal }));
     while (server().calls.length === 0) await sleep(2);
     await sleep(20);
     stop.abort();

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { createConfiguredModel } from '../../../shared/ai/configured-model.ts';
-import { aRequest, heard, useTextModelServer } from '../../support/text-models.ts';
+import { aRequest, readModelResponse, useTextModelServer } from '../../support/text-models.ts';
 
 const server = useTextModelServer();
 const secrets = (key: string) => ({ read: async () => key });
@@ -14,14 +14,14 @@ const openai = () =>
 test('without a provider, the built-in writer responds and identifies itself', async () => {
   const model = createConfiguredModel(secrets('none'));
   expect(model.kind).toBe('builtin');
-  expect((await heard(model, aRequest({ outputTokensMax: 3 }))).text).toContain('[Put together');
+  expect((await readModelResponse(model, aRequest({ outputTokensMax: 3 }))).text).toContain('[Put together');
 });
 
 test('uses the model that a request names if it is configured, otherwise the first configured model', async () => {
   openai();
   const model = createConfiguredModel(secrets('sk-test'));
   expect(model.kind).toBe('model');
-  for (const name of [undefined, 'large', 'largest']) await heard(model, aRequest({ model: name }));
+  for (const name of [undefined, 'large', 'largest']) await readModelResponse(model, aRequest({ model: name }));
   expect(server().calls.map(({ body }) => body.model)).toEqual(['small', 'large', 'small']);
 });
 
@@ -30,19 +30,19 @@ test.each([
   ['none', undefined],
 ])('with the secret “%s”, the Authorization header is %s', async (secret, authorization) => {
   openai();
-  await heard(createConfiguredModel(secrets(secret)));
+  await readModelResponse(createConfiguredModel(secrets(secret)));
   expect(server().calls[0]?.headers.authorization).toBe(authorization);
 });
 
 test('throws UnavailableError when the API key cannot be read, and sends no request', async () => {
   openai();
-  const { failure } = await heard(createConfiguredModel({ read: () => Promise.reject(new Error('down')) }));
+  const { failure } = await readModelResponse(createConfiguredModel({ read: () => Promise.reject(new Error('down')) }));
   expect(failure).toMatchObject({ name: 'UnavailableError' });
   expect(server().calls).toEqual([]);
 });
 
 test('uses Amazon Bedrock if it is configured', async () => {
   configure({ AI_PROVIDER: 'bedrock', AI_MODELS: 'anthropic.model-v1:0' });
-  expect((await heard(createConfiguredModel(secrets('none')))).text).toBe('Hello there');
+  expect((await readModelResponse(createConfiguredModel(secrets('none')))).text).toBe('Hello there');
   expect(server().calls[0]?.path).toContain('/converse-stream');
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { OutputSchema } from '../../../shared/ai/language-model.ts';
 import { createOpenAiModel } from '../../../shared/ai/openai/openai-model.ts';
 import type { ModelAnswer, ModelCall } from '../../support/text-model-server.ts';
-import { aRequest, bedrock, heard, useTextModelServer } from '../../support/text-models.ts';
+import { aRequest, bedrock, readModelResponse, useTextModelServer } from '../../support/text-models.ts';
 
 const server = useTextModelServer();
 
@@ -35,7 +35,7 @@ describe('the OpenAI adapter', () => {
 
   test('requests JSON that matches the schema, at temperature 0', async () => {
     server().answer({ deltas: ['{"met"', ':true}'] });
-    expect((await heard(make(), asksBySchema)).text).toBe('{"met":true}');
+    expect((await readModelResponse(make(), asksBySchema)).text).toBe('{"met":true}');
     expect(bodies()).toMatchObject([
       {
         temperature: 0,
@@ -49,7 +49,7 @@ describe('the OpenAI adapter', () => {
 
   test('without a schema, requests no format and no temperature', async () => {
     server().answer({ deltas: ['Yes.'] });
-    await heard(make());
+    await readModelResponse(make());
     expect(bodies()[0]).not.toHaveProperty('temperature');
     expect(bodies()[0]).not.toHaveProperty('response_format');
   });
@@ -62,12 +62,12 @@ describe('the OpenAI adapter', () => {
   ])('after “%s”, requests any JSON and then text, and keeps the accepted format for later requests', async (said) => {
     server().answer(knows(said, 'json_object'));
     const model = make();
-    expect((await heard(model, asksBySchema)).text).toBe('{"met":true}');
-    expect((await heard(model, asksBySchema)).text).toBe('{"met":true}');
+    expect((await readModelResponse(model, asksBySchema)).text).toBe('{"met":true}');
+    expect((await readModelResponse(model, asksBySchema)).text).toBe('{"met":true}');
     expect(bodies().map(format)).toEqual(['json_schema', 'json_object', 'json_object']);
     server().answer(knows(said, undefined));
-    expect((await heard(model, asksBySchema)).text).toBe('{"met":true}');
-    expect((await heard(model, asksBySchema)).text).toBe('{"met":true}');
+    expect((await readModelResponse(model, asksBySchema)).text).toBe('{"met":true}');
+    expect((await readModelResponse(model, asksBySchema)).text).toBe('{"met":true}');
     expect(bodies().map(format).slice(3)).toEqual(['json_object', undefined, undefined]);
   });
 
@@ -78,8 +78,8 @@ describe('the OpenAI adapter', () => {
         : { deltas: ['{"met":true}'] },
     );
     const model = make();
-    await heard(model, asksBySchema);
-    await heard(model, asksBySchema);
+    await readModelResponse(model, asksBySchema);
+    await readModelResponse(model, asksBySchema);
     expect(bodies().map((body) => ['temperature' in body, format(body)])).toEqual([
       [true, 'json_schema'],
       [false, 'json_schema'],
@@ -90,15 +90,15 @@ describe('the OpenAI adapter', () => {
   test('fails after six attempts if all formats are rejected, and starts the next request with the schema', async () => {
     server().answer(refusal('max_completion_tokens stream_options temperature response_format'));
     const model = make();
-    expect((await heard(model, asksBySchema)).failure).toMatchObject({ billable: false });
+    expect((await readModelResponse(model, asksBySchema)).failure).toMatchObject({ billable: false });
     expect(server().calls).toHaveLength(6);
-    await heard(model, asksBySchema);
+    await readModelResponse(model, asksBySchema);
     expect(format(bodies()[6] ?? {})).toBe('json_schema');
   });
 
   test('does not retry a request that is rejected for another reason', async () => {
     server().answer(refusal('The context is too long.'));
-    expect((await heard(make(), asksBySchema)).failure).toMatchObject({ billable: false });
+    expect((await readModelResponse(make(), asksBySchema)).failure).toMatchObject({ billable: false });
     expect(server().calls).toHaveLength(1);
   });
 });
@@ -108,7 +108,7 @@ describe('the Bedrock adapter', () => {
 
   test('forces a call of a tool, and returns the input of the tool as the response', async () => {
     server().answer({ deltas: ['{"met"', ':true}'] });
-    const { text, parts } = await heard(make(), asksBySchema);
+    const { text, parts } = await readModelResponse(make(), asksBySchema);
     expect(text).toBe('{"met":true}');
     expect(parts).toContainEqual({ finish: 'stop' });
     const { additionalProperties, ...known } = SCHEMA.schema;
@@ -127,7 +127,7 @@ describe('the Bedrock adapter', () => {
 
   test('without a schema, sends no tool and no temperature', async () => {
     server().answer({ deltas: ['Yes.'] });
-    await heard(make());
+    await readModelResponse(make());
     expect(bodies()[0]).not.toHaveProperty('toolConfig');
     expect(bodies()[0]?.inferenceConfig).toEqual({ maxTokens: 400 });
   });
@@ -138,7 +138,7 @@ describe('the Bedrock adapter', () => {
       return { deltas: ['{"met":true}'] };
     });
     const model = make();
-    expect((await heard(model, asksBySchema)).text).toBe('{"met":true}');
+    expect((await readModelResponse(model, asksBySchema)).text).toBe('{"met":true}');
     const jsonSchema = { name: 'verdict', schema: JSON.stringify(SCHEMA.schema) };
     expect(bodies()[1]).toMatchObject({
       outputConfig: { textFormat: { type: 'json_schema', structure: { jsonSchema } } },
@@ -148,8 +148,8 @@ describe('the Bedrock adapter', () => {
         ? validation("This model doesn't support the outputConfig field.")
         : { deltas: ['{"met":true}'] },
     );
-    expect((await heard(model, asksBySchema)).text).toBe('{"met":true}');
-    expect((await heard(model, asksBySchema)).text).toBe('{"met":true}');
+    expect((await readModelResponse(model, asksBySchema)).text).toBe('{"met":true}');
+    expect((await readModelResponse(model, asksBySchema)).text).toBe('{"met":true}');
     expect(server().calls).toHaveLength(5);
     expect(bodies().some((body, index) => index > 1 && 'toolConfig' in body)).toBe(false);
     expect(bodies()[4]).not.toHaveProperty('outputConfig');
@@ -161,17 +161,17 @@ describe('the Bedrock adapter', () => {
         ? validation('`temperature` is deprecated for this model.')
         : { deltas: ['{"met":true}'] },
     );
-    expect((await heard(make(), asksBySchema)).text).toBe('{"met":true}');
+    expect((await readModelResponse(make(), asksBySchema)).text).toBe('{"met":true}');
     expect(bodies()).toHaveLength(2);
     expect(bodies()[1]).toHaveProperty('toolConfig');
   });
 
   test('fails after four attempts if all formats are rejected, and after one attempt for another reason', async () => {
     server().answer(validation('temperature, tool and outputConfig'));
-    expect((await heard(make(), asksBySchema)).failure).toMatchObject({ billable: false });
+    expect((await readModelResponse(make(), asksBySchema)).failure).toMatchObject({ billable: false });
     expect(server().calls).toHaveLength(4);
     server().answer(validation('The provided model identifier is invalid.'));
-    expect((await heard(make(), asksBySchema)).failure?.message).toContain('ValidationException');
+    expect((await readModelResponse(make(), asksBySchema)).failure?.message).toContain('ValidationException');
     expect(server().calls).toHaveLength(5);
   });
 });

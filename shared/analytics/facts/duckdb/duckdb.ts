@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { availableParallelism } from 'node:os';
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { once, onceAsync } from '../../../platform/once.ts';
-import { createSpillFolder } from './spill-folder.ts';
+import { prepareSpillFolder } from './spill-folder.ts';
 
 /**
  * DuckDB's native library, loaded on first use: loading takes 80 ms or more, and queries without files don't need it.
@@ -59,7 +59,7 @@ async function instance(folder: string, size: DuckDbLimits): Promise<DuckDBInsta
   const connection = await created.connect();
   await connection.run(
     [
-      `SET temp_directory = ${sqlString(await createSpillFolder(size.spill))}`,
+      `SET temp_directory = ${sqlString(await prepareSpillFolder(size.spill))}`,
       `SET allowed_directories = [${sqlString(folder)}]`,
       'SET enable_external_access = false',
       'SET lock_configuration = true',

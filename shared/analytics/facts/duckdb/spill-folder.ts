@@ -7,7 +7,7 @@ import { join } from 'node:path';
  * Returns the path of a new spill folder. The DuckDB instance creates and deletes the folder. Instances must not share
  * a folder: they use equal file names and would read each other's rows. Also deletes the folders of dead processes.
  */
-export async function createSpillFolder(within = join(tmpdir(), 'duckdb-spill')): Promise<string> {
+export async function prepareSpillFolder(within = join(tmpdir(), 'duckdb-spill')): Promise<string> {
   await mkdir(within, { recursive: true });
   await removeFoldersOfDeadProcesses(within);
   return join(within, `${process.pid}-${randomUUID()}`);

@@ -24,7 +24,7 @@ export async function writeFactParquet(
   connection: DuckDBConnection,
   draft: ParquetWrite,
 ) {
-  await removeOrphanedTempFiles(folder);
+  await prepareTempFolder(folder);
   const name = ulid();
   const path = join(folder, name);
   try {
@@ -70,7 +70,7 @@ async function readCoverage(connection: DuckDBConnection, path: string) {
 }
 
 /** Creates the folder for temporary files if it is missing, and deletes the files that crashes left there. */
-export async function removeOrphanedTempFiles(folder: string): Promise<void> {
+export async function prepareTempFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   for (const entry of await readdir(folder)) {
     const path = join(folder, entry);

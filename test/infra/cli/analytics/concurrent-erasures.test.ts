@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { aFunnelOf, anOrganization, leaves } from '../../../support/a-person.ts';
+import { aFunnelOf, anOrganization, storeLead } from '../../../support/a-person.ts';
 import { aFunnel, useAnalyticsPipeline } from '../../../support/analytics/use-analytics-pipeline.ts';
 import { admin } from '../../../support/cli/admin.ts';
 import { findStoredTexts } from '../../../support/stored-personal-data.ts';
@@ -14,7 +14,7 @@ describe('concurrent erasures', () => {
   test('0: three commands erase people whose data is in the same files, and each reports its own counts', async () => {
     const org = await anOrganization();
     const shop = await aFunnelOf(org);
-    const leads = await Promise.all(PEOPLE.map((at) => leaves(shop, { email: `p${at}@shop.example` })));
+    const leads = await Promise.all(PEOPLE.map((at) => storeLead(shop, { email: `p${at}@shop.example` })));
     const events = leads.flatMap(({ leadId }, at) => {
       const of = { funnel_id: shop, session_id: `session-of-${at}` };
       return [

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { aFunnelOf, anOrganization, leaves } from '../../../support/a-person.ts';
+import { aFunnelOf, anOrganization, storeLead } from '../../../support/a-person.ts';
 import { admin } from '../../../support/cli/admin.ts';
 import { useDynamo } from '../../../support/dynamo.ts';
 
@@ -14,11 +14,11 @@ async function aShop() {
   const foreign = await aFunnelOf(await anOrganization());
   const at = (ago: number) => ({ atMs: NOW - ago * HOUR_MS });
   const leads = {
-    newest: await leaves(one, { name: 'Ada Müller', email: 'Ada@Shop.example', phone: '030 901820' }, at(1)),
-    older: await leaves(other, { contact: { person: 'ADA MU\u0308LLER' }, mail: 'ada@shop.example' }, at(48)),
-    bob: await leaves(one, { name: 'Bob', email: 'bob@shop.example' }, at(2)),
+    newest: await storeLead(one, { name: 'Ada Müller', email: 'Ada@Shop.example', phone: '030 901820' }, at(1)),
+    older: await storeLead(other, { contact: { person: 'ADA MU\u0308LLER' }, mail: 'ada@shop.example' }, at(48)),
+    bob: await storeLead(one, { name: 'Bob', email: 'bob@shop.example' }, at(2)),
   };
-  await leaves(foreign, { name: 'Ada Müller', email: 'ada@shop.example' }, at(1));
+  await storeLead(foreign, { name: 'Ada Müller', email: 'ada@shop.example' }, at(1));
   const search = async (...args: string[]) =>
     JSON.parse((await admin(['leads', 'search', org, ...args, '--json'])).out);
   const ids = async (...args: string[]) =>

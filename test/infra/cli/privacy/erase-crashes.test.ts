@@ -1,7 +1,7 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { createDynamoRewriteLease } from '../../../../shared/analytics/erasure/aws/rewrite-lease.ts';
-import { aPersonAndOthers, EMAIL, knownOf, namedIn } from '../../../support/a-person.ts';
+import { aPersonAndOthers, EMAIL, namedIn, tombstonesOf } from '../../../support/a-person.ts';
 import { useAnalyticsPipeline } from '../../../support/analytics/use-analytics-pipeline.ts';
 import { admin } from '../../../support/cli/admin.ts';
 import { readStoredData } from '../../../support/stored-personal-data.ts';
@@ -90,7 +90,7 @@ test('repeating the command after a crash at any kind of effect erases the data 
     expect([effect, killed.code]).toEqual([effect, 1]);
     await freeLease();
     expect([effect, (await erase(world.org)).code]).toEqual([effect, 0]);
-    expect([effect, await namedIn(root, world)]).toEqual([effect, knownOf(world)]);
+    expect([effect, await namedIn(root, world)]).toEqual([effect, tombstonesOf(world)]);
     const others = await readStoredData(root);
     for (const { uuid, storagePath } of [world.files.shared, world.files.bobs]) {
       expect([effect, others.get(storagePath)]).toEqual([effect, expect.stringContaining('bytes of')]);

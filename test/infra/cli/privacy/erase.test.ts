@@ -2,15 +2,15 @@ import { S3Client } from '@aws-sdk/client-s3';
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
   aFunnelOf,
-  aKeptFile,
   anOrganization,
   aPersonAndOthers,
+  aStoredFile,
   EMAIL,
-  knownOf,
-  leaves,
   namedIn,
   type PersonWorld,
   PHONE,
+  storeLead,
+  tombstonesOf,
 } from '../../../support/a-person.ts';
 import { useAnalyticsPipeline } from '../../../support/analytics/use-analytics-pipeline.ts';
 import { admin } from '../../../support/cli/admin.ts';
@@ -56,8 +56,8 @@ describe('privacy erase', () => {
     expect({ ...JSON.parse(dry.out), dryRun: false, funnels, endsByItself }).toEqual(JSON.parse(done.out));
     const after = await readStoredData(root);
     const named = [...after].filter(([, text]) => names(text)).map(([where]) => where);
-    expect(named.sort()).toEqual(knownOf(world));
-    for (const where of knownOf(world)) expect(after.get(where)).not.toMatch(/Geheim|secret|hash|session/i);
+    expect(named.sort()).toEqual(tombstonesOf(world));
+    for (const where of tombstonesOf(world)) expect(after.get(where)).not.toMatch(/Geheim|secret|hash|session/i);
     for (const [where, text] of before) {
       if (!names(text) && !/manifest|fresh|facts/.test(where)) expect([where, after.get(where)]).toEqual([where, text]);
     }
@@ -95,7 +95,7 @@ describe('privacy erase', () => {
   test('0: finds leads by a number in any notation or by ids, and with --funnel only in that funnel', async () => {
     const org = await anOrganization();
     const [shop, other] = [await aFunnelOf(org), await aFunnelOf(org)];
-    const [one, two] = [await leaves(shop, { call: '030 / 90 18 20' }), await leaves(other, { phone: PHONE })];
+    const [one, two] = [await storeLead(shop, { call: '030 / 90 18 20' }), await storeLead(other, { phone: PHONE })];
     const found = async (...args: string[]) => {
       const result = await admin(['privacy', 'erase', org, ...args, '--dry-run', '--json']);
       return [result.code, JSON.parse(result.out).leads];
@@ -117,9 +117,9 @@ describe('privacy erase', () => {
   test('0: counts a file of several leads of the person once; keeps it only if another lead refers to it', async () => {
     const org = await anOrganization();
     const shop = await aFunnelOf(org);
-    const mine = [await leaves(shop, { email: EMAIL }), await leaves(shop, { email: EMAIL })];
-    const others = await leaves(shop, { email: 'bob@shop.example' });
-    const [own, shared] = [await aKeptFile(org, 'own', mine), await aKeptFile(org, 'shared', [...mine, others])];
+    const mine = [await storeLead(shop, { email: EMAIL }), await storeLead(shop, { email: EMAIL })];
+    const others = await storeLead(shop, { email: 'bob@shop.example' });
+    const [own, shared] = [await aStoredFile(org, 'own', mine), await aStoredFile(org, 'shared', [...mine, others])];
     const args = ['privacy', 'erase', org, '--email', EMAIL, '--json'];
     for (const how of ['--dry-run', '--yes']) {
       const { out } = await admin([...args, how]);
@@ -185,6 +185,6 @@ describe('privacy erase', () => {
     expect(first.err).toContain('Repeat the command to continue.');
     const second = await admin(['privacy', 'erase', world.org, '--email', EMAIL, '--yes', '--json']);
     expect([second.code, JSON.parse(second.out)]).toEqual([0, expect.objectContaining({ leads: 1, files: 2 })]);
-    expect(await namedIn(root, world)).toEqual(knownOf(world));
+    expect(await namedIn(root, world)).toEqual(tombstonesOf(world));
   }, 60_000);
 });

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createDynamoUploadRepository } from '../../../../shared/uploads/aws/dynamo-upload-repository.ts';
-import { aKeptFile, aPersonAndOthers, EMAIL, PHONE } from '../../../support/a-person.ts';
+import { aPersonAndOthers, aStoredFile, EMAIL, PHONE } from '../../../support/a-person.ts';
 import { aLine } from '../../../support/analytics/memory-stores.ts';
 import { useAnalyticsPipeline } from '../../../support/analytics/use-analytics-pipeline.ts';
 import { admin } from '../../../support/cli/admin.ts';
@@ -83,7 +83,7 @@ describe('privacy export', () => {
   test('0: a visitor’s file name of any form becomes a name in the folder "files"', async () => {
     const { org, ada } = await aPersonAndOthers();
     for (const name of ['../../../escaped', '/etc/passwd', 'C:\\x\\y', 'a'.repeat(249), '\u202egnp.exe\u0000'])
-      await aKeptFile(org, name, [ada]);
+      await aStoredFile(org, name, [ada]);
     const out = aFolder();
     const { code, out: report } = await admin(['privacy', 'export', org, '--phone', PHONE, '--out', out, '--json']);
     expect([code, JSON.parse(report).files]).toEqual([0, 8]);

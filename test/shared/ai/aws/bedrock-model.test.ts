@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { aRequest, bedrock, heard, useTextModelServer } from '../../../support/text-models.ts';
+import { aRequest, bedrock, readModelResponse, useTextModelServer } from '../../../support/text-models.ts';
 
 const server = useTextModelServer();
 const MODEL = 'eu.anthropic.model-v1:0';
 
 test('sends a signed ConverseStream request with system prompt, user message and token limit', async () => {
   server().answer({ deltas: ['Yes.'] });
-  await heard(bedrock(MODEL));
+  await readModelResponse(bedrock(MODEL));
   expect(server().calls).toMatchObject([
     {
       path: `/model/${encodeURIComponent(MODEL)}/converse-stream`,
@@ -23,7 +23,7 @@ test('sends a signed ConverseStream request with system prompt, user message and
 test('accepts an ARN as the model', async () => {
   server().answer({ deltas: ['Yes.'] });
   const arn = 'arn:aws:bedrock:eu-central-1:123456789012:inference-profile/eu.anthropic.model-v1:0';
-  await heard(bedrock(MODEL), aRequest({ model: arn }));
+  await readModelResponse(bedrock(MODEL), aRequest({ model: arn }));
   expect(server().calls[0]?.path).toBe(`/model/${encodeURIComponent(arn)}/converse-stream`);
 });
 
@@ -35,19 +35,19 @@ test.each([
   ['malformed_tool_use', 'other'],
 ])('maps the stop reason %s to %s', async (finish, finishReason) => {
   server().answer({ deltas: ['So'], finish });
-  expect((await heard(bedrock(MODEL))).parts[1]).toEqual({ finish: finishReason });
+  expect((await readModelResponse(bedrock(MODEL))).parts[1]).toEqual({ finish: finishReason });
 });
 
 test('retries once after throttling', async () => {
   let attempt = 0;
   server().answer(() => (attempt++ === 0 ? { status: 429, said: '{"message":"Too many"}' } : { deltas: ['Yes.'] }));
-  expect((await heard(bedrock(MODEL))).text).toBe('Yes.');
+  expect((await readModelResponse(bedrock(MODEL))).text).toBe('Yes.');
   expect(server().calls).toHaveLength(2);
 });
 
 test.each([408, 424])('%i: the error is billable, because the model has processed the request', async (status) => {
   server().answer({ status, said: '{"message":"A secret question?"}' });
-  const { failure } = await heard(bedrock(MODEL));
+  const { failure } = await readModelResponse(bedrock(MODEL));
   expect(failure).toMatchObject({ name: 'ModelError', billable: true });
   expect(failure?.message).not.toContain('secret');
 });

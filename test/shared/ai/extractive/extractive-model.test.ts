@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import { demoVersion } from '../../../../infra/local/seed/demo-funnel.ts';
 import { createExtractiveModel } from '../../../../shared/ai/extractive/extractive-model.ts';
 import { languageOf, relevantTexts } from '../../../../shared/ai/extractive/relevant-texts.ts';
-import { aRequest, heard } from '../../../support/text-models.ts';
+import { aRequest, readModelResponse } from '../../../support/text-models.ts';
 
 const texts = demoVersion().ai?.texts ?? [];
 const ask = async (prompt: string, overrides: Parameters<typeof aRequest>[0] = {}) =>
-  (await heard(createExtractiveModel(0), aRequest({ prompt, sourceTexts: texts, ...overrides }))).text;
+  (await readModelResponse(createExtractiveModel(0), aRequest({ prompt, sourceTexts: texts, ...overrides }))).text;
 
 test.each([
   ['How long does the installation take?', 'eight to twelve weeks'],
@@ -49,7 +49,7 @@ test('says that no text is relevant, or that the page has no texts', async () =>
 });
 
 test('returns one word per allowed token, and reports usage like a model', async () => {
-  const { parts, text } = await heard(
+  const { parts, text } = await readModelResponse(
     createExtractiveModel(0),
     aRequest({ prompt: 'Is a battery worth it?', sourceTexts: texts, outputTokensMax: 7 }),
   );

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { completionsUrl } from '../../../../shared/ai/openai/openai-endpoint.ts';
 import { createOpenAiModel } from '../../../../shared/ai/openai/openai-model.ts';
 import { freePort } from '../../../support/free-port.ts';
-import { aRequest, heard, useTextModelServer } from '../../../support/text-models.ts';
+import { aRequest, readModelResponse, useTextModelServer } from '../../../support/text-models.ts';
 
 const server = useTextModelServer();
 const make = (key?: string) => createOpenAiModel({ baseUrl: server().baseUrl, model: 'm', apiKey: async () => key });
@@ -16,7 +16,7 @@ const content = (text: string) => `data: {"choices":[{"index":0,"delta":{"conten
 
 test('sends the key, both messages and the limit, and requests the usage', async () => {
   server().answer({ deltas: ['Yes.'] });
-  await heard(make('sk-test'), aRequest({ model: 'large' }));
+  await readModelResponse(make('sk-test'), aRequest({ model: 'large' }));
   expect(server().calls).toMatchObject([
     {
       path: '/v1/chat/completions',
@@ -37,7 +37,7 @@ test('sends the key, both messages and the limit, and requests the usage', async
 
 test('without an API key, sends no Authorization header; without a model name, requests the default model', async () => {
   server().answer({ deltas: ['Yes.'] });
-  await heard(make());
+  await readModelResponse(make());
   expect(server().calls[0]?.headers).not.toHaveProperty('authorization');
   expect(server().calls[0]?.body).toMatchObject({ model: 'm' });
 });
@@ -50,10 +50,10 @@ test('adapts to another name for the token limit and to rejected stream options,
     return { deltas: ['Yes.'], usage: null };
   });
   const model = make();
-  expect((await heard(model)).text).toBe('Yes.');
+  expect((await readModelResponse(model)).text).toBe('Yes.');
   expect(server().calls).toHaveLength(3);
   expect(server().calls[2]?.body).toMatchObject({ max_completion_tokens: 400 });
-  expect((await heard(model)).text).toBe('Yes.');
+  expect((await readModelResponse(model)).text).toBe('Yes.');
   expect(server().calls).toHaveLength(4);
 });
 
@@ -62,21 +62,21 @@ const refusal = (message: string) => ({ status: 400, said: JSON.stringify({ erro
 test('does not adapt to an error message that only repeats what the visitor wrote', async () => {
   server().answer(({ body }) => refusal(JSON.stringify(body.messages)));
   const model = make();
-  await heard(model, aRequest({ prompt: 'max_completion_tokens and stream_options' }));
+  await readModelResponse(model, aRequest({ prompt: 'max_completion_tokens and stream_options' }));
   server().answer({ deltas: ['Yes.'] });
-  await heard(model);
+  await readModelResponse(model);
   expect(server().calls.at(-1)?.body).toMatchObject({ max_tokens: 400, stream_options: { include_usage: true } });
 });
 
 test('fails after one retry if both error responses are 2 MB long', async () => {
   server().answer({ status: 400, said: 'max_completion_tokens '.repeat(100_000) });
-  expect((await heard(make())).failure?.message).toContain('400');
+  expect((await readModelResponse(make())).failure?.message).toContain('400');
   expect(server().calls).toHaveLength(2);
 });
 
 test('reads a stream without usage and with invalid usage, and reports no usage', async () => {
   sends(content('Yes.'), 'data: {"choices":[{"delta":{},"finish_reason":"stop"}],"usage":{"prompt_tokens":-1}}\n\n');
-  const { parts, failure } = await heard(make());
+  const { parts, failure } = await readModelResponse(make());
   expect(failure).toBeUndefined();
   expect(parts).toEqual([{ text: 'Yes.' }, { finish: 'stop' }]);
 });
@@ -110,7 +110,7 @@ test.each([
   ['a refusal of the model', ['data: {"choices":[{"delta":{"refusal":"No."}}]}\n\n', 'data: [DONE]\n\n'], 'No.'],
 ])('reads a stream with %s', async (_, events, text) => {
   sends(...events);
-  const heardOf = await heard(make());
+  const heardOf = await readModelResponse(make());
   expect(heardOf.failure).toBeUndefined();
   expect(heardOf.text).toBe(text);
 });
@@ -122,7 +122,7 @@ test('returns the size of reasoning, but not its text', async () => {
     content('Yes.'),
     'data: [DONE]\n\n',
   );
-  const { parts } = await heard(make());
+  const { parts } = await readModelResponse(make());
   expect(parts).toEqual([{ reasoningBytes: 13 }, { reasoningBytes: 3 }, { text: 'Yes.' }]);
 });
 
@@ -132,7 +132,7 @@ test.each([
   ['tool_calls', 'other'],
 ])('maps the finish reason %s to %s', async (finish, said) => {
   server().answer({ deltas: ['So'], finish });
-  expect((await heard(make())).parts[1]).toEqual({ finish: said });
+  expect((await readModelResponse(make())).parts[1]).toEqual({ finish: said });
 });
 
 test.each([
@@ -145,7 +145,7 @@ test.each([
   ['an event that never ends', `data: ${'x'.repeat(400_000)}`],
 ])('throws a billable error without the server’s words for %s', async (_, event) => {
   sends(event);
-  const { failure, parts } = await heard(make());
+  const { failure, parts } = await readModelResponse(make());
   expect(parts).toEqual([]);
   expect(failure).toMatchObject({ name: 'ModelError', billable: true });
   expect(failure?.message).not.toMatch(/secret|html|xxx/);
@@ -157,7 +157,7 @@ test('the error for an unreachable server is not billable', async () => {
     model: 'm',
     apiKey: async () => undefined,
   });
-  expect((await heard(gone)).failure).toMatchObject({
+  expect((await readModelResponse(gone)).failure).toMatchObject({
     billable: false,
     message: expect.stringContaining('ECONNREFUSED'),
   });

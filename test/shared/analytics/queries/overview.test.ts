@@ -30,8 +30,8 @@ import { createMemoryManifests } from '../../../support/analytics/memory-manifes
 const folder = mkdtempSync(join(tmpdir(), 'reads-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const PLACES = ['base', 'level 1', 'another of level 1', 'fresh', 'more fresh'] as const;
-type Place = (typeof PLACES)[number];
+const LOCATIONS = ['base', 'level 1', 'another of level 1', 'fresh', 'more fresh'] as const;
+type Location = (typeof LOCATIONS)[number];
 function duckdbFiles(): FactReader & FactWriter {
   const objects = createMemoryFactObjects();
   return {
@@ -42,7 +42,7 @@ function duckdbFiles(): FactReader & FactWriter {
 
 const FUNNEL = '5e0b4bd8-2f9e-4a60-9f6d-1f3f5b7f0a01';
 
-async function stored(files: FactReader & FactWriter, placed: readonly { event: Fact; place: Place }[]) {
+async function stored(files: FactReader & FactWriter, placed: readonly { event: Fact; place: Location }[]) {
   const ports = asNewProcess({
     factReader: files,
     writer: files,
@@ -50,7 +50,7 @@ async function stored(files: FactReader & FactWriter, placed: readonly { event: 
     manifests: createMemoryManifests(),
     clock: { now: () => MAY_31 },
   });
-  const at = (place: Place) => placed.filter((each) => each.place === place).map(({ event }) => event);
+  const at = (place: Location) => placed.filter((each) => each.place === place).map(({ event }) => event);
   await importFacts(ports, FUNNEL, at('base'), { fileSessionsMax: 3 });
   for (const place of ['level 1', 'another of level 1'] as const) {
     const facts = [...mergeFactsBySession(at(place)).values()];
@@ -66,7 +66,7 @@ async function stored(files: FactReader & FactWriter, placed: readonly { event: 
   return ports;
 }
 
-const somePlaced = fc.array(fc.record({ event: someEvent, place: fc.constantFrom(...PLACES) }), { maxLength: 25 });
+const somePlaced = fc.array(fc.record({ event: someEvent, place: fc.constantFrom(...LOCATIONS) }), { maxLength: 25 });
 const someBounds = fc
   .tuple(...([1, 2] as const).map(() => fc.constantFrom(-2 * DAY_MS, -DAY_MS, 0, 1, 2, 3, 2 * DAY_MS)))
   .map(([a = 0, b = 0]) => ({ sinceMs: MAY_31 + Math.min(a, b), untilMs: MAY_31 + Math.max(a, b) }));

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { createSandboxedDuckDb } from '../../../../../shared/analytics/facts/duckdb/duckdb.ts';
-import { createSpillFolder } from '../../../../../shared/analytics/facts/duckdb/spill-folder.ts';
+import { prepareSpillFolder } from '../../../../../shared/analytics/facts/duckdb/spill-folder.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'spill-'));
 afterAll(() => rmSync(root, { recursive: true }));
@@ -30,6 +30,6 @@ test('deletes the folders of dead processes, and keeps those of running processe
     mkdirSync(join(all, name), { recursive: true });
     writeFileSync(join(all, name, 'duckdb_temp_storage_DEFAULT-0.tmp'), 'rows');
   }
-  await createSpillFolder(all);
+  await prepareSpillFolder(all);
   expect(readdirSync(all)).toEqual([`${process.pid}-b`]);
 });
