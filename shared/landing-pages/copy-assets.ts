@@ -1,7 +1,7 @@
 import type { PageAsset } from './landing-page.ts';
 import type { AssetStore } from './ports.ts';
 
-/** More connections do not make copying faster. S3 can handle thousands of copies per second. */
+/** More connections than these do not make copying faster, although S3 could handle thousands of copies per second. */
 const CONCURRENCY = 50;
 const ID_LENGTH = 36;
 

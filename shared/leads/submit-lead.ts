@@ -84,7 +84,12 @@ async function createLead(
   const { change, errors } = await validateAndAttachFiles(ports, settings, request, submit, funnel);
   const created = await ports.leads.create({ funnelId: request.funnelId, leadId: handle.id }, change);
   // A repeated first submit must not restore an erased lead.
-  if (created.outcome === 'erased') throw leadNotFound();
+  if (created.outcome === 'erased') {
+    throw new HttpError(
+      404,
+      'The lead of this header.idempotency-key was erased. Use a new key to create another lead.',
+    );
+  }
   if (created.outcome === 'exists' && created.tokenHash !== change.tokenHash) {
     throw new HttpError(
       400,

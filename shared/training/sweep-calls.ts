@@ -147,7 +147,8 @@ async function retryRecording(ports: CallSweepPorts, call: CallRecord, nowMs: nu
   if (call.sweeperAttempts >= schedule.RECORDING_RETRY_DELAYS_MS.length) {
     return outcomeOf(await ports.calls.completeRecording(call, null), 'recording_given_up');
   }
-  // Element 0 is the delay from the analysis to attempt 0, so element n + 1 is the delay after attempt n.
+  // Counts the sweeper's attempts, not the one in the analysis. Element n is the delay before the sweeper's attempt n
+  // (from 0), so element n + 1 is the delay after it.
   const delayMs = schedule.RECORDING_RETRY_DELAYS_MS[call.sweeperAttempts + 1] ?? schedule.LAST_RECORDING_ATTEMPT_MS;
   return outcomeOf(await restart(ports, call, nowMs + delayMs), 'recording_retried');
 }

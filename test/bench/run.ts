@@ -191,8 +191,8 @@ const sections: Record<string, () => Promise<void>> = {
 
 const HELP = `Usage: npm run bench -- [section] ...
 
-Measures the budgets of the product on this machine, and ends with 1 when one
-is exceeded. Without a section it measures all of them:
+Measures speed, memory and sizes on this machine, and exits with 1 if a figure
+misses its target. Without a section, measures all of them:
   ${Object.keys(sections).join(' ')}`;
 
 const wanted = process.argv.slice(2);

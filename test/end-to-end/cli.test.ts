@@ -134,6 +134,6 @@ describe('npm run admin with a local runtime', () => {
     await runtime.stop();
     const { code, out, err } = await admin('leads', 'list', runtime.demo.funnel.id);
     expect([code, out]).toEqual([1, '']);
-    expect(err).toMatch(/^Tributary does not run with the state in .*: start it with "npm start" .*\.\n$/);
+    expect(err).toMatch(/^Tributary is not running with the state in .*: start it with "npm start" .*\.\n$/);
   }, 60_000);
 });

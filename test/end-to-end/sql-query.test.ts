@@ -208,7 +208,7 @@ test(
     await runtime.stop();
     const down = await query('SELECT 1');
     expect([down.code, down.out]).toEqual([1, '']);
-    expect(down.err).toMatch(/^Tributary does not run with the state in .*: start it with "npm start" .*\.\n$/);
+    expect(down.err).toMatch(/^Tributary is not running with the state in .*: start it with "npm start" .*\.\n$/);
   },
   TIMEOUT,
 );

@@ -32,6 +32,11 @@ test.each([...operations, ...backgroundFunctions])('everything that concerns $id
   expect([...whole, ...named].filter((path) => !existsSync(path))).toEqual([]);
 });
 
-test('the tests of a function include those of its use case', () => {
-  expect(testsOfFunction('training/read-call').whole).toContain('test/functions/training/read-call/');
+test('the tests of a function include its folder and those of the use case with its name', () => {
+  expect(testsOfFunction('background/enforce-retention').whole).toEqual(
+    expect.arrayContaining([
+      'test/functions/background/enforce-retention/',
+      'test/shared/privacy/enforce-retention.test.ts',
+    ]),
+  );
 });

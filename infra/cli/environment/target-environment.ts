@@ -50,8 +50,8 @@ function localEnvironment(folder: string): Record<string, string> {
   const file = join(folder, ENVIRONMENT_FILE);
   if (!isLockHeld(folder)) {
     throw new UserError(
-      `Tributary does not run with the state in ${folder}: start it with "npm start" in another terminal, ` +
-        'give its state folder with --state, or give a deployed stage with --stage.',
+      `Tributary is not running with the state in ${folder}: start it with "npm start" in another terminal, ` +
+        'give the state folder of a running one with --state, or give a deployed stage with --stage.',
     );
   }
   // A file older than the lock has the ports of an earlier run.

@@ -18,8 +18,8 @@ const force = flag('--force', 'also change or remove the last owner');
 const help = `Roles:
   member  reads analytics and opens training sessions
   admin   also reads all calls, creates cases, copies pages and removes domains
-  owner   may do the same as an admin
-The last owner cannot be removed or get another role, except with --force.`;
+  owner   may do the same as an admin`;
+const lastOwner = 'The last owner cannot be removed or get another role, except with --force.';
 
 const memberships = () => createDynamoMembershipAdminRepository();
 const ports = () => ({ memberships: memberships(), newId: systemIdGenerator.uuid, nowMs: systemClock.now });
@@ -58,7 +58,7 @@ const list = listOfOrganization({
 const update = command({
   name: 'update',
   description: 'Gives a member another role, effective with the next request of the user.',
-  ...{ args, json, help, check: checkUser },
+  ...{ args, json, help: `${help}\n${lastOwner}`, check: checkUser },
   options: { ...userOptions, role, force },
   run: async ({ orgId, role: to, force: isForced, ...user }) => {
     await requireOrganization(orgId);

@@ -13,7 +13,8 @@ A session matches if one of its events names a matching lead, or contains the ad
 
 const erase = command({
   name: 'erase',
-  description: 'Erases the data of a person permanently: leads with verifications, files, sessions and events.',
+  description:
+    'Erases the data of a person permanently: leads (with their verification state), files, sessions and events.',
   args: personParameters.args,
   options: { ...personParameters.options, dryRun, yes },
   json: 'one JSON object: counts per kind, in total and per funnel',

@@ -6,7 +6,7 @@ import { createRecordTable } from '../environment/record-table.ts';
 export function createDynamoPersonaRepository() {
   const { read, list, put } = createRecordTable('trainingTable');
   return {
-    /** Stores a new persona. Its id is new, so that a repeated write changes nothing. */
+    /** Stores a new persona. `put` writes only if the key does not exist yet, so a repeated write changes nothing. */
     add: (orgId: string, persona: Persona) => put(trainingKey.persona(orgId, persona.id), persona),
     list: (orgId: string) => list(StoredPersona, trainingKey.persona(orgId, '')),
     find: (orgId: string, personaId: string) => read(StoredPersona, trainingKey.persona(orgId, personaId)),

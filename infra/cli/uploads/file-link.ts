@@ -37,7 +37,7 @@ export async function createFileLink(ports: FileLinkPorts, file: { orgId?: strin
 
 const REJECTED = {
   other_content: 'its content does not match its type',
-  not_inspectable: 'its inspection exceeded the time limit three times',
+  not_inspectable: 'it could not be inspected in three attempts',
 };
 
 const NOT_INSPECTED = 'The file is not inspected yet: try again in a few minutes.';

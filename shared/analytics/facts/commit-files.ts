@@ -13,8 +13,9 @@ export type CommitPorts = { manifests: Pick<ManifestRepository, 'read' | 'replac
 const COMMIT_MS_MAX = 45 * 60_000;
 
 /**
- * `superseded`: the new files are no longer valid, because another process changed the manifest, or they may have been
- * deleted. It is unknown whether queries see their facts, so the sources of the facts must be kept.
+ * `superseded`: the new files must not be listed. Either another process changed the manifest and they are no longer
+ * valid, or the commit came so late that they may have been deleted. It is unknown whether queries see their facts, so
+ * the sources of the facts must be kept.
  */
 export type CommitResult = 'committed' | 'superseded';
 

@@ -39,7 +39,10 @@ const STALE: ReadonlySet<string> = new Set(['InvalidIfMatchVersion', 'Preconditi
 const TAKEN: ReadonlySet<string> = new Set(['CNAMEAlreadyExists', 'EntityAlreadyExists']);
 const ATTEMPTS_MAX = 3;
 
-/** The functions' policies allow changes only to tenants that this tag assigns to their own distribution. */
+/**
+ * Key of a tag whose value is the distribution id. The IAM policies of functions allow changes only to tenants whose tag
+ * names the configured distribution.
+ */
 export const TENANT_TAG = 'tributary-edge';
 
 /** @param identifier an id or a name @returns undefined if there is no such tenant */

@@ -41,8 +41,9 @@ const POINTS_PER_WORDING_MAX = 2;
 type Claims = { dos: ReadonlyMap<string, readonly Sentence[]>; successCriteria: readonly Sentence[] };
 
 /**
- * Selects the evidence of a verdict that may prove a point. @param sentences that the model saw, in the order of their
- * numbers
+ * Selects the cited sentences that are accepted as evidence, for each point that the verdict claims.
+ *
+ * @param sentences all sentences that the model saw, ordered by their number
  */
 export function admissibleClaims({ dos, successCriteria }: LlmVerdict, sentences: readonly Sentence[]): Claims {
   const claimed = [...dos.filter(({ covered }) => covered), ...(successCriteria.met ? [successCriteria] : [])];

@@ -31,7 +31,10 @@ const TIMEOUTS_MS = {
 const RETRY_DELAY_MS = 200;
 
 const SMALL_RESPONSE_BYTES_MAX = 64 * 1024;
-/** The size limit of a webhook, plus room for the measurements that the provider adds to each turn. */
+/**
+ * More than the size limit of a webhook (5 MB), because a conversation whose event was too large is read here. The provider
+ * adds measurements to each turn.
+ */
 const CONVERSATION_BYTES_MAX = 16 * 1024 * 1024;
 
 const Session = z.object({

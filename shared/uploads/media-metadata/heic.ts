@@ -58,8 +58,8 @@ function cleanUnreferencedExif(bytes: Buffer, cleaned: readonly Extent[]): void 
 const sumBytes = (extents: readonly Extent[]): number => extents.reduce((sum, { from, to }) => sum + to - from, 0);
 
 /**
- * Returns undefined if the list of items can't be parsed or repeats an id. The extents of a repeated id would be
- * cleaned once per item.
+ * Returns undefined if the list of items can't be parsed, or if it repeats an id, because the extents of that id would
+ * then be cleaned several times.
  */
 function parseItems(bytes: Buffer, children: readonly IsoBox[]): Item[] | undefined {
   const box = children.find(({ type }) => type === 'iinf');

@@ -64,7 +64,7 @@ test.each(FAULTS)('with the fault "%s" at any effect, the domain becomes active 
 });
 
 test.each(FAULTS)(
-  'if a removal is requested before an effect of the provisioning with the fault "%s", nothing of the domain is left',
+  'if an effect of the provisioning has the fault "%s" and a removal is requested directly before it, nothing is left',
   async (fault) => {
     const steps = 12;
     for (let at = 0; at < steps; at++) {

@@ -5,7 +5,8 @@ import { requireSetting } from '../../../platform/settings.ts';
 
 /**
  * The kinds of pending items, and the first part of their stored shard: fresh facts (for minor compactions), manifests
- * with level 1 files (for major compactions), and tombstones of sessions and leads (for the erasure of late events).
+ * with level 1 files (for major compactions), and tombstones of sessions and leads. Tombstones
+ * stay in the index until their TTL, because late events can arrive at any time.
  */
 const PENDING_SHARD_PREFIXES = {
   fresh: 'fresh',

@@ -169,7 +169,7 @@ test('50 concurrent calls never reserve more tokens than the budget, and refunde
   expect(await ask('198.51.100.1')).toBe(200);
 });
 
-test('ten concurrent calls of one address never reserve more tokens than its tenth', async () => {
+test("ten concurrent requests from one address never reserve more than the address's tenth of the funnel's tokens", async () => {
   const reserved = 4 + 32 + OUTPUT_TOKENS + (await systemBytes());
   const block = { outputTokensMax: OUTPUT_TOKENS, dailyTokens: 31 * reserved };
   const { model } = aModel([{ text: 'x'.repeat(OUTPUT_TOKENS) }, { finish: 'stop' }]);

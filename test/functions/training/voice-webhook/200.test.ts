@@ -57,7 +57,7 @@ test('200: stores a transcript of an hour in its call, compressed, in one write'
   expect(JSON.parse(gunzipSync(compressed).toString())).toHaveLength(3_000);
 });
 
-test('200: stores a transcript that is too large for its call in the bucket before the call refers to it', async () => {
+test('200: if a transcript is too large for the item of its call, stores it in the bucket before the call refers to it', async () => {
   const order: string[] = [];
   const objects = new Map<string, Uint8Array>();
   const put = async (key: string, compressed: Uint8Array) => {

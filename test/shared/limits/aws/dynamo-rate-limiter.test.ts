@@ -83,7 +83,7 @@ test('partition keys have separate windows', async () => {
   expect((await at(start).consume(window('quiet'), log)).allowed).toBe(true);
 });
 
-test('consumeAll consumes a unit of every policy, with one write per policy, or of no policy', async () => {
+test('consumeAll consumes a unit of every policy, with one write each; if one policy is exceeded, it consumes none', async () => {
   const [wide, narrow] = [window('wide', { limit: 3 }), window('narrow', { limit: 1 })];
   const calls = await callsOf(() => consumeAll(at(start), [wide, narrow], log));
   expect(calls).toEqual(['UpdateItem', 'UpdateItem']);

@@ -215,7 +215,7 @@ test('503: the keys have expired and the issuer cannot be reached', async () => 
   await expect(issuer.verifier.authenticate(token, log)).rejects.toMatchObject(UNAVAILABLE);
 });
 
-test('unknown kids cause one fetch of the keys in 2 s; until the next fetch, tokens of a new key get 401', async () => {
+test('unknown key ids cause at most one fetch of the keys every 2 s; until the next fetch, tokens of a new key get 401', async () => {
   const issuer = await keyServer(['RS256']);
   await issuer.verifier.authenticate(await sign(), log);
   later(3_000);

@@ -22,7 +22,7 @@ const keyOf = (number: number) => BigInt.asIntN(64, BigInt(number) * 0x9e37_79b9
 const wide = (sessionKey: bigint) =>
   aFact({ sessionKey, utmTerm: `${sessionKey}-${'t'.repeat(500)}`, utmContent: `${sessionKey}-${'c'.repeat(500)}` });
 
-test('returns more facts than fit into memory, by session in the order of keys, and deletes its files', async () => {
+test('returns more facts than fit into memory, in the order of session keys, and leaves no temporary files', async () => {
   const [LOTS, LOT] = [20, 4_000];
   const keys = Array.from({ length: LOTS * LOT }, (_, number) => keyOf(number));
   const [least, most] = [-(2n ** 63n), 2n ** 63n - 1n];
@@ -62,7 +62,7 @@ test('returns each session once if all keys are in a small part of the range of 
   expect(found).toEqual(keys);
 });
 
-test('throws if a fact file is damaged, and deletes its files', async () => {
+test('if a fact file is damaged, throws and leaves no temporary files', async () => {
   const file = await writer.write(FUNNEL, [aFact()], 0);
   objects.stored.set(factObjectKey(file), new Uint8Array(file.bytes));
   await expect(withStaging((staging) => staging.addFile('kept', file))).rejects.toThrow('is damaged');

@@ -74,7 +74,7 @@ describe('a file', () => {
     expect(readdirSync(drafts)).toEqual([]);
   });
 
-  test('is sorted by first time, in columns as declared, compressed with zstd', async () => {
+  test('is sorted by the time of the first event, has the declared columns, and is compressed with zstd', async () => {
     const facts = Array.from({ length: 100 }, (_, at) =>
       aFact({ sessionKey: BigInt(at), firstTimeMs: MAY_31 + ((at * 37) % 100) }),
     );
