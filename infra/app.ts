@@ -18,11 +18,11 @@ import { streamingStack } from './stacks/streaming/streaming-stack.ts';
 
 type Declared = { operations: readonly ServiceOperation[]; backgroundFunctions: readonly BackgroundFunction[] };
 
-/** The CDK CLI names the region that it deploys to. */
+/** Parses the stage that the app's context describes. The CDK CLI sets `CDK_DEFAULT_REGION`. */
 const stageIn = ({ node }: App) =>
   parseStage((name) => node.tryGetContext(name), Object.keys(node.getAllContext()), process.env.CDK_DEFAULT_REGION);
 
-/** All stacks of the stage that the app's context names. @param dist the folder of built bundles and layers */
+/** Creates all stacks of the stage that the app's context names. @param dist folder of the built bundles and layers */
 export function buildStacks(app: App, dist: string, declared: Declared = { operations, backgroundFunctions }) {
   const stage = stageIn(app);
   const data = dataStack(app, stage);
@@ -42,23 +42,26 @@ export function buildStacks(app: App, dist: string, declared: Declared = { opera
   const api = apiStack(app, streaming.deployment, data.oidc, declared.operations);
   const { resources } = streaming.deployment;
   const lake = lakeStack(app, stage, resources);
-  // Firehose starts at the latest record, so it must exist before the API acknowledges an event.
+  // A new Firehose stream starts at the latest record, so it must exist before the API accepts the first event.
   api.addStackDependency(lake);
   const observability = observabilityStack(app, stage, resources);
-  // It references resources of the other stacks by name.
+  // The observability stack references the API's resources by name, so CDK does not detect this dependency.
   observability.addStackDependency(api);
   leaveUnprotected(app, [data.stack, streaming.stack, lake, api, observability]);
   return { data: data.stack, streaming: streaming.stack, lake, api, observability, resources };
 }
 
-/** Termination protection is the default of a stage that keeps data, so that a plain `cdk deploy` never removes it. */
+/**
+ * Disables termination protection of the stacks that the context names. Stages that keep data enable it by default, so
+ * that a plain `cdk deploy` never disables it.
+ */
 function leaveUnprotected(app: App, stacks: readonly Stack[]): void {
   const named = String(app.node.tryGetContext(UNPROTECTED_STACKS) ?? '').split(',');
   for (const stack of stacks) if (named.includes(stack.stackName)) stack.terminationProtection = false;
 }
 
-/** Prints an invalid setting and the help instead of a stack trace. */
-function sayWhatIsWrong(app: App): void {
+/** If a setting is invalid, prints the error and the help of the settings, without a stack trace, and exits with 1. */
+function exitIfSettingIsInvalid(app: App): void {
   try {
     stageIn(app);
   } catch (error) {
@@ -69,9 +72,9 @@ function sayWhatIsWrong(app: App): void {
 
 if (import.meta.main) {
   const app = new App();
-  sayWhatIsWrong(app);
+  exitIfSettingIsInvalid(app);
   buildStacks(app, join(import.meta.dirname, '..', 'dist'));
-  // Imported only here, because tests build the stacks many times and the rules are a large module.
+  // Imported here because the rules are a large module, which tests that only build stacks should not load.
   const { SecurityReview } = await import('./nag/review.ts');
   Validations.of(app).addPlugins(new SecurityReview());
 }

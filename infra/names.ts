@@ -1,16 +1,17 @@
-/**
- * Resource names that are known before the resource exists. Alarms, saved queries and runbooks use them, so that no
- * stack needs an export for monitoring: an exported value cannot be changed.
+/*
+ * Resource names that are known before the resources exist. Alarms, saved queries and runbooks use them, so that no
+ * stack needs an export for monitoring. CloudFormation rejects changes of an exported value that another stack imports.
  */
+
 type Named = { name: string };
 
-/** Dimension `service` of every metric, and prefix of every name. */
+/** Name of the service in a stage. It is the dimension `service` of custom metrics and part of the names below. */
 export const serviceName = (stage: Named): string => `tributary-${stage.name}`;
 
 /** @param id id of an operation or a background function, for example `funnel/submit` */
 export const functionName = (stage: Named, id: string): string => `${serviceName(stage)}-${id.replace('/', '-')}`;
 
-/** The default name that Lambda itself would use. */
+/** Name of a function's log group. It is the name that Lambda uses by default. */
 export const logGroupName = (stage: Named, id: string): string => `/aws/lambda/${functionName(stage, id)}`;
 
 export const accessLogGroupName = (stage: Named): string => `/aws/apigateway/${serviceName(stage)}`;
@@ -22,14 +23,14 @@ export const deliveryName = (stage: Named): string => `${serviceName(stage)}-eve
 export const queueName = (stage: Named, id: string): string =>
   `${serviceName(stage)}${id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
-/** Every stack of a stage, in the order of their deployment. */
+/** The stacks of a stage, in the order in which they are deployed. */
 export const STACKS = ['data', 'streaming', 'lake', 'api', 'observability'] as const;
 
 export const stackName = (stage: Named, stack: (typeof STACKS)[number]): string => `${serviceName(stage)}-${stack}`;
 
 /**
- * The CDK context that names stacks to leave without termination protection, separated by commas. `npm run deploy` sets it
- * for a stack until its first deployment has succeeded.
+ * Key of the CDK context that lists the stacks without termination protection, separated by commas. `npm run deploy`
+ * lists a stack until its first deployment has succeeded.
  */
 export const UNPROTECTED_STACKS = 'tributary:unprotected-stacks';
 

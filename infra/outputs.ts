@@ -1,7 +1,7 @@
 import { environmentVariableName, type SettingName } from '../shared/platform/settings.ts';
 import type { Oidc } from './settings/stages.ts';
 
-/** Outputs of the data stack: the settings that operator commands read to find the data. */
+/** Settings of operator commands that are outputs of the data stack, each with the resource that it names. */
 export const OUTPUTS = {
   directoryTable: 'table:directory',
   leadsTable: 'table:leads',
@@ -14,23 +14,27 @@ export const OUTPUTS = {
   deadLettersBucket: 'bucket:dead-letters',
   uploadsBucket: 'bucket:files',
   trainingBucket: 'bucket:recordings',
-  // Filled by hand, once.
+  // An operator sets the values of the secrets `voice` and `voice-webhook`.
   voiceSecretId: 'secret:voice',
   voiceWebhookSecretId: 'secret:voice-webhook',
-  // Generated randomly; replaced by hand if one has leaked.
+  // The values of the secrets `leads`, `hashes` and `cdn` are generated. An operator replaces a value that has leaked.
   leadSecretId: 'secret:leads',
   hashSecretId: 'secret:hashes',
   cdnSecretId: 'secret:cdn',
 } as const satisfies Partial<Record<SettingName, string>>;
 
-/** Outputs of the streaming stack: for redriving records to the stream, and for starting the removal of a domain. */
+/**
+ * Settings of operator commands that are outputs of the streaming stack: the stream for redriven dead letters, and the
+ * function that removes a domain.
+ */
 export const STREAMING_OUTPUTS = {
   eventStream: 'stream:events',
   removeDomainFunction: 'function:remove-domain',
 } as const satisfies Partial<Record<SettingName, string>>;
 
 /**
- * Outputs of the data stack for the token issuer: user ids derive from its name, and clients sign in with the audience.
+ * Outputs of the data stack that describe the token issuer. User ids derive from the issuer, and clients need the
+ * audience to sign in.
  */
 export const ISSUER_OUTPUTS = { oidcIssuer: 'issuer', oidcAudience: 'audience' } as const satisfies Partial<
   Record<SettingName, keyof Oidc>
@@ -43,7 +47,7 @@ const NAMES = Object.keys({ ...OUTPUTS, ...STREAMING_OUTPUTS, ...ISSUER_OUTPUTS 
 /** Converts a setting's name to the name of a CloudFormation output: `leadsTable` becomes `LeadsTable`. */
 export const outputName = (name: string): string => `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 
-/** Converts a stack's outputs to environment variables. Ignores other outputs. */
+/** Converts the outputs declared above to environment variables of commands. All other outputs are ignored. */
 export const environmentOfOutputs = (outputs: Record<string, string>): Record<string, string> =>
   Object.fromEntries(
     NAMES.flatMap((name) => {

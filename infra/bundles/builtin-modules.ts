@@ -8,25 +8,29 @@ const BUILTIN = new RegExp(`^(?:node:)?(?:${builtinModules.join('|')})$`);
 
 const moduleCode = (name: string): string => `process.getBuiltinModule('node:${name}')`;
 
-/** Loads HTTP/2 on first access. The SDK references its `constants` at the start, and reads one when it uses HTTP/2. */
+/**
+ * Loads `node:http2` on first access. When the SDK is loaded, it takes the object `constants`, which is therefore a
+ * proxy. The SDK reads a constant only when it uses HTTP/2.
+ */
 const LAZY_HTTP2 = `const load=()=>${moduleCode('http2')};
 const constants=new Proxy({},{get:(_,name)=>load().constants[name]});
 for(const name of ${JSON.stringify(Object.keys(process.getBuiltinModule('node:http2')))})
 Object.defineProperty(exports,name,{enumerable:true,get:()=>name==='constants'?constants:load()[name]});`;
 
 /**
- * Makes bundles load Node's built-in modules without exports that no function uses; ADR 0017 has the figures.
+ * Makes bundles load Node's built-in modules without exports that no function uses. ADR 0017 has the measurements.
  *
- * An `import` of a built-in module evaluates all its exports, including lazy ones: `node:http` loads a WebSocket client
- * and with it `fetch`, `node:crypto` the Web Crypto API. `process.getBuiltinModule` evaluates no export. `node:http2` is
- * loaded on first access, because the SDK's HTTP/1.1 handler imports it and no function uses it.
+ * An `import` of a built-in module evaluates all exports of the module, including lazy exports. For example,
+ * `node:http` loads a WebSocket client and with it `fetch`, and `node:crypto` loads the Web Crypto API.
+ * `process.getBuiltinModule` evaluates no export. `node:http2` is loaded on first access, because the SDK's HTTP/1.1
+ * handler imports it although no function uses HTTP/2.
  */
 export const BUILTIN_MODULES: Plugin = {
   name: 'builtin-modules',
   resolveId: {
     filter: { id: BUILTIN },
     handler(path, _importer, { kind }) {
-      // Only requests that need the module run the `import()`.
+      // An `import()` stays as it is, because it runs only in requests that need the module.
       if (kind === 'dynamic-import') return undefined;
       return { id: `${PREFIX}${path.replace(/^node:/, '')}`, moduleSideEffects: false };
     },

@@ -4,14 +4,16 @@ import { errorCode } from '../common/user-error.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Replaces a file atomically: a runtime that starts meanwhile must not load half a file. */
+/** Replaces a file atomically, because a runtime that starts at the same time must not load half a file. */
 export async function replaceFile(path: string, contents: string | Uint8Array): Promise<void> {
   const draft = `${path}.${process.pid}`;
   await writeFile(draft, contents);
   await rename(draft, path);
 }
 
-/** Removes files of earlier builds after one day: a runtime that started with them may still import them. */
+/**
+ * Removes files of earlier builds after one day. Until then, a runtime that started with them may still import them.
+ */
 export async function removeStale(folder: string, current: ReadonlySet<string>, now: number): Promise<void> {
   for (const name of await readdir(folder)) {
     if (current.has(name)) continue;
@@ -20,7 +22,10 @@ export async function removeStale(folder: string, current: ReadonlySet<string>, 
   }
 }
 
-/** The draft of another build may be renamed before it is read: it counts as new. */
+/**
+ * Time of the last change. A file that no longer exists counts as new, because it is a draft that another build
+ * renamed.
+ */
 const modifiedMs = (path: string, now: number): Promise<number> =>
   stat(path).then(
     ({ mtimeMs }) => mtimeMs,

@@ -4,16 +4,16 @@ import { decode } from '@jridgewell/sourcemap-codec';
 import type { OutputChunk } from 'rolldown';
 import * as z from 'zod/mini';
 
-/** The report of a bundle, in the same folder. */
+/** Name of the report in the folder of its bundle. */
 export const REPORT_FILE = 'report.json';
 
 const ENTRY = 'index.mjs';
 
 const BundleFile = z.object({
   bytes: z.number(),
-  /** Files of the bundle and modules of Node that are imported statically. */
+  /** Files of the bundle and modules of Node that this file imports statically. */
   imports: z.array(z.string()),
-  /** Files and modules that are imported with `import()`. */
+  /** Files of the bundle and modules of Node that this file imports with `import()`. */
   dynamicImports: z.array(z.string()),
   /** Bytes of each source module in this file, by path from the root of the repository. */
   inputs: z.record(z.string(), z.number()),
@@ -45,7 +45,10 @@ export function createReport(chunks: readonly OutputChunk[], folder: string, roo
   return Object.fromEntries(files);
 }
 
-/** Bytes of a minified file by source of its map. The text after a mapping belongs to that mapping. */
+/**
+ * Bytes of a minified file by index of their source in the source map. A mapping applies to the text up to the next
+ * one.
+ */
 function bytesBySource(code: string, mappings: string): ReadonlyMap<number, number> {
   const bytes = new Map<number, number>();
   const lines = code.split('\n');
@@ -60,21 +63,21 @@ function bytesBySource(code: string, mappings: string): ReadonlyMap<number, numb
 
 /**
  * The deployed files of a bundle: its entry and everything that the entry imports, statically or with `import()`. The
- * folder may hold other files, of an earlier build or without an importer.
+ * folder may hold other files: those of an earlier build, and those that no deployed file imports.
  *
  * @param folder folder of the bundle, with its report
  */
 export const deployedFiles = (folder: string): string[] => [...filesFromEntry(readReport(folder))].sort();
 
-/** All files that are reachable from the entry. @throws Error for a build without an entry */
+/** All files that are reachable from the entry. @throws Error if the report has no entry */
 export const filesFromEntry = (report: BundleReport): ReadonlySet<string> =>
   reached(report, ({ imports, dynamicImports }) => [...imports, ...dynamicImports]);
 
-/** The files that are reachable from the entry without `import()`. @throws Error for a build without an entry */
+/** The files that are reachable from the entry without `import()`. @throws Error if the report has no entry */
 export const filesAtStart = (report: BundleReport): ReadonlySet<string> => reached(report, ({ imports }) => imports);
 
 function reached(report: BundleReport, next: (file: BundleReport[string]) => readonly string[]): ReadonlySet<string> {
-  if (report[ENTRY] === undefined) throw new Error(`The build made no ${ENTRY}.`);
+  if (report[ENTRY] === undefined) throw new Error(`The bundle has no ${ENTRY}.`);
   const files = new Set([ENTRY]);
   for (const name of files) {
     const file = report[name];

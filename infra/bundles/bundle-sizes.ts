@@ -3,9 +3,9 @@ import { type BundleReport, filesAtStart, filesFromEntry } from './bundle-report
 const KB = 1000;
 
 /**
- * The budgets of a bundle in bytes, minified: the size of an SDK client, middy and zod, and a little own code.
- * `ownBytesMax` limits the own code that every cold start evaluates; code behind an `import()` counts only in the size
- * of the bundle. Functions that use S3 have more to do, so their budget for own code is 20 % larger.
+ * The budgets of a minified bundle in bytes. They are enough for an SDK client, middy, zod and a little own code.
+ * `ownBytesMax` limits the own code that every cold start evaluates. Code behind an `import()` counts only towards
+ * `bytesMax`. Functions that use S3 have more to do, so their budget for own code is 20 % larger.
  */
 const BUDGETS = {
   plain: { bytesMax: 600 * KB, ownBytesMax: 30 * KB },
@@ -14,7 +14,7 @@ const BUDGETS = {
 
 export type BundleSize = {
   id: string;
-  /** All deployed files. */
+  /** Size of all deployed files. */
   bytes: number;
   /** The part of `bytes` that a cold start reads and compiles. */
   startBytes: number;
@@ -22,7 +22,9 @@ export type BundleSize = {
   ownBytes: number;
   bytesMax: number;
   ownBytesMax: number;
-  /** Packages and own files by the bytes they add, largest first; `own` marks the files that `ownBytes` counts. */
+  /**
+   * Packages and own files with the bytes that they add, the largest first. `own` marks those that `ownBytes` counts.
+   */
   inputs: readonly { name: string; bytes: number; own: boolean }[];
 };
 
@@ -50,12 +52,13 @@ export function measureBundle(id: string, report: BundleReport): BundleSize {
 
 const sum = (figures: readonly number[]): number => figures.reduce((total, figure) => total + figure, 0);
 
-/** One message per exceeded budget, with the largest inputs of the bundle; empty if all budgets are kept. */
+/** One message per exceeded budget, with the largest inputs of the bundle. */
 export function sizeViolations(size: BundleSize): string[] {
   const violations: string[] = [];
   if (size.bytes > size.bytesMax)
     violations.push(
-      `${size.id} has ${kb(size.bytes)} KB, more than its budget of ${kb(size.bytesMax)} KB. Largest: ${list(size.inputs)}.`,
+      `${size.id} has ${kb(size.bytes)} KB, more than its budget of ${kb(size.bytesMax)} KB. ` +
+        `Largest: ${list(size.inputs)}.`,
     );
   if (size.ownBytes > size.ownBytesMax)
     violations.push(

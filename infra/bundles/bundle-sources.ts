@@ -2,11 +2,16 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** All inputs of a build, sources and build scripts. The lock file represents the packages. */
+/** Folders with the sources and scripts of a build. */
 const SOURCES = ['functions', 'shared', 'infra'];
+/** Files that a build depends on. The lock file represents the packages. */
 const FILES = ['package-lock.json', 'package.json', 'tsconfig.json'];
 
-/** Computes a digest of the sources of the bundles. @param root root of the repository */
+/**
+ * Computes a digest of everything that a build depends on, including the version of Node.
+ *
+ * @param root root of the repository
+ */
 export async function sourcesDigest(root: string): Promise<string> {
   const folders = await Promise.all(
     SOURCES.map(async (folder) => {

@@ -14,7 +14,7 @@ import { sourcesDigest } from './bundle-sources.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
-/** Removes the texts of the API's description from bundles: only the build reads them. */
+/** Removes the texts of the OpenAPI document from bundles, because only the build reads them. */
 const WITHOUT_DOC: Plugin = {
   name: 'without-doc',
   resolveId: {
@@ -37,10 +37,10 @@ const INPUT = {
   plugins: [WITHOUT_DOC, BUILTIN_MODULES],
   // Chunks may import shared code from the entry, which then exports more than its handler.
   preserveEntrySignatures: 'allow-extension',
-  // Build times depend on the machine, not on the bundle.
+  // No warnings about slow builds, because build times depend on the machine.
   checks: { bundlerTimings: false },
   onLog: (level, { message }) => {
-    // An unresolved import, such as a missing module, would otherwise fail at a customer's request.
+    // Otherwise, for example, an unresolved import would fail only when the deployed function handles a request.
     if (level === 'warn') throw new Error(message);
   },
 } satisfies InputOptions;
@@ -50,9 +50,9 @@ const OUTPUT = {
   dir: join(ROOT, 'dist'),
   format: 'esm',
   entryFileNames: 'index.mjs',
-  // Code behind an `import()` is a separate file, which a cold start does not read or compile. Everything that a start
-  // needs is one file, which is faster to find and read than several. Only the bundler's own helpers (1 KB) are another
-  // file where later parts use them, too.
+  // Code behind an `import()` is a separate file, which a cold start does not read or compile. Everything that a cold
+  // start needs is one file, which is faster to find and read than several files. The only exception is a file with the
+  // bundler's helpers (1 KB), if the files behind an `import()` use them too.
   chunkFileNames: '[name]-[hash].mjs',
   hashCharacters: 'hex',
   codeSplitting: { groups: [{ name: 'start', tags: ['$initial'] }] },
@@ -63,10 +63,10 @@ const OUTPUT = {
 } satisfies OutputOptions;
 
 /**
- * Bundles one handler to `<folder>/index.mjs`, and every part that only an `import()` reaches to a file of its own.
- * Writes source maps and a report beside them, which are not deployed. The same sources give the same bytes.
+ * Bundles one handler to `<folder>/index.mjs`. Code that only an `import()` reaches goes to separate files. Also writes
+ * source maps and a report to the folder, which are not deployed. The same sources give the same bytes.
  *
- * @throws Error that says what can't be resolved or read, and where
+ * @throws Error with the bundler's message, for example which import cannot be resolved and in which file
  */
 export async function bundleFunction(id: string, handler: string, folder: string): Promise<BundleSize> {
   const chunks = await chunksOf(handler);
@@ -97,9 +97,10 @@ async function chunksOf(handler: string): Promise<OutputChunk[]> {
 }
 
 /**
- * Bundles every declared function once to `dist/<id>/`: CDK deploys, the local runtime and the bench run these files.
+ * Bundles every declared function to `dist/<id>/`. CDK deploys these files, and the local runtime and the bench run
+ * them.
  *
- * @throws AggregateError when a function does not build; the other bundles are written
+ * @throws AggregateError if a function cannot be bundled; the other bundles are written
  */
 export async function bundleAll(): Promise<BundleSize[]> {
   const builds = await Promise.allSettled(
@@ -122,7 +123,7 @@ async function writeOpenApi(): Promise<void> {
   await replaceFile(join(ROOT, 'dist', 'openapi.json'), JSON.stringify(buildOpenApiDocument(operations), null, 2));
 }
 
-/** Prints the sizes and the exceeded budgets. `--quiet` skips the report. */
+/** Prints the sizes and the exceeded budgets. An exceeded budget sets the exit code to 1. */
 function report(sizes: readonly BundleSize[], milliseconds: number): void {
   console.log(`${sizeTable(sizes)}\n${sizes.length} functions in ${Math.round(milliseconds)} ms`);
   const violations = sizes.flatMap(sizeViolations);
@@ -132,7 +133,7 @@ function report(sizes: readonly BundleSize[], milliseconds: number): void {
 
 const CURRENT = join(ROOT, 'dist', 'sources.sha256');
 
-/** Whether `dist` was built from these sources. */
+/** Whether `dist` was built from the sources with this digest and contains all deployed files. */
 async function isCurrent(digest: string): Promise<boolean> {
   const folders = [...operations, ...backgroundFunctions].map(({ id }) => join(ROOT, 'dist', id));
   const bundles = folders.map(async (folder) => {
@@ -153,7 +154,7 @@ if (import.meta.main) {
   const quiet = process.argv.includes('--quiet');
   try {
     const digest = await sourcesDigest(ROOT);
-    // A restart of the local service needs no build if the bundles are current.
+    // `npm start` and the bench pass `--quiet`: they need no new build if the bundles are current.
     if (!(quiet && (await isCurrent(digest)))) {
       const sizes = await buildAll(digest);
       if (!quiet) report(sizes, performance.now());
@@ -162,7 +163,7 @@ if (import.meta.main) {
     const { path = 'dist', reason } = writeFailureOf(failure) ?? {};
     const message = failure instanceof Error ? failure.message : failure;
     console.error(
-      reason === undefined ? message : `The bundles are not written: ${path} cannot be written: ${reason}.`,
+      reason === undefined ? message : `The bundles were not written, because ${path} cannot be written: ${reason}.`,
     );
     process.exitCode = 1;
   }

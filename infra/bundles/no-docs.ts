@@ -1,6 +1,6 @@
 /*
- * Replaces `shared/http/schema-docs.ts` in bundles, where schemas validate requests and describe nothing. The bundler
- * removes calls of empty functions, with their texts.
+ * Replaces `shared/http/schema-docs.ts` in bundles, whose schemas do not need descriptions. The bundler removes the
+ * calls of these empty functions, together with the texts that are passed to them.
  */
 
 /* @__NO_SIDE_EFFECTS__ */

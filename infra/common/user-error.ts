@@ -1,9 +1,9 @@
-/** An error that the person at the terminal can solve. Programs print only its message, which says what to do. */
+/** An error whose cause the user of a program can correct. Programs print its message without a stack trace. */
 export class UserError extends Error {
   override readonly name = 'UserError';
 }
 
-/** The code of a system error, for example `EADDRINUSE`. */
+/** Returns the code of a system error, for example `EADDRINUSE`; undefined for an error without a code. */
 export function errorCode(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined;
 }
@@ -27,7 +27,7 @@ const WRITE_FAILURES: Record<string, string> = {
   EEXIST: 'a part of its path is a file',
 };
 
-/** Describes a failed write; undefined if the error is not a known failure of the file system. */
+/** Describes a failed write. Returns undefined if `WRITE_FAILURES` does not contain the error's code. */
 export function writeFailureOf(error: unknown): { code: string; path: string | undefined; reason: string } | undefined {
   const code = errorCode(error);
   const reason = typeof code === 'string' ? WRITE_FAILURES[code] : undefined;

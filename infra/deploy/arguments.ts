@@ -1,12 +1,12 @@
 import { parseArgs } from 'node:util';
 
-/** The arguments that `npm run deploy` reads itself; it passes all of them on to the CDK CLI. */
+/** The arguments that `npm run deploy` reads. It passes these and all other arguments on to the CDK CLI. */
 export type DeployArguments = {
   context: Readonly<Record<string, string>>;
   profile?: string;
 };
 
-/** @param args arguments of the CDK CLI, which validates unknown ones */
+/** @param args all arguments; the CDK CLI validates those that are not read here */
 export function deployArgumentsOf(args: readonly string[]): DeployArguments {
   const { values } = parseArgs({
     args: [...args],

@@ -15,14 +15,18 @@ type Deployment = {
   protectedStacks: readonly string[];
 };
 
-/** Statuses of a stack whose first deployment has not succeeded. The CDK CLI deletes such a stack after a rollback. */
+/**
+ * Statuses of a stack whose first deployment has not succeeded, or whose deletion has begun. If the first deployment
+ * was rolled back, the CDK CLI deletes the stack before it deploys it again.
+ */
 const NEVER_DEPLOYED = /^(?:REVIEW_IN_PROGRESS|CREATE_IN_PROGRESS|CREATE_FAILED|ROLLBACK_\w+|DELETE_\w+)$/;
 
 /**
- * Deploys so that a failed first deployment can be retried. The CDK CLI protects a stack before it exists, and must delete
- * the stack of a failed attempt before it retries: so a stack is protected once its first deployment has succeeded.
+ * Deploys so that a failed first deployment can be retried. The CDK CLI would protect a stack before its first
+ * deployment has succeeded, but a retry must delete the stack of the failed attempt. This function therefore protects a
+ * stack only after its first deployment has succeeded.
  *
- * Every step depends on the stacks' state alone: after a crash, the next run continues.
+ * Every step depends only on the current state of the stacks, so that the next run continues after a crash.
  *
  * @returns the exit code of `cdk deploy`
  */
@@ -33,7 +37,7 @@ export async function deploy({ cloudFormation, runCdk, protectedStacks }: Deploy
     if (isProtected) await setProtection(cloudFormation, name, false);
   }
   const code = await runCdk(unprotected.map(({ name }) => name));
-  // Also after a failure: the stacks before the failed one are deployed.
+  // Protect them even if `cdk deploy` failed, because the stacks before the failed stack were deployed.
   for (const { name } of unprotected) {
     const { isDeployed, isProtected } = await stateOf(cloudFormation, name);
     if (isDeployed && !isProtected) await setProtection(cloudFormation, name, true);

@@ -7,12 +7,13 @@ import { parseStage, type Stage } from '../settings/stages.ts';
 import { deployArgumentsOf } from './arguments.ts';
 import { deploy, type RunCdk } from './deploy.ts';
 
-// `npm run deploy -- ARGUMENTS`: `cdk deploy --all ARGUMENTS`, with stacks protected after their first deployment.
+// `npm run deploy -- ARGUMENTS` runs `cdk deploy --all ARGUMENTS`. In a stage that keeps its data, it protects each
+// stack after the stack's first deployment.
 
 const args = process.argv.slice(2);
 const { context, profile } = deployArgumentsOf(args);
 
-/** All other settings are checked by the app, which the CDK CLI starts. */
+/** Reads only the setting `stage`. The CDK CLI starts the app, which checks all settings. */
 function stage(): Stage {
   const all: Record<string, unknown> = { ...cdkJson.context, ...context };
   return parseStage((name) => (name === 'stage' ? all.stage : undefined));
@@ -28,12 +29,12 @@ const cdk =
     return Number(code ?? 1);
   };
 
-// Ctrl-C reaches the CDK CLI too. This process continues, to protect the stacks that are deployed.
+// Ctrl-C also reaches the CDK CLI. This process continues, so that it can protect the stacks that were deployed.
 process.on('SIGINT', () => undefined);
 
 try {
   const deployed = stage();
-  // The same sources as in the CDK CLI; the SDK reads only the first name.
+  // The CDK CLI reads both variables. The SDK would read only AWS_REGION.
   const region = process.env.AWS_REGION || process.env.AWS_DEFAULT_REGION;
   process.exitCode = await deploy({
     cloudFormation: new CloudFormationClient({ ...(region && { region }), ...(profile && { profile }) }),

@@ -16,13 +16,14 @@ const modulesFolder = (dist: string) => join(layerFolder(dist), 'nodejs');
 const libraryFile = (dist: string) =>
   join(modulesFolder(dist), 'node_modules', '@duckdb', 'node-bindings-linux-arm64', 'libduckdb.so');
 
-/** The message of a rejected deployment. */
+/** CloudFormation's message when it rejects the deployment of a stack. */
 export const LAYER_MISSING =
-  'The DuckDB layer is not built for the locked version: run `npm run layer`, then deploy again. Nothing was changed.';
+  'This stack was not changed: its DuckDB layer is missing or outdated. Run `npm run layer`, then deploy again.';
 
 /**
- * DuckDB as a layer, one per stack: the native library is too large for the functions' bundles. Undefined while it is
- * not built, so that a template can be synthesized without network; `requireLayer` prevents its deployment.
+ * Returns the layer with DuckDB, which the functions of a stack share. The native library is too large for a bundle.
+ * Returns undefined if the layer is not built, so that a template can be synthesized without network. `requireLayer`
+ * prevents the deployment of such a template.
  */
 export function duckdbLayer(stack: Stack, dist: string): LayerVersion | undefined {
   if (!isBuilt(dist)) return undefined;
@@ -37,8 +38,8 @@ export function duckdbLayer(stack: Stack, dist: string): LayerVersion | undefine
 }
 
 /**
- * Adds a rule that always fails if the layer is missing. CloudFormation checks it before it creates or changes
- * anything.
+ * If the layer is not built, adds a rule that always fails. CloudFormation checks rules before it creates or changes
+ * resources.
  */
 export function requireLayer(stack: Stack, dist: string): void {
   if (isBuilt(dist)) return;
@@ -47,13 +48,16 @@ export function requireLayer(stack: Stack, dist: string): void {
   });
 }
 
-/** Whether the folder holds the library in the version that the project is locked to. */
+/** Whether the layer's folder holds the library in the version of the project's lock file. */
 function isBuilt(dist: string): boolean {
   if (!existsSync(libraryFile(dist))) return false;
   return readFileSync(join(modulesFolder(dist), 'package.json'), 'utf8') === JSON.stringify(lockedParts().manifest);
 }
 
-/** DuckDB's part of the project's lock file, so that the layer has the same checksums as the tested version. */
+/**
+ * Returns a manifest and a lock file for the layer. They contain DuckDB's part of the project's lock file, so that the
+ * layer is installed with the checksums of the tested version.
+ */
 function lockedParts() {
   const { packages } = Lock.parse(JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')));
   const version = packages[`node_modules/${PACKAGE}`]?.version;
@@ -66,7 +70,7 @@ function lockedParts() {
   };
 }
 
-/** Installs the locked DuckDB for Lambda into `<dist>/layers/duckdb`, on any platform. */
+/** Installs the locked version of DuckDB for Lambda's platform into `<dist>/layers/duckdb`. Runs on any platform. */
 function buildLayer(dist: string): void {
   const folder = modulesFolder(dist);
   const { manifest, lock } = lockedParts();
@@ -80,7 +84,10 @@ function buildLayer(dist: string): void {
     stdio: 'inherit',
   });
   if (!existsSync(libraryFile(dist)))
-    throw new Error(`${manifest.dependencies[PACKAGE]} came without its linux-arm64 library.`);
+    throw new Error(
+      `npm installed ${PACKAGE} ${manifest.dependencies[PACKAGE]} without its library for linux-arm64. ` +
+        'Check that package-lock.json contains @duckdb/node-bindings-linux-arm64.',
+    );
 }
 
 if (import.meta.main) buildLayer(join(ROOT, 'dist'));

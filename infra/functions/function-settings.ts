@@ -8,7 +8,10 @@ export const toEnvironment = (settings: Partial<Record<SettingName, string>>): R
     Object.entries(settings).map(([name, value]) => [environmentVariableName(name as SettingName), value]),
   );
 
-/** Settings of a stage that functions need, besides the names of the resources of their grants. */
+/**
+ * Returns the environment variables for the settings of a stage that a function with these grants needs. The names of
+ * granted resources are not included.
+ */
 export function functionSettings(grants: readonly Grant[], stage: Stage): Record<string, string> {
   const { leadTokenDays, ai, messages, voice, edge } = stage;
   return toEnvironment({

@@ -51,10 +51,10 @@ const CONFIG: Record<GrantTarget, SettingName> = {
   'sender:sms': 'smsSender',
 };
 
-/** A resource with its ARN for policies and its name for a function's configuration. */
+/** A resource with its ARN for policies, and its name for the environment of a function. */
 type Resource = { arn: string; name: string; conditions?: Record<string, Record<string, string | string[]>> };
 
-/** Models, senders and the edge: without ARNs if none is configured or if it is not a resource of AWS. */
+/** Models, senders or resources of the edge. `arn` is empty if none is configured, or if AWS is not their provider. */
 type Several = { arn: readonly string[]; name: string; conditions?: Resource['conditions'] };
 
 /** The resources of all grant targets in this deployment. */
@@ -64,7 +64,7 @@ type Configured = Extract<
   'models:text' | `sender:${string}` | `edge:${string}` | `certificates:${string}`
 >;
 
-/** The statements of the grants, one per resource. The order of the grants does not matter. */
+/** Returns the statements of the grants, at most one per target. The order of the grants does not matter. */
 export function grantStatements(grants: readonly Grant[], resources: GrantResources): PolicyStatement[] {
   return [...grantPermissions(grants)].flatMap(([target, actions]) => {
     const { arn, conditions }: Resource | Several = resources[target];
@@ -73,7 +73,7 @@ export function grantStatements(grants: readonly Grant[], resources: GrantResour
   });
 }
 
-/** The environment variables with the names of the granted resources. */
+/** Returns the environment variables with the names of the granted resources. */
 export function grantEnvironment(grants: readonly Grant[], resources: GrantResources): Record<string, string> {
   return Object.fromEntries(
     [...grantPermissions(grants).keys()]

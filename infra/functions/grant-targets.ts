@@ -1,6 +1,6 @@
 import type { TableName } from '../stacks/data/tables.ts';
 
-/** Targets of grants. Each is an exact resource, or a prefix within a bucket. */
+/** Targets of grants: a resource, a prefix within a bucket, or a group of resources such as the models. */
 export type GrantTarget =
   | `table:${TableName}`
   | 'index:analytics/waiting'

@@ -3,6 +3,7 @@ import type { GrantTarget } from './grant-targets.ts';
 
 type Permission = { on: GrantTarget; actions: readonly string[] };
 
+/** Some grants contain s3:ListBucket only because without it, S3 returns 403 instead of 404 for a missing object. */
 const GRANTS: Record<Grant, readonly Permission[]> = {
   'members:read': [{ on: 'table:directory', actions: ['dynamodb:GetItem'] }],
   'organizations:read': [{ on: 'table:directory', actions: ['dynamodb:GetItem'] }],
@@ -16,10 +17,9 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
   ],
   'uploads:attach': [
     { on: 'table:uploads', actions: ['dynamodb:UpdateItem', 'dynamodb:GetItem'] },
-    // An uploaded file is inspected and then copied to a key that no page can write.
+    // An uploaded file is inspected and then copied to a key for which no form is signed.
     { on: 'bucket:sent-files', actions: ['s3:GetObject'] },
     { on: 'bucket:files', actions: ['s3:GetObject', 's3:PutObject'] },
-    // Without ListBucket, S3 returns 403 instead of 404 for a missing object.
     { on: 'names:uploads', actions: ['s3:ListBucket'] },
   ],
   'uploads:sweep': [
@@ -43,7 +43,6 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
       ],
     },
     { on: 'bucket:assets', actions: ['s3:GetObject', 's3:PutObject'] },
-    // Without ListBucket, S3 returns 403 instead of 404 for a missing object.
     { on: 'names:uploads', actions: ['s3:ListBucket'] },
   ],
   'page-writes:sweep': [
@@ -62,13 +61,11 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
     { on: 'names:uploads', actions: ['s3:ListBucket'] },
   ],
   'limits:consume': [{ on: 'table:limits', actions: ['dynamodb:UpdateItem'] }],
-  // The read returns the remaining time of a rejected cooldown.
+  // When a cooldown rejects a request, the read determines the remaining time.
   'limits:cooldown': [{ on: 'table:limits', actions: ['dynamodb:UpdateItem', 'dynamodb:GetItem'] }],
   'limits:read': [{ on: 'table:limits', actions: ['dynamodb:GetItem'] }],
   'cases:write': [{ on: 'table:training', actions: ['dynamodb:PutItem'] }],
   'sessions:open': [{ on: 'table:training', actions: ['dynamodb:BatchGetItem', 'dynamodb:BatchWriteItem'] }],
-  // Without ListBucket, S3 returns 403 instead of 404 for a missing object. This applies to every grant that reads
-  // objects.
   'calls:read': [
     { on: 'table:training', actions: ['dynamodb:GetItem'] },
     { on: 'bucket:transcripts', actions: ['s3:GetObject'] },
@@ -97,7 +94,7 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
     { on: 'names:calls', actions: ['s3:ListBucket'] },
   ],
   'analysis:start': [{ on: 'function:analyse-call', actions: ['lambda:InvokeFunction'] }],
-  // The read distinguishes a lost response to the own write from a removal by another request.
+  // If the response to the write is lost, the read determines whether this write or another request removed the domain.
   'domains:remove': [{ on: 'table:directory', actions: ['dynamodb:UpdateItem', 'dynamodb:GetItem'] }],
   'domains:tear-down': [
     {
@@ -109,17 +106,17 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
   'removal:start': [{ on: 'function:remove-domain', actions: ['lambda:InvokeFunction'] }],
   'voice-secret:read': [{ on: 'secret:voice', actions: ['secretsmanager:GetSecretValue'] }],
   'voice-webhook-secret:read': [{ on: 'secret:voice-webhook', actions: ['secretsmanager:GetSecretValue'] }],
-  // The read distinguishes a missing lead from a wrong token after a failed condition.
+  // After a failed condition, the read distinguishes a missing lead from a wrong token.
   'leads:write': [{ on: 'table:leads', actions: ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:GetItem'] }],
   'leads:verify': [{ on: 'table:leads', actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem'] }],
-  // Includes the lead's files.
+  // The function also erases the lead's files.
   'leads:erase': [
     { on: 'table:leads', actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem', 'dynamodb:PutItem'] },
     { on: 'table:uploads', actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'] },
     { on: 'bucket:files', actions: ['s3:DeleteObject'] },
     { on: 'bucket:sent-files', actions: ['s3:DeleteObject'] },
   ],
-  // The write records that a call's recording was deleted, and the progress.
+  // The writes store that the recording of a call was deleted, and the progress of the run.
   'retention:enforce': [
     { on: 'table:directory', actions: ['dynamodb:GetItem', 'dynamodb:Query'] },
     { on: 'index:leads/byFunnel', actions: ['dynamodb:Query'] },
@@ -164,7 +161,7 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
     { on: 'edge:distribution', actions: ['cloudfront:UpdateDistributionTenant', 'cloudfront:GetConnectionGroup'] },
     { on: 'edge:tenants', actions: ['cloudfront:GetDistributionTenant', 'cloudfront:GetManagedCertificateDetails'] },
     { on: 'edge:own-tenants', actions: ['cloudfront:UpdateDistributionTenant', 'cloudfront:DeleteDistributionTenant'] },
-    // A disabled tenant keeps its certificate, and the update request names it.
+    // The update that disables a tenant names the tenant's certificate, which needs DescribeCertificate.
     { on: 'certificates:edge', actions: ['acm:DescribeCertificate', 'acm:DeleteCertificate'] },
   ],
   'events:put': [{ on: 'stream:events', actions: ['kinesis:PutRecord'] }],
@@ -203,18 +200,17 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
     { on: 'names:facts', actions: ['s3:ListBucket', 's3:ListBucketVersions'] },
   ],
   'raw-events:erase': [
-    // The bucket has no versioning.
+    // Permissions for versions are not needed, because the bucket has no versioning.
     { on: 'bucket:lake', actions: ['s3:GetObject', 's3:PutObject', 's3:DeleteObject'] },
-    // Also makes S3 return 404 instead of 403 for a missing object.
     { on: 'names:lake', actions: ['s3:ListBucket'] },
   ],
   'erasures:write': [{ on: 'table:analytics', actions: ['dynamodb:PutItem'] }],
-  // The lease for rewriting raw events, and the time of the last run for late events.
+  // Stores the lease for rewriting raw events, and the time of the last run that removed late events.
   'leases:acquire': [{ on: 'table:analytics', actions: ['dynamodb:GetItem', 'dynamodb:PutItem'] }],
   'dead-letters:write': [{ on: 'bucket:dead-letters', actions: ['s3:PutObject'] }],
 };
 
-/** The actions on each target, merged over all grants. */
+/** Returns the actions on each target, merged over the given grants. */
 export function grantPermissions(grants: readonly Grant[]): Map<GrantTarget, Set<string>> {
   const permissions = new Map<GrantTarget, Set<string>>();
   for (const { on, actions } of grants.toSorted().flatMap((grant) => GRANTS[grant])) {

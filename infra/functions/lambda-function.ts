@@ -38,15 +38,15 @@ type Declared = {
   grants: readonly Grant[];
   limits: { timeoutSeconds: number; memoryMb: number };
   duckdb?: boolean;
-  /** Set if the function streams its response, whose duration depends on another service. */
+  /** Set if the function streams its response. The duration of the response then depends on another service. */
   streams?: unknown;
 };
 
 type Later = {
   retries: 0 | 2;
-  /** Maximum age of a queued event, until its first or next attempt. */
+  /** Maximum age of an event in Lambda's queue. Lambda makes no attempt for an older event. */
   ageMax: Duration;
-  /** The queue for events whose attempts all failed. */
+  /** The queue for events whose attempts all failed or that became too old. */
   deadLetters: Queue;
 };
 
@@ -55,7 +55,7 @@ type Options = {
   reservedConcurrency?: number;
   /** Handling of asynchronous invocations. */
   later?: Later;
-  /** Runs too rarely for a canary deployment: a tenth of its runs would say nothing about a new version. */
+  /** Whether the function runs too rarely for a canary deployment to show errors of a new version. */
   seldom?: boolean;
 };
 
@@ -63,13 +63,13 @@ type Options = {
 export const toPascalCase = (id: string): string =>
   id.replace(/(?:^|[/-])(\w)/g, (_, first: string) => first.toUpperCase());
 
-/** Excludes source maps, the build report and files of earlier builds in the same folder. */
+/** Returns the deployed files of a bundle, without source maps, the build report and files of earlier builds. */
 const bundleIn = (folder: string) =>
   Code.fromAsset(folder, { exclude: ['*', ...deployedFiles(folder).map((file) => `!${file}`)] });
 
 /**
- * Creates a declared function with its prebuilt bundle, a log group, and a role with exactly the permissions of its
- * grants. Returns the alias that callers invoke.
+ * Creates a declared function with its prebuilt bundle, a log group and a role. The role has only the permissions of
+ * the grants and those for logs, traces and the dead-letter queue. Returns the alias that callers invoke.
  */
 export function createLambdaFunction(
   stack: Stack,
@@ -102,7 +102,7 @@ export function createLambdaFunction(
     logGroup,
     tracing: Tracing.ACTIVE,
     environment: {
-      // Dimension `service` of its metrics.
+      // The dimension `service` of the function's metrics.
       POWERTOOLS_SERVICE_NAME: serviceName(stage),
       ...grantEnvironment(declared.grants, resources),
       ...functionSettings(declared.grants, stage),
@@ -124,25 +124,28 @@ export function createLambdaFunction(
   });
 }
 
-/** Half of the timeout. Streaming takes long with any version, so its threshold is higher. */
+/**
+ * Returns the threshold of the alarm for slow invocations: half of the timeout, or 90 % of it for streamed responses,
+ * because these take long with any version.
+ */
 const slowMs = ({ limits, streams }: Declared): number => limits.timeoutSeconds * (streams === undefined ? 500 : 900);
 
 function lateProps({ retries, ageMax, deadLetters }: Later) {
   return {
     retryAttempts: retries,
     maxEventAge: ageMax,
-    // CDK's own destination would add grants to the role.
+    // CDK's class for this destination would add statements to the role.
     onFailure: { bind: () => ({ destination: deadLetters.queueArn }) },
   };
 }
 
-/** Lambda uses the function's role to send an event to the queue. */
+/** Returns the statement for the dead-letter queue. Lambda sends events to the queue with the function's role. */
 const deadLetterStatements = (later: Later | undefined): PolicyStatement[] =>
   later === undefined
     ? []
     : [new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [later.deadLetters.queueArn] })];
 
-/** Caches secrets in the function's execution environment, so that a warm function needs no call to read one. */
+/** Returns the layer that caches secrets, so that a warm function seldom needs a call to Secrets Manager. */
 function secretsExtension({ region: { secretsLayerArn } }: Stage): ParamsAndSecretsLayerVersion {
   const options = { logLevel: ParamsAndSecretsLogLevel.WARN };
   return secretsLayerArn === undefined

@@ -16,19 +16,17 @@ import type { Stage } from '../settings/stages.ts';
 import { removalPolicy } from '../stacks/data/removal-policy.ts';
 import { createAlarm } from '../stacks/observability/alarm-topic.ts';
 
-/** The alias that callers use, independent of the newest version. */
+/** Name of the alias that callers invoke. It can distribute invocations among two versions during a deployment. */
 export const LIVE = 'live';
 
-/**
- * A new version receives a tenth of the invocations for five minutes. Alarms evaluate one-minute periods and need two
- * breaching ones of three.
- */
+/** For five minutes, a new version gets a tenth of the invocations. After that, it gets all of them. */
 const SHIFT = LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES;
 const COUNTED_EVERY = Duration.minutes(1);
 const FAILED_PERCENT_MAX = 2;
-/** Minimum number of failures. With fewer, a single visitor's error would exceed the percentage. */
+/** Minimum number of failures per period. Without it, a single visitor's error could exceed the percentage. */
 const FAILED_MIN = 3;
 
+/** An alarm is raised if two of three periods exceed its threshold. */
 const RAISED = {
   evaluationPeriods: 3,
   datapointsToAlarm: 2,
@@ -40,17 +38,17 @@ type Shifted = {
   /** Id of the declared function. */
   id: string;
   stage: Stage;
-  /** Threshold for p99; above it a new version is rolled back. */
+  /** Threshold for the 99th percentile of the duration. Above it, a new version is rolled back. */
   slowMs: number;
   /** Handling of asynchronous invocations. */
   later?: AliasOptions;
-  /** False for functions that run too rarely for an alarm to evaluate the new version. */
+  /** Whether new versions are deployed gradually. False if the function runs too rarely for its alarms. */
   gradually: boolean;
 };
 
 /**
- * Adds the alias that callers, streams and schedules invoke. In prod, a new version is deployed gradually and alarms
- * roll it back.
+ * Adds the alias that callers, streams and schedules invoke. If new versions are deployed gradually, alarms roll back a
+ * version that fails or is slow.
  */
 export function addLiveAlias(stack: Stack, name: string, lambda: LambdaFunction, shifted: Shifted): IFunction {
   const { stage, later, gradually } = shifted;
@@ -68,18 +66,21 @@ export function addLiveAlias(stack: Stack, name: string, lambda: LambdaFunction,
   return asFunction(alias);
 }
 
-/** An `Alias` is an `IFunction`; CDK's optional properties are not typed for `exactOptionalPropertyTypes`. */
+/** The cast is necessary because CDK's optional properties are not typed for `exactOptionalPropertyTypes`. */
 const asFunction = (alias: Alias): IFunction => alias as IFunction;
 
 /**
- * Old versions are kept for a manual rollback. A version whose deployment failed is removed, so that it does not block
- * the next deployment.
+ * In a stage that keeps data, old versions are kept for a manual rollback. A version whose deployment failed is
+ * removed, so that it does not block the next deployment.
  */
 export const versionOptions = (stage: Stage) => ({
   currentVersionOptions: { removalPolicy: removalPolicy(stage) },
 });
 
-/** Lambda's metric counts invocations that failed; the custom metric counts responses with status 500 or higher. */
+/**
+ * Creates the alarm for failed invocations. `unanswered` are invocations without a response (Lambda's metric `Errors`).
+ * `answered` are responses with status 500 or higher (custom metric `ServerErrors`).
+ */
 function failing(stack: Stack, name: string, alias: Alias, { stage, id }: Shifted): Alarm {
   const answered = new Metric({
     namespace: 'Tributary',
@@ -119,32 +120,35 @@ const slow = (stack: Stack, name: string, alias: Alias, { stage, id, slowMs }: S
     threshold: slowMs,
     runbook: 'requests-are-slow',
     says:
-      `One in a hundred invocations of ${id} takes longer than ${slowMs} ms. ` +
+      `At least 1 % of the invocations of ${id} take longer than ${slowMs} ms. ` +
       'A version that is being deployed is rolled back automatically.',
   });
 
-type Deployments = { application: LambdaApplication; role: IRole; moves: PolicyStatement };
+type Deployments = { application: LambdaApplication; role: IRole; updateAliases: PolicyStatement };
 const DEPLOYMENTS = new WeakMap<Stack, Deployments>();
 
-/** One CodeDeploy application and one role per stack. The role may only update the aliases of the stack's functions. */
+/**
+ * Returns the CodeDeploy application and role that all functions of a stack share, and allows the role to update the
+ * function's alias.
+ */
 function deploymentsOf(stack: Stack, lambda: LambdaFunction): Deployments {
   const deployments = DEPLOYMENTS.get(stack) ?? newDeployments(stack);
   DEPLOYMENTS.set(stack, deployments);
-  deployments.moves.addResources(lambda.functionArn, `${lambda.functionArn}:${LIVE}`);
+  deployments.updateAliases.addResources(lambda.functionArn, `${lambda.functionArn}:${LIVE}`);
   return deployments;
 }
 
 /** The permissions of AWSCodeDeployRoleForLambdaLimited, restricted to the functions of this stack. */
 function newDeployments(stack: Stack): Deployments {
-  const moves = new PolicyStatement({
+  const updateAliases = new PolicyStatement({
     actions: ['lambda:GetAlias', 'lambda:GetProvisionedConcurrencyConfig', 'lambda:UpdateAlias'],
   });
   // DescribeAlarms supports no resource-level permissions.
-  const looks = new PolicyStatement({ actions: ['cloudwatch:DescribeAlarms'], resources: ['*'] });
+  const readAlarms = new PolicyStatement({ actions: ['cloudwatch:DescribeAlarms'], resources: ['*'] });
   const role = new Role(stack, 'DeployRole', {
     assumedBy: new ServicePrincipal('codedeploy.amazonaws.com'),
-    inlinePolicies: { deploy: new PolicyDocument({ statements: [moves, looks], minimize: false }) },
+    inlinePolicies: { deploy: new PolicyDocument({ statements: [updateAliases, readAlarms], minimize: false }) },
   });
-  explainWildcards(role, [looks]);
-  return { application: new LambdaApplication(stack, 'Deployments'), role: role.withoutPolicyUpdates(), moves };
+  explainWildcards(role, [readAlarms]);
+  return { application: new LambdaApplication(stack, 'Deployments'), role: role.withoutPolicyUpdates(), updateAliases };
 }

@@ -1,7 +1,7 @@
 import type { ServiceOperationDeclaration } from '../../functions/declare-operation.ts';
 import type { Grant } from '../../functions/grants.ts';
 
-/** The grants that an operation declares, and those that its authorization and rate limits need. */
+/** Returns the grants that an operation declares, and the grants that its authorization and rate limits need. */
 export function requiredGrants(declared: ServiceOperationDeclaration): Grant[] {
   const implied: Grant[] = declared.auth === 'public' ? [] : ['members:read'];
   if (declared.limits.perMinutePerUser !== undefined) implied.push('limits:consume');

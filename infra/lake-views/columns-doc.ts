@@ -3,7 +3,7 @@ import { LAKE_VIEWS } from './views.ts';
 
 type Column = { name: string; type: string; about: string };
 
-/** The text of `docs/lake-columns.md`: all columns of the views and of the files. */
+/** Returns the text of `docs/lake-columns.md`, which lists all columns of the views and of the files. */
 export function columnsDoc(): string {
   const views = LAKE_VIEWS.map(({ name, about, columns }) => section(`\`${name}\``, about, columns));
   const tables = LAKE_TABLES.map(({ name, columns, partition }) =>

@@ -1,7 +1,7 @@
 import type { LakeView, ViewColumn } from './lake-view.ts';
 import { RAW_EVENT_COLUMNS } from './raw-event-columns.ts';
 
-/** The timestamps of the view, by the column of milliseconds. */
+/** Timestamp columns of the view, by the column of the files that contains the milliseconds. */
 const TIMES: Readonly<Record<string, { name: string; about: string }>> = {
   time_ms: { name: 'event_time', about: 'Time of the event, UTC; never more than 5 minutes after the arrival.' },
   client_time_ms: { name: 'client_time', about: 'Time of the event by the clock of the page, UTC.' },
@@ -21,7 +21,7 @@ const typed = ({ name, type, about }: (typeof RAW_EVENT_COLUMNS)[number]): ViewC
   return name === 'time_ms' ? [{ ...time, type: 'TIMESTAMP' }, DAY] : [{ ...time, type: 'TIMESTAMP' }];
 };
 
-/** Pages choose the ids of events, so an id is unique only within its funnel. */
+/** The pages choose the ids of their events. Therefore, an id is unique only within its funnel. */
 export const EVENTS: LakeView = {
   name: 'events',
   about: 'One row per event, with events of bots. If files repeat an event, the row that arrived first is used.',
@@ -30,7 +30,7 @@ export const EVENTS: LakeView = {
     const time = dialect.utc('time_ms');
     const day = `CAST(${dialect.local(time, timeZone)} AS date) AS day`;
     const selected = ({ name }: { name: string }): string[] => {
-      // Text columns of the files have no nulls. JSON functions fail on an empty text and skip null.
+      // In the files, an absent payload is an empty text. JSON functions fail on an empty text, but not on null.
       if (name === 'payload') return ["nullif(payload, '') AS payload"];
       const as = TIMES[name];
       if (as === undefined) return [name];
@@ -49,7 +49,7 @@ WHERE position = 1`;
   },
 };
 
-/** All columns after the time of arrival, so that the result does not depend on the order of rows or files. */
+/** Arrival first, then all other columns, so that the result does not depend on the order of rows or files. */
 const ORDER = [
   'received_ms',
   ...RAW_EVENT_COLUMNS.map(({ name }) => name).filter(

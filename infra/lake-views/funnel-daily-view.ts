@@ -1,6 +1,6 @@
 import { type LakeView, percentOf } from './lake-view.ts';
 
-/** The API's timeseries by day, without days that have no session. */
+/** Returns the same counts as the API's timeseries by day, but no rows for days without sessions. */
 export const FUNNEL_DAILY: LakeView = {
   name: 'funnel_daily',
   about: 'One row per funnel and day with sessions.',

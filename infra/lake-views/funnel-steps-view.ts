@@ -1,6 +1,9 @@
 import { type LakeView, percentOf } from './lake-view.ts';
 
-/** Where visitors stop. A session counts once per step, on the day of its first event, so that days can be added. */
+/**
+ * Shows at which steps visitors leave a funnel. A session is counted once per step, on the day of the session's first
+ * event. Therefore, the counts of several days can be added.
+ */
 export const FUNNEL_STEPS: LakeView = {
   name: 'funnel_steps',
   about: 'One row per funnel, day of the sessions’ first events, and step that a session reached. Without bots.',

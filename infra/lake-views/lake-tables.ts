@@ -1,23 +1,23 @@
 import { COMPLETE_UNTIL_COLUMN, FACT_COLUMNS } from '../../shared/analytics/facts/fact-columns.ts';
 import { type LakeColumn, RAW_EVENT_COLUMNS } from './raw-event-columns.ts';
 
-/** The rows in the files that the views read. */
+/** Describes the rows of one kind of file that the views read. */
 export type LakeTable = {
   name: 'facts' | 'raw_events';
   columns: readonly LakeColumn[];
-  /** The column whose value is in the name of the folder. */
+  /** The column whose value is in the name of a file's folder. */
   partition: 'funnel_id' | 'arrival_date';
 };
 
 const ABOUT_FACTS: Readonly<Record<string, string>> = {
   session_key: 'Key of the session within its funnel.',
   first_time_ms: 'Time of the earliest event in this row, milliseconds since the epoch.',
-  client_time_ms: 'Time of this event by the clock of the page, milliseconds since the epoch.',
+  client_time_ms: 'Time of the earliest event by the clock of the page, milliseconds since the epoch.',
   step_index: 'Step of the earliest event in this row; null when absent.',
   started: 'Whether the session started, by the events in this row.',
   completed: 'Whether the session completed, by the events in this row.',
   complete_until_ms:
-    'Equal for all rows of a file. The funnel’s files contain everything that the API counted at this time. 0 when unknown.',
+    'Time in milliseconds since the epoch, equal for all rows of a file. The funnel’s files contain everything that the API counted at this time. 0 when unknown.',
 };
 
 const aboutOf = (name: string): string =>

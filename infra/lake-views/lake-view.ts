@@ -9,13 +9,16 @@ export type ViewColumn = {
 /** A view of the lake, defined once for all engines. */
 export type LakeView = {
   name: string;
-  /** Describes a row in one sentence. */
+  /** Describes the rows. */
   about: string;
   columns: readonly ViewColumn[];
-  /** The view's SELECT. @param timeZone IANA name of the zone that determines days */
+  /** Returns the view's SELECT statement. @param timeZone IANA name of the zone that determines days */
   select(dialect: SqlDialect, timeZone: string): string;
 };
 
-/** A share in percent with 2 decimals, as the API rounds it; 0 if the whole is 0. Arguments are names of integer columns. */
+/**
+ * Returns SQL for a share in percent, rounded to 2 decimals as in the API; 0 if `whole` is 0. The arguments are names
+ * of integer columns.
+ */
 export const percentOf = (part: string, whole: string): string =>
   `CASE WHEN ${whole} = 0 THEN 0 ELSE round(10000 * CAST(${part} AS double) / ${whole}) / 100 END`;

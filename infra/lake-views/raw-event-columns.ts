@@ -11,7 +11,7 @@ const SESSION_KEY: LakeColumn = {
   about: 'Key of the session within its funnel: first 8 bytes of SHA-256(funnel_id, 0, session_id), signed.',
 };
 
-/** The columns of a raw event's file, in order: the session's key, then those of `StoredEvent`. */
+/** The columns of a file of raw events, in order: the key of the session, then the columns of `EventRow`. */
 export const RAW_EVENT_COLUMNS: readonly LakeColumn[] = [
   SESSION_KEY,
   ...Object.entries(EventRow.shape).map(([name, schema]) => ({

@@ -6,7 +6,7 @@ import type { SqlDialect } from './sql-dialect.ts';
 
 const { sessionKey, firstTimeMs, clientTimeMs, stepIndex, started, completed } = FACT_COLUMNS;
 const DIMENSIONS = FACT_DIMENSIONS.map((property) => FACT_COLUMNS[property].name);
-/** Greater than every step, so that an absent step is last. Trino cannot compare rows with nulls. */
+/** Replaces an absent step, because Trino cannot compare rows with nulls. It is greater than every step. */
 const NO_STEP = 2 ** 31;
 
 const aboutColumn = (name: string): string => RAW_EVENT_COLUMNS.find((column) => column.name === name)?.about ?? '';
@@ -27,13 +27,13 @@ const COLUMNS: readonly ViewColumn[] = [
     name: 'complete_until',
     type: 'TIMESTAMP',
     about:
-      'UTC, equal for all sessions of a funnel. The view contains everything that the API counted at this time. Null when unknown.',
+      'Time in UTC, equal for all sessions of a funnel. The view contains everything that the API counted at this time. Null when unknown.',
   },
 ];
 
 /**
- * One row per session, merged as in `fact.ts`: the event with the smallest order key and its dimensions, flags by OR.
- * Files can repeat and overlap each other.
+ * Merges the facts of a session as `fact.ts` does: the first event's values are used, and flags are combined by OR. The
+ * result is correct even if several files contain the same facts.
  */
 export const SESSIONS: LakeView = {
   name: 'sessions',
@@ -72,7 +72,7 @@ FROM (
 ) AS typed`,
 };
 
-/** The order of events. Before each text: whether it is absent. Texts are compared by their UTF-8 bytes. */
+/** The order of events. Absent texts are last. Other texts are compared by their UTF-8 bytes. */
 const ORDER = [
   firstTimeMs.name,
   clientTimeMs.name,

@@ -8,9 +8,9 @@ export type SqlDialect = {
   utc(milliseconds: string): string;
   /** Converts a timestamp in UTC to the local time of a zone. */
   local(timestamp: string, timeZone: string): string;
-  /** A row of values, which is compared field by field. */
+  /** Builds a row of values. Rows are compared field by field. */
   row(values: readonly string[]): string;
-  /** The value at a position of such a row. The first position is 1. */
+  /** Reads the value at a position of a row that `row` built. The first position is 1. */
   field(row: string, position: number): string;
 };
 
@@ -26,7 +26,8 @@ export const DUCKDB: SqlDialect = {
 };
 
 /**
- * Athena (Trino). Its views cannot contain timestamps with a zone, hence the casts. `"$path"` is the object of a row.
+ * Athena (Trino). Timestamps are cast, because views in Athena cannot contain timestamps with a zone. `"$path"` is the
+ * URL of the S3 object that contains the row.
  */
 export const ATHENA: SqlDialect = {
   facts: `SELECT regexp_extract("$path", 'funnel_id=([0-9a-f-]{36})/', 1) AS funnel_id, * FROM facts`,
@@ -41,7 +42,7 @@ export const ATHENA: SqlDialect = {
 /** All events are in this period. Before and after it, the zone's first and last offset apply. */
 const OFFSETS = { fromMs: Date.UTC(2020, 0), untilMs: Date.UTC(2040, 0) };
 
-/** The offset of a zone from UTC at a timestamp, in milliseconds, by the time zone rules of this process. */
+/** Returns SQL for a zone's offset from UTC in milliseconds at a timestamp, by the time zone rules of this process. */
 function offsetSql(timestamp: string, timeZone: string): string {
   const periods = offsetsBetween(OFFSETS.fromMs, OFFSETS.untilMs, timeZone);
   const last = periods.at(-1)?.offsetMs ?? 0;
@@ -52,5 +53,5 @@ function offsetSql(timestamp: string, timeZone: string): string {
   return earlier.length === 0 ? String(last) : `CASE ${earlier.join(' ')} ELSE ${last} END`;
 }
 
-/** A text as an SQL literal. */
+/** Converts a text to an SQL literal. */
 const sqlText = (value: string): string => `'${value.replaceAll("'", "''")}'`;

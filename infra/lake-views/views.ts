@@ -4,5 +4,5 @@ import { FUNNEL_STEPS } from './funnel-steps-view.ts';
 import type { LakeView } from './lake-view.ts';
 import { SESSIONS } from './sessions-view.ts';
 
-/** The analysts' views, in the order in which they can be made. */
+/** The views for analysts. A view comes after the views that it reads, because they must be created first. */
 export const LAKE_VIEWS: readonly LakeView[] = [SESSIONS, EVENTS, FUNNEL_DAILY, FUNNEL_STEPS];

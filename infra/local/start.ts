@@ -10,11 +10,12 @@ import { openStateFolder } from './runtime/state-folder.ts';
 
 // `npm start`: runs the whole service on this machine.
 //
-// The memory options of Node in package.json also apply to the worker thread, and most of them to the stand-ins. By
-// default, V8 keeps 128 MB of young objects for each of the three, and lets garbage grow to four times the live data.
-// With a smaller heap, it collects so often that every tenth request with a body of a megabyte is delayed: when it
-// considers the process idle (the memory reducer), and after every 64 MB of buffers. With these options, garbage grows
-// to half of the live data, buffers included, and is collected while no request is running (idle-garbage-collection.ts).
+// The memory options of Node in package.json apply to this thread and to the worker thread. The two options that limit
+// sizes also apply to the process of the stand-ins. By default, V8 keeps 128 MB of young objects in each of these three
+// heaps, and lets garbage grow to four times the live data. With only a smaller heap, V8 would delay every tenth
+// request with a body of a megabyte, because it also collects when it considers the process idle (the memory reducer)
+// and after every 64 MB of buffers. With these options, garbage (including buffers) grows to half of the live data, and
+// is collected while no request is running (idle-garbage-collection.ts).
 
 const STOP_TIMEOUT_MS = 4_500;
 const PARENT_CHECK_MS = 500;
@@ -42,14 +43,18 @@ async function run(options: StartOptions): Promise<void> {
   process.on('exit', state.release);
   const output = redirectFunctionLogs(state.path('functions.log'), state.path('metrics.log'));
   const { print, reportError } = output;
-  // An error that a function leaves behind must not end the other functions: Lambda would lose only one invocation.
-  process.on('uncaughtException', (error) => reportError('Unexpected error outside of any request', error));
-  process.on('unhandledRejection', (error) => reportError('Unexpected error outside of any request', error));
+  // An unhandled error of one function must not end the others, because in Lambda, it would end only one invocation.
+  process.on('uncaughtException', (error) =>
+    reportError('Unhandled error outside of any request or invocation', error),
+  );
+  process.on('unhandledRejection', (error) =>
+    reportError('Unhandled error outside of any request or invocation', error),
+  );
   print('Tributary is starting …');
   let runtime: Runtime | undefined;
   const exit = exitOnSignals(
     async () => runtime?.stop(),
-    () => print(`\nStopping. The state stays in ${options.state}. "npm start" continues with it.`),
+    () => print(`\nStopping. The state stays in ${options.state}. The next start with this folder continues with it.`),
   );
   runtime = await startRuntime(options, state, output);
   printStartupMessage(runtime.demo, options, print);
@@ -62,9 +67,10 @@ async function run(options: StartOptions): Promise<void> {
 }
 
 /**
- * Stops and exits on SIGINT and SIGTERM, and when npm has exited: after a kill of npm, no process may keep the ports.
+ * Stops the runtime and exits on SIGINT, on SIGTERM and when npm has exited. Otherwise, this process would keep its
+ * ports after npm was killed.
  *
- * @returns a function that stops and exits
+ * @returns a function that stops the runtime and exits with the given code
  */
 function exitOnSignals(stop: () => Promise<void>, printStopping: () => void): (code: number) => void {
   let isExiting = false;

@@ -1,12 +1,15 @@
 import { Validations } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
 
-/** A rule of AWS Solutions, with the finding if the rule has several: `S1`, `IAM5[Resource::*]`. */
+/**
+ * Id of an AWS Solutions rule, for example `S1`. If the rule has several findings, the id includes the finding:
+ * `IAM5[Resource::*]`.
+ */
 export type Rule = string;
 
 /**
- * Acknowledges findings of the review (`review.ts`) for one resource. The reason stands beside the resource and must
- * make sense to a security reviewer. An acknowledgement without a finding fails the review.
+ * Acknowledges findings of the review (`review.ts`) at one resource. Each reason must be a sentence that a security
+ * reviewer can judge. The review fails if an acknowledgement matches no finding.
  *
  * @returns the construct
  */
@@ -18,8 +21,8 @@ export function explain<T extends IConstruct>(construct: T, reasons: Readonly<Re
 }
 
 /**
- * The part of a policy resource after its last reference, for example `/facts/*` of the ARN of a bucket's objects.
- * References are written differently before and after synthesis.
+ * The part of a policy resource after its last reference, for example `/facts/*` of the ARN of a bucket's objects. Only
+ * this part can be compared, because references are written differently before and after synthesis.
  */
 export const patternIn = (resource: string): string =>
   resource.slice(1 + Math.max(resource.lastIndexOf('}'), resource.lastIndexOf('>')));

@@ -5,16 +5,16 @@ import { patternIn } from './acknowledge-findings.ts';
 
 type Report = ReturnType<AwsSolutionsChecks['validateScope']>;
 
-/** Prefix of acknowledgements since aws-cdk-lib 2.262. */
+/** Prefix that aws-cdk-lib adds to the ids of acknowledgements since version 2.262. */
 const NAMESPACE = /^annotation::/i;
 
 /**
- * The AWS Solutions rules of cdk-nag with two additional checks: an acknowledgement (`acknowledge-findings.ts`) must
- * belong to a resource, not to a stack, and must match a finding. Findings of wildcards in policies contain the pattern
- * (`IAM5[Resource::/facts/*]`), so that an acknowledgement can name it.
+ * The AWS Solutions rules of cdk-nag with additional checks of acknowledgements (`acknowledge-findings.ts`): each must
+ * belong to a resource, not to a stack, must have a sentence as its reason, and must match a finding. Findings of
+ * wildcards in policies contain the pattern (`IAM5[Resource::/facts/*]`), so that an acknowledgement can name it.
  */
 export class SecurityReview extends AwsSolutionsChecks {
-  /** Findings by path of the resource. */
+  /** Ids of findings by the path of the resource. */
   readonly #found = new Map<string, Set<string>>();
 
   override validateScope(scope: IConstruct): Report {
@@ -60,14 +60,17 @@ export class SecurityReview extends AwsSolutionsChecks {
 
   #faultOf(construct: IConstruct, id: string, reason: string): string | undefined {
     if (Stack.isStack(construct) || Stage.isStage(construct))
-      return 'An explanation holds for a resource: for a whole stack it would hide what is added later.';
-    if (!/^[A-Z`].{40,}\.$/s.test(reason)) return 'A reason is a sentence that a reviewer can judge.';
+      return 'Acknowledge findings at one resource. At a stack, this would also hide findings of new resources.';
+    if (!/^[A-Z`].{40,}\.$/s.test(reason))
+      return 'The reason must be a sentence of at least 42 characters, from a capital letter to a full stop.';
     const explains = construct.node.findAll().some(({ node }) => this.#found.get(node.path)?.has(id));
-    return explains ? undefined : 'Nothing is found here any more that this explains: remove it.';
+    return explains ? undefined : 'This acknowledgement matches no finding of its resource. Remove it.';
   }
 }
 
-/** A rule that fails because a value is known only at deployment reports that failure as its finding. */
+/**
+ * Findings of a rule. If the rule throws, for example because a value is known only at deployment, returns the error.
+ */
 function findingsOf({ rule }: IApplyRule, node: CfnResource): NagRuleResult | Error {
   try {
     const result = rule(node);

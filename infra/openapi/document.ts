@@ -16,7 +16,7 @@ const DEFAULT_STATUS_DESCRIPTIONS: Record<HttpErrorStatus, string> = {
   403: 'Forbidden',
   404: 'Not found, or in another organization',
   405: 'Method not allowed; see `Allow`',
-  413: 'Larger than the limit of this operation',
+  413: 'The body is larger than the limit of this operation',
   415: 'Unsupported media type',
   422: 'Some fields are not valid; the others are saved',
   429: 'Rate limited; see `Retry-After`',
@@ -70,7 +70,7 @@ function describe(declared: Operation, components: SchemaComponents): Json {
 
 const operationId = ({ id }: Operation): string => id.replace(/\W(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-/** The schema name of a body without a name of its own, for example `FunnelSubmitResponse`. */
+/** Returns the name of a body whose schema has no name of its own, for example `FunnelSubmitResponse`. */
 function bodyName(declared: Operation, what: string): string {
   const id = operationId(declared);
   return `${id.charAt(0).toUpperCase()}${id.slice(1)}${what}`;
@@ -81,7 +81,7 @@ function securityOf(declared: Operation): Json[] {
   return signatureScheme(declared).map(([name]) => ({ [name]: [] }));
 }
 
-/** One security scheme per operation with signed requests, because the callers do not share a secret. */
+/** Each operation with signed requests has its own security scheme, because each operation has its own secret. */
 function signatureScheme(declared: Operation): [string, Json][] {
   const { signatureHeader } = declared;
   if (signatureHeader === undefined) return [];
@@ -106,8 +106,8 @@ function conditions({ auth, limits }: Operation): string[] {
     perMinutePerIp === undefined
       ? ''
       : `At most ${perMinutePerIp} requests per minute and IP${perFunnel ? ' and funnel' : ''}.`,
-    bodyBytesMax === undefined ? '' : `A body of at most ${bodyBytesMax} bytes.`,
-    ...perAddress.map(({ limit, windowSeconds }) => `At most ${limit} requests in ${windowSeconds} s and IP.`),
+    bodyBytesMax === undefined ? '' : `The body can have at most ${bodyBytesMax} bytes.`,
+    ...perAddress.map(({ limit, windowSeconds }) => `At most ${limit} requests per ${windowSeconds} s and IP.`),
   ];
 }
 
@@ -151,13 +151,13 @@ function parametersOf({ request, etag: revalidates, examples }: Operation, compo
   return revalidates === undefined ? declared : [...declared, IF_NONE_MATCH];
 }
 
-/** Describes the revalidation of a cacheable response. */
+/** The parameter with which a client revalidates a cached response. */
 const IF_NONE_MATCH = {
   name: 'If-None-Match',
   in: 'header',
   required: false,
   description:
-    'The ETag of an earlier response to the same query: the status is 304 if that response is still current.',
+    'The ETag of an earlier response to the same query. The status is 304 if that response is still current.',
   schema: { type: 'string' },
 };
 
@@ -206,7 +206,7 @@ function replyContents(declared: Operation, reply: z.ZodMiniType, components: Sc
   );
 }
 
-/** Error responses that are equal for all operations appear once in the document. */
+/** Returns the error responses that are equal for all operations, so that each appears once in the document. */
 function sharedErrors(operations: readonly Operation[], components: SchemaComponents): Json {
   const shared = operations.flatMap((declared) =>
     errorStatuses(declared)

@@ -17,7 +17,10 @@ export const RESPONSE_HEADERS = {
   },
   'Cache-Control': { description: 'The response must not be cached.', schema: { const: 'no-store' } },
   'Retry-After': { description: 'Seconds to wait before the next attempt.', schema: seconds },
-  'RateLimit-Limit': { description: 'Requests per window. Absent when the gateway enforces the limit.', schema: count },
+  'RateLimit-Limit': {
+    description: 'Allowed requests per window. Absent when the gateway enforces the limit.',
+    schema: count,
+  },
   'RateLimit-Remaining': {
     description: 'Requests left in this window. Absent when the gateway enforces the limit.',
     schema: count,
@@ -27,7 +30,7 @@ export const RESPONSE_HEADERS = {
     schema: seconds,
   },
   RateLimit: {
-    description: 'The current state in the format of draft-ietf-httpapi-ratelimit-headers-10.',
+    description: 'The current state of the limit in the format of draft-ietf-httpapi-ratelimit-headers-10.',
     schema: text,
   },
   'RateLimit-Policy': {
@@ -40,10 +43,10 @@ export const RESPONSE_HEADERS = {
     schema: { const: 'Bearer' },
   },
   'x-vercel-ai-ui-message-stream': {
-    description: 'Version of the UI message stream; with `text/event-stream` only.',
+    description: 'Version of the UI message stream. Sent only with `text/event-stream`.',
     schema: { const: 'v1' },
   },
-  ETag: { description: 'Weak validator; changes when any number changes.', schema: text },
+  ETag: { description: 'Weak validator. It changes when any number in the response changes.', schema: text },
 } as const satisfies Record<string, Header>;
 
 type HeaderName = keyof typeof RESPONSE_HEADERS;
@@ -57,18 +60,18 @@ const LIMIT_HEADERS: readonly HeaderName[] = [
   'RateLimit-Policy',
 ];
 
-/** The headers of a cacheable response. */
+/** The header `Cache-Control` of a cacheable response. */
 const REVALIDATED_CACHE = {
   description: 'Only the client may cache the response, and must revalidate it each time.',
   schema: { const: 'private, no-cache' },
 };
 
-/** The documented headers of an operation's response. */
+/** Returns the headers to document for an operation's response with this status. */
 export function headersOf(declared: Operation, status: number): Record<string, unknown> {
   const isSuccess = status === successStatus(declared);
   const isRevalidated = declared.etag !== undefined && (isSuccess || status === 304);
   const names: HeaderName[] = ['x-request-id'];
-  // Public and other operations share one description per error status, so it always lists x-warning.
+  // Only public operations send x-warning, but they share the descriptions of error responses with other operations.
   if (declared.auth === 'public' || status >= 400) names.push('x-warning');
   if (status === 401 && declared.auth !== 'public') names.push('x-amzn-Remapped-WWW-Authenticate');
   if (status === 405) names.push('Allow');

@@ -11,13 +11,19 @@ const COMPONENTS = '#/components/schemas/';
 export class SchemaComponents {
   readonly #byName = new Map<string, Json>();
 
-  /** JSON Schema 2020-12, which OpenAPI 3.1 embeds unchanged. A transformed string is described by its input. */
+  /**
+   * Returns the JSON Schema (2020-12) of a schema. OpenAPI 3.1 uses it unchanged. With `io` `input`, it describes a
+   * transformed value as it is before the transformation.
+   */
   of(schema: z.ZodMiniType, io: 'input' | 'output'): Json {
     const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
     return this.#hoist(rest) as Json;
   }
 
-  /** A reference to the schema of a body. `name` applies to an object without a name of its own. */
+  /**
+   * Returns the JSON Schema of a body. An object schema without a name of its own is added to the components under
+   * `name`, and the result is a reference to it.
+   */
   named(name: string, schema: z.ZodMiniType, io: 'input' | 'output'): Json {
     const described = this.of(schema, io);
     if (described.type !== 'object') return described;
@@ -41,7 +47,7 @@ export class SchemaComponents {
     return Object.fromEntries(entries);
   }
 
-  /** @throws if two different schemas have the same name, such as the input and the output of a transforming schema */
+  /** @throws Error if two different schemas have the same name, for example input and output of a transformed schema */
   #add(name: string, schema: Json): void {
     const known = this.#byName.get(name);
     if (known !== undefined && JSON.stringify(known) !== JSON.stringify(schema)) {
@@ -52,8 +58,8 @@ export class SchemaComponents {
 }
 
 /**
- * Client generators treat a property with a `default` as always present and require it in requests. Therefore the
- * description states the meaning of an absent property instead.
+ * Moves the default of a property to its description, because client generators require a property with a `default` in
+ * requests. A default that is an object or an array stays.
  */
 function withDefaultInWords(schema: Json): Json {
   const { default: value, description, ...rest } = schema;

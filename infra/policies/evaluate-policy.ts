@@ -5,10 +5,10 @@ export type PolicyDecision =
   | { isAllowed: false; reason: 'implicit deny' | 'explicit deny' };
 
 /**
- * Evaluates a role's own policies as IAM does: denied unless a statement allows it, and denied if any statement denies
- * it (IAM User Guide, policy evaluation logic). Ignores resource policies, boundaries and session policies.
+ * Evaluates the identity-based policies of a role as IAM does (IAM User Guide, policy evaluation logic). A permission
+ * is allowed if a statement allows it and no statement denies it. Other kinds of policies are not evaluated.
  *
- * @throws Error for a condition that is not supported
+ * @throws Error if a statement for this action and resource has a condition that is not supported
  */
 export function evaluatePolicy(statements: readonly Statement[], permission: RequiredPermission): PolicyDecision {
   const matching = statements.filter((statement) => appliesTo(statement, permission));
@@ -21,8 +21,8 @@ function appliesTo(
   { effect, actions, resources, conditions }: Statement,
   { action, resource, context = {} }: RequiredPermission,
 ): boolean {
-  // The IAM guide doesn't say exactly how far a wildcard reaches ("can expand"). Be strict in both directions: match
-  // widely in a Deny and narrowly in an Allow.
+  // The IAM guide doesn't say exactly how much a wildcard matches ("can expand"). To be strict, match widely in a Deny
+  // and narrowly in an Allow.
   const matchesResource = effect === 'Deny' ? matchesWildcards : matchesArn;
   return (
     actions.some((pattern) => matchesWildcards(pattern.toLowerCase(), action.toLowerCase())) &&
@@ -34,8 +34,8 @@ function appliesTo(
 const ARN_FIELDS = 6;
 
 /**
- * Matches an ARN field by field. A wildcard crosses from one field into the next only at the end of the pattern. The
- * last field may contain colons.
+ * Whether an ARN matches the pattern, field by field. Wildcards in the pattern's last field also match colons;
+ * wildcards in other fields don't. A pattern with fewer than six fields must end with `*`.
  */
 export function matchesArn(pattern: string, resource: string): boolean {
   if (pattern === '*') return true;
@@ -49,7 +49,7 @@ export function matchesArn(pattern: string, resource: string): boolean {
   );
 }
 
-/** Splits into at most `fieldsMax` fields. The last field holds the rest. */
+/** Splits an ARN into at most `fieldsMax` fields. The last field holds the rest of the ARN. */
 function splitArn(arn: string, fieldsMax: number): string[] {
   const fields = arn.split(':');
   return fields.length <= fieldsMax
@@ -57,10 +57,13 @@ function splitArn(arn: string, fieldsMax: number): string[] {
     : [...fields.slice(0, fieldsMax - 1), fields.slice(fieldsMax - 1).join(':')];
 }
 
-/** `*` matches any text, `?` one character. The worst case takes time proportional to the product of both lengths. */
+/**
+ * Whether the whole text matches the pattern. `*` matches any text, `?` matches one character. In the worst case, the
+ * time is proportional to the product of both lengths.
+ */
 export function matchesWildcards(pattern: string, text: string): boolean {
   let [patternIndex, textIndex] = [0, 0];
-  // If the text after the last `*` doesn't match, retry one character further into the text.
+  // If the text doesn't match the pattern after the last `*`, the `*` matches one more character in the next attempt.
   let retry: { patternIndex: number; textIndex: number } | undefined;
   while (textIndex < text.length) {
     const expected = pattern[patternIndex];
@@ -87,10 +90,10 @@ const OPERATORS: Readonly<Record<string, ConditionOperator>> = {
   StringLike: matchesWildcards,
 };
 
-/** Single-valued condition keys that requests of this service can supply. */
+/** Single-valued condition keys whose values are derived from requests and resource tags. */
 const SUPPORTED_KEYS = /^(?:s3:prefix|acm:validationmethod|ses:fromaddress|aws:resourcetag\/.+)$/;
 
-/** A key that the request doesn't supply never matches. */
+/** Whether all conditions match. A condition doesn't match if the request has no value for its key. */
 const conditionsMatch = (conditions: Conditions, context: Readonly<Record<string, string>>): boolean =>
   Object.entries(conditions).every(([operatorName, keys]) =>
     Object.entries(keys).every(([key, values]) => {

@@ -7,7 +7,10 @@ import type { Policies } from './template-policies.ts';
 /** A permission that a function used, with the resources of the statement that granted it. */
 export type GrantUse = { id: string; action: string; resources: readonly string[] };
 
-/** @property hidesMissing S3 responds 403 instead of 404 for a missing object, because the function may not list */
+/**
+ * @property hidesMissing whether S3 responds 403 instead of 404 for a missing object, because the function may not list
+ *   the bucket
+ */
 export type RequestDecision = { isAllowed: true; hidesMissing?: boolean } | { isAllowed: false; message: string };
 
 /** Reads the tags of a resource. */
@@ -15,7 +18,11 @@ export type ReadTags = (arn: string) => Promise<Readonly<Record<string, string>>
 
 const TAG_KEY_PREFIX = 'aws:resourcetag/';
 
-/** Evaluates requests of functions by their policies. @param recordUse called for every use, also for repeated ones */
+/**
+ * Creates an evaluator of requests, which applies the policies of the functions.
+ *
+ * @param recordUse called each time that a function uses a permission, also if the function used it before
+ */
 export function createRequestEvaluator(policies: Policies, recordUse: (use: GrantUse) => void) {
   const getStatements = createStatementReader(policies);
   const allows = (id: string, permission: RequiredPermission): boolean => {
@@ -37,7 +44,7 @@ export function createRequestEvaluator(policies: Policies, recordUse: (use: Gran
   };
   return {
     allows,
-    /** Records the use of the permission by which a function learns that an object is missing. */
+    /** Records that a function used the permission with which S3 responds 404 for a missing object. */
     recordMissingObject: (id: string, request: AwsRequest): void => {
       const { toSeeMissing } = requiredPermissions(request);
       if (toSeeMissing !== undefined) allows(id, toSeeMissing);
@@ -53,7 +60,7 @@ export function createRequestEvaluator(policies: Policies, recordUse: (use: Gran
       } catch (error) {
         return {
           isAllowed: false,
-          message: `A request of the function ${id} could not be evaluated by its policy. ${String(error)}`,
+          message: `The policy of the function ${id} could not be applied to a request. ${String(error)}`,
         };
       }
     },
@@ -61,7 +68,7 @@ export function createRequestEvaluator(policies: Policies, recordUse: (use: Gran
 }
 
 const denialMessage = (id: string, { action, resource }: RequiredPermission): string =>
-  `The function ${id} is not allowed ${action} on ${resource}: its role has no statement for it (infra/functions/grants.ts).`;
+  `The function ${id} is not allowed ${action} on ${resource}. If the function needs it, grant it (infra/functions/grants.ts).`;
 
 const dependsOnTags = (statements: readonly Statement[], { action }: RequiredPermission): boolean =>
   statements.some(
@@ -84,15 +91,15 @@ const withTags = (permissions: readonly RequiredPermission[], readTags: ReadTags
     }),
   );
 
-/** The statement as the template has it, by the statement with the variables replaced. */
+/** Maps a statement whose variables are replaced to the original statement with variables. */
 const TEMPLATE_STATEMENTS = new WeakMap<Statement, Statement>();
 const templateStatement = (statement: Statement): Statement => TEMPLATE_STATEMENTS.get(statement) ?? statement;
 
 const VARIABLE = /\$\{(\w+)\}/g;
 
 /**
- * Reads a function's statements with the variables replaced by the current environment. A variable that is not set
- * becomes a name that no resource has.
+ * Creates a function that returns the statements of a Lambda function. Variables in the statements are replaced by the
+ * current values of the environment. A variable that is not set becomes a name that no resource has.
  */
 function createStatementReader(policies: Policies): (id: string) => readonly Statement[] {
   const cache = new Map<string, { values: string; statements: readonly Statement[] }>();

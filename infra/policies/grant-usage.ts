@@ -4,7 +4,7 @@ import { threadId } from 'node:worker_threads';
 import type { GrantUse } from './evaluate-request.ts';
 import type { Policies } from './template-policies.ts';
 
-/** Environment variable with the folder where a whole test run records used permissions and denials. Unset otherwise. */
+/** Environment variable with the folder in which a run of all tests records used permissions and denials. */
 export const GRANTS_FOLDER = 'TRIBUTARY_GRANTS_FOLDER';
 
 const USED = 'used';
@@ -12,7 +12,10 @@ const DENIED = 'denied';
 
 const toLine = ({ id, action, resources }: GrantUse): string => JSON.stringify([id, action, resources]);
 
-/** Records each use and each denial once, in files of this thread. Records nothing without a folder. */
+/**
+ * Creates a log that records each use and each denial once, in files of this thread. Without a folder, it records
+ * nothing.
+ */
 export function createGrantUsageLog(folder = process.env[GRANTS_FOLDER]) {
   const recorded = new Set<string>();
   const record = (kind: string, text: string) => {
@@ -33,13 +36,13 @@ function readLines(folder: string, kind: string): Set<string> {
   return new Set(files.flatMap((name) => readFileSync(join(folder, name), 'utf8').split('\n').filter(Boolean)));
 }
 
-/** The denials of a test run. */
+/** Reads the denials that a test run recorded. */
 export const readDenials = (folder: string): string[] => [...readLines(folder, DENIED)].sort();
 
-/** The reason why no test can use a permission, by its action. */
+/** Maps an action to the reason why no test can use it. */
 export type UntestedGrants = Readonly<Record<string, string>>;
 
-/** Finds permissions that functions have and that no test of a whole run used. */
+/** Finds the permissions of functions that no test of a run used. Leaves out the actions in `untested`. */
 export function findUnusedGrants(policies: Policies, folder: string, untested: UntestedGrants): GrantUse[] {
   const used = readLines(folder, USED);
   return Object.entries(policies).flatMap(([id, statements]) =>

@@ -2,7 +2,11 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BundleReport, REPORT_FILE } from '../bundles/bundle-report.ts';
 
-/** Writes an empty bundle for a function, for a synthesis that doesn't depend on code. @param dist folder of all bundles */
+/**
+ * Writes a bundle that replaces a function's real bundle in a synthesis whose result doesn't depend on the code.
+ *
+ * @param dist folder of all bundles
+ */
 export function writePlaceholderBundle(dist: string, id: string): void {
   const folder = join(dist, id);
   mkdirSync(folder, { recursive: true });

@@ -22,10 +22,10 @@ const StoredStatement = z.object({
 const StoredPolicies = z.record(z.string(), z.array(StoredStatement));
 
 /**
- * Returns the path of a file with the policies of all functions in stage prod. Synthesizes them once per state of the
- * stacks, in a process of its own, because the CDK takes seconds and a lot of memory.
+ * Returns the path of a file with the policies of all functions in stage prod. Synthesizes the policies only if the
+ * stacks have changed, and in a separate process, because the CDK needs seconds and much memory.
  *
- * @param warn called if the stacks cannot be synthesized; the newest older file is used then
+ * @param warn called if the stacks cannot be synthesized and the newest older file is used instead
  * @throws Error if synthesis fails and there is no `warn` or no older file
  */
 export async function ensurePolicyFile(warn?: (message: string) => void): Promise<string> {
@@ -65,7 +65,10 @@ function newestFile(): string | undefined {
 
 export const readPolicies = (file: string): Policies => StoredPolicies.parse(JSON.parse(readFileSync(file, 'utf8')));
 
-/** Digest of the code that defines the stacks (bundled, so that comments and unused code don't count) and its packages. */
+/**
+ * Returns a digest of what determines the stacks: their code, the packages, `cdk.json` and the version of Node. The
+ * code is bundled first, so that comments and unused code don't change the digest.
+ */
 async function digestStackSources(): Promise<string> {
   const { build } = await import('rolldown');
   const { output } = await build({

@@ -6,7 +6,7 @@ import { type RequestPermissions, s3Permissions } from './requests/s3.ts';
 const SIGNATURE = /x-amz-signature/i;
 const PRESIGNED_URL = /https?:\/\/[^\s"'<>\\]+[?&]X-Amz-Signature=[^\s"'<>\\]+/g;
 
-/** The SDK writes the operation into the query as `x-id`. */
+/** HTTP methods by operation. The SDK writes the operation into the query of a presigned URL as `x-id`. */
 const METHODS: Readonly<Record<string, string>> = { GetObject: 'GET', HeadObject: 'HEAD', PutObject: 'PUT' };
 
 const PresignedForm = z.object({ Policy: z.string(), key: z.string() });
@@ -14,8 +14,10 @@ const PostPolicy = z.object({ conditions: z.array(z.unknown()) });
 const BucketCondition = z.object({ bucket: z.string() });
 
 /**
- * Finds presigned URLs and POST forms in a function's response. S3 evaluates their later use by the policy of the
- * function that signed them.
+ * Returns the permissions that the presigned URLs and forms in a function's response need. When a client uses them, S3
+ * applies the policy of the function that signed them.
+ *
+ * @throws UnknownRequest for a URL or form whose permissions are not known
  */
 export function findPresignedUrls(result: unknown): RequestPermissions[] {
   const body = typeof result === 'object' && result !== null && 'body' in result ? result.body : undefined;
@@ -32,14 +34,14 @@ function urlPermissions(url: URL): RequestPermissions {
   return s3Permissions({ ...signature, method, host: url.host, target, headers: {}, body: '' });
 }
 
-/** Searches the whole response. */
+/** Finds presigned forms at any depth of a value. */
 function findForms(value: unknown): z.infer<typeof PresignedForm>[] {
   if (typeof value !== 'object' || value === null) return [];
   const { data } = PresignedForm.safeParse(value);
   return data === undefined ? Object.values(value).flatMap(findForms) : [data];
 }
 
-/** Posting a form is a PutObject of the form's key. */
+/** A client that posts the form needs the permission to put an object with the form's key. */
 function formPermissions({ Policy, key }: z.infer<typeof PresignedForm>): RequestPermissions {
   const { conditions } = PostPolicy.parse(JSON.parse(Buffer.from(Policy, 'base64').toString()));
   const bucket = conditions

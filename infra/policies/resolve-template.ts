@@ -13,7 +13,7 @@ export const Template = z.object({
 });
 export type Template = z.infer<typeof Template>;
 
-/** The values of CloudFormation's pseudo parameters, here and in the mapping of requests to permissions. */
+/** Values of CloudFormation's pseudo parameters. The ARNs of requests are built with the same values. */
 export const PSEUDO_PARAMETERS = { partition: 'aws', region: 'eu-central-1', account: '111122223333' } as const;
 
 const PSEUDO_REFERENCES: Readonly<Record<string, string>> = {
@@ -26,7 +26,7 @@ const PSEUDO_REFERENCES: Readonly<Record<string, string>> = {
 const arn = (service: string, resource: string) =>
   `arn:${PSEUDO_PARAMETERS.partition}:${service}:${PSEUDO_PARAMETERS.region}:${PSEUDO_PARAMETERS.account}:${resource}`;
 
-/** Builds the ARN of a resource from its name, by resource type. */
+/** Functions that build a resource's ARN from the resource's name, by resource type. */
 const ARN_BUILDERS: Readonly<Record<string, (name: string) => string>> = {
   'AWS::DynamoDB::GlobalTable': (name) => arn('dynamodb', `table/${name}`),
   'AWS::S3::Bucket': (name) => `arn:${PSEUDO_PARAMETERS.partition}:s3:::${name}`,
@@ -36,21 +36,21 @@ const ARN_BUILDERS: Readonly<Record<string, (name: string) => string>> = {
   'AWS::Logs::LogGroup': (name) => arn('logs', `log-group:${name}:*`),
 };
 
-/** Environment variables whose value in the template is a literal name. Policies use the variable in its place. */
+/** Environment variables whose value in the template is a literal. In policies, the variable replaces this literal. */
 const LITERAL_NAMES = /(?:_FUNCTION|^EDGE_DISTRIBUTION_ID|^EDGE_CONNECTION_GROUP_ID|^MAIL_FROM|^SMS_SENDER)$/;
 
 type FindOutput = ReturnType<typeof createOutputFinder>;
 type Scope = {
   findOutput: FindOutput;
-  /** The environment variable that holds a resource's name. */
+  /** Environment variables by the resource whose name they hold. */
   variables: ReadonlyMap<unknown, string>;
 };
 
 /**
- * Creates a function that resolves references in a template's values. Resource names become `${NAME}`, the environment
- * variable through which the functions of the templates learn the name.
+ * Creates a function that resolves references in a template's values. The name of a resource becomes `${NAME}` if the
+ * environment variable NAME of a Lambda function holds it, otherwise the resource's logical id.
  *
- * @throws Error for an intrinsic function or a resource that is not supported
+ * @throws Error for an intrinsic function or a resource that is not supported, also in the created function
  */
 export function createResolver(templates: readonly Template[]) {
   const findOutput = createOutputFinder(templates);
@@ -70,7 +70,7 @@ export function createResolver(templates: readonly Template[]) {
   return (template: Template, value: unknown): unknown => replaceLiterals(resolve(scope, template, value), literals);
 }
 
-/** Follows references, also across stacks, to the resource. */
+/** Follows references to a resource, also across stacks. Returns undefined for a value that is not such a reference. */
 function findResource(
   findOutput: FindOutput,
   template: Template,
@@ -94,18 +94,18 @@ function resolve(scope: Scope, template: Template, value: unknown): unknown {
   if (name === 'Ref') return PSEUDO_REFERENCES[String(argument)] ?? resolveRef(scope, template, String(argument));
   if (name === 'Fn::GetAtt') return resolveGetAtt(scope, template, argument);
   if (name === 'Fn::Join') return resolveJoin(scope, template, argument);
-  throw new Error(`${name} is not supported: add it to resolve-template.ts.`);
+  throw new Error(`The intrinsic function ${name} is not supported: add it to resolve-template.ts.`);
 }
 
 function describeResource({ variables }: Scope, template: Template, logicalId: string) {
   const resource = template.Resources[logicalId];
   const buildArn = resource && ARN_BUILDERS[resource.Type];
-  if (buildArn === undefined) throw new Error(`The name of ${logicalId} is not known: add its type to ARN_BUILDERS.`);
+  if (buildArn === undefined) throw new Error(`The ARN of ${logicalId} is not known: add its type to ARN_BUILDERS.`);
   const name = variables.get(resource) ?? logicalId;
   return { name, arn: buildArn(name), type: resource?.Type };
 }
 
-/** `Ref` of a secret is its ARN; of the other supported types it is the name. */
+/** Resolves `Ref` to the ARN of a secret, or to the name of another resource. */
 function resolveRef(scope: Scope, template: Template, logicalId: string): string {
   const { name, arn: resourceArn, type } = describeResource(scope, template, logicalId);
   return type === 'AWS::SecretsManager::Secret' ? resourceArn : name;
@@ -130,7 +130,10 @@ function intrinsicFunction(value: unknown): [name: string, argument: unknown] | 
 
 const StackOutput = z.object({ StackName: z.string(), OutputName: z.string() });
 
-/** Finds the value that another stack exports; undefined for an intrinsic function that doesn't read outputs. */
+/**
+ * Creates a function that finds the output which an intrinsic function reads. The created function returns undefined
+ * for an intrinsic function that doesn't read outputs, and throws an Error if the output doesn't exist.
+ */
 function createOutputFinder(templates: readonly Template[]) {
   return (name: string, argument: unknown): { template: Template; value: unknown } | undefined => {
     if (name === 'Fn::GetStackOutput') {

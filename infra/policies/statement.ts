@@ -6,8 +6,8 @@ const OneOrMore = z.pipe(
 );
 
 /**
- * A statement of an identity policy, limited to the elements that the functions' roles use. Any other element is an
- * error: a statement that is only partly understood cannot be evaluated.
+ * A statement of an identity-based policy, limited to the elements that the functions' roles use. Any other element is
+ * an error, because a statement that is only partly understood cannot be evaluated.
  */
 export const Statement = z.pipe(
   z.strictObject({
@@ -26,15 +26,15 @@ export const Statement = z.pipe(
 );
 export type Statement = z.infer<typeof Statement>;
 
-/** By operator, then by key. All keys must match, each with any one of its values. */
+/** Expected values by operator and key. The conditions match if every key matches at least one of its values. */
 export type Conditions = Statement['conditions'];
 
-/** A permission that a request needs. One request can need several. */
+/** A permission that a request needs. A request can need several permissions. */
 export type RequiredPermission = {
   /** For example `dynamodb:GetItem`. */
   action: string;
   /** An ARN, or `*` for actions without resource-level permissions. */
   resource: string;
-  /** The condition keys that the request supplies, with names in lower case. */
+  /** Values of condition keys in the request. The names of the keys are in lower case. */
   context?: Readonly<Record<string, string>>;
 };

@@ -21,7 +21,7 @@ const ALL_SETTINGS: Record<string, string> = {
   aiModels: 'example.model-v1:0',
 };
 
-/** Synthesizes the stacks of a stage and reads the policies of all functions. Takes seconds. */
+/** Synthesizes the stacks of a stage, which takes seconds, and returns the policies of all functions. */
 export function synthesizePolicies(stage: string): Policies {
   const { context: flags } = JSON.parse(readFileSync(join(ROOT, 'cdk.json'), 'utf8'));
   const folder = mkdtempSync(join(tmpdir(), 'tributary-policies-'));

@@ -3,10 +3,10 @@ import { getConditionOperator } from './evaluate-policy.ts';
 import { createResolver, type Template } from './resolve-template.ts';
 import { Statement } from './statement.ts';
 
-/** By the function's id. `${NAME}` in a resource or a condition is the function's environment variable NAME. */
+/** Statements by function id. `${NAME}` in a resource or a condition is the function's environment variable NAME. */
 export type Policies = Readonly<Record<string, readonly Statement[]>>;
 
-/** Strict: an unknown property, such as managed policies or a boundary, could change the role's permissions. */
+/** Unknown properties, such as managed policies, are rejected, because they could change the role's permissions. */
 const Role = z.strictObject({
   AssumeRolePolicyDocument: z.unknown(),
   Policies: z.array(
@@ -22,8 +22,8 @@ const RoleReference = z.object({ 'Fn::GetAtt': z.tuple([z.string(), z.literal('A
 /**
  * Reads the policies of the functions' roles from synthesized templates, not from the code that defines them.
  *
- * @param getFunctionId returns the id of the declared function with a logical id, if there is one
- * @throws Error if a role or a statement uses anything that is not supported here
+ * @param getFunctionId returns the id of the declared function with this logical id; undefined for other functions
+ * @throws Error if a policy is separate from its role, two functions have the same id, or an element is not supported
  */
 export function extractPolicies(
   templates: readonly Template[],
@@ -49,7 +49,7 @@ function readStatements({ Resources }: Template, roleId: string): unknown[] {
   return Policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
 }
 
-/** A policy resource outside of a role would add permissions that `readStatements` doesn't see. */
+/** @throws Error for a policy outside of a role, because `readStatements` doesn't see the permissions that it adds */
 function assertNoSeparatePolicies({ Resources }: Template): void {
   const policy = Object.entries(Resources).find(([, { Type }]) => /^AWS::IAM::(?:\w*Policy)$/.test(Type));
   if (policy !== undefined) throw new Error(`${policy[0]} is a separate policy: write its statements into the role.`);

@@ -1,6 +1,6 @@
 import type { UntestedGrants } from './grant-usage.ts';
 
-/** Reviewed: permissions that no test can use, each with the reason. */
+/** Actions that no test can use, with the reason. Each entry was reviewed. */
 export const UNTESTED_GRANTS: UntestedGrants = {
   'logs:CreateLogStream': 'The Lambda service uses it to write what the function prints.',
   'logs:PutLogEvents': 'The Lambda service uses it to write what the function prints.',

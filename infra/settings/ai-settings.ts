@@ -5,13 +5,15 @@ import type { Settings } from './settings.ts';
 /** The text model of a deployment. */
 export type AiSettings = {
   provider: 'bedrock' | 'openai' | 'builtin';
-  /** Model ids at the provider, the default first; for Bedrock model ids, inference profiles or ARNs. */
+  /** Model ids at the provider, the default first. For Bedrock: ids or ARNs of models and inference profiles. */
   models: readonly string[];
-  /** URL of the OpenAI-compatible endpoint. */
+  /** URL of the OpenAI-compatible endpoint. Set only for the provider `openai`. */
   baseUrl?: string;
 };
 
-/** The inline policies of a role may have 10,240 characters in total. */
+/**
+ * Each model is listed in an inline policy. The inline policies of a role may have 10,240 characters in total (IAM).
+ */
 const MODELS_MAX = 40;
 
 const MODEL = /^[A-Za-z0-9][\w.:/@+-]{0,255}$/;
@@ -22,8 +24,8 @@ const PROFILE = /^(?:arn:.*:inference-profile\/)?([a-z]{2}(?:-gov)?|apac|global)
 const REGION_OF_ARN = /^arn:[\w-]+:bedrock:([\w-]*):/;
 
 /**
- * Reads the text model from CDK context: `aiModels` alone means Amazon Bedrock, `aiModels` with `aiBaseUrl` an
- * OpenAI-compatible endpoint, and neither the built-in writer.
+ * Reads the text model from CDK context. `aiModels` without `aiBaseUrl` selects Amazon Bedrock, `aiModels` with
+ * `aiBaseUrl` selects an OpenAI-compatible endpoint, and without either setting the built-in writer is used.
  *
  * @param region region of the deployment
  * @throws Error with a message for the operator
@@ -34,16 +36,19 @@ export function parseAiSettings(context: Settings, region?: string): AiSettings 
     .split(',')
     .map((model) => model.trim())
     .filter((model) => model !== '');
-  if (models.length > MODELS_MAX) throw new Error(`aiModels: at most ${MODELS_MAX}; each is a line of a policy.`);
+  if (models.length > MODELS_MAX)
+    throw new Error(`aiModels: lists ${models.length} models, but at most ${MODELS_MAX} fit into a policy.`);
   const odd = models.find((model) => !MODEL.test(model));
-  if (odd !== undefined) throw new Error(`aiModels: ${odd} is not the id of a model.`);
+  if (odd !== undefined) throw new Error(`aiModels: ${odd} is not a valid model id.`);
   if (baseUrl === undefined) return models.length === 0 ? { provider: 'builtin', models } : bedrock(models, region);
-  if (models.length === 0) throw new Error('aiBaseUrl needs aiModels: the name of the model at that endpoint.');
-  if (!isHttps(String(baseUrl))) throw new Error('aiBaseUrl: must be https and hold no password.');
+  if (models.length === 0) throw new Error('aiBaseUrl needs aiModels, the names of the models at that endpoint.');
+  if (!isHttps(String(baseUrl))) throw new Error('aiBaseUrl: must be an https URL without credentials.');
   return { provider: 'openai', models, baseUrl: String(baseUrl) };
 }
 
-/** Rejects http also for localhost: a function has no service on its own host. */
+/**
+ * Whether the URL uses https. Rejects http even for localhost, because a Lambda function runs no service on its host.
+ */
 function isHttps(baseUrl: string): boolean {
   try {
     return completionsUrl(baseUrl).protocol === 'https:';
@@ -60,15 +65,16 @@ function bedrock(models: readonly string[], region: string | undefined): AiSetti
 }
 
 /**
- * Calling an inference profile requires permission for its model in the region of the call and in every region that the
- * profile routes to. A global profile requires permission for the model without a region instead of the latter (Amazon
- * Bedrock User Guide, geographic and global cross-Region inference). The regions of a geographic profile are not known
- * here.
+ * Requires that the models behind an inference profile are listed too, because a call requires permission for them. A
+ * geographic profile requires permission for its model in the region of the call and in every region to which the
+ * profile routes. These regions are not known here, so at least two are required. A global profile requires permission
+ * for its model in the region of the call, and for the model without a region (Amazon Bedrock User Guide, geographic
+ * and global cross-Region inference).
  */
 function requireGrants(model: string, models: readonly string[], deployedTo: string | undefined): void {
   if (/:application-inference-profile\//.test(model) && !models.some((other) => other.includes(':foundation-model/'))) {
     throw new Error(
-      `aiModels: ${model} is an inference profile; name after it the ARNs of its models. ${listedBy(model)}`,
+      `aiModels: ${model} is an inference profile: list the ARNs of its models after it. ${listedBy(model)}`,
     );
   }
   const [, spread, profiled] = PROFILE.exec(model) ?? [];
@@ -82,12 +88,13 @@ function requireGrants(model: string, models: readonly string[], deployedTo: str
       : [example(source ?? 'REGION')]),
     ...(spread === 'global' && !named.includes('') ? [example('')] : []),
     ...(spread !== 'global' && new Set(named.filter((region) => region !== '')).size < 2
-      ? ['those of the other regions that it calls']
+      ? ['the ARNs in the other regions to which it routes']
       : []),
   ];
   if (missing.length === 0) return;
   throw new Error(
-    `aiModels: ${model} is an inference profile; name after it the ARN of ${profiled} in each region that it calls. ` +
+    `aiModels: ${model} is an inference profile: ` +
+      `list after it the ARN of ${profiled} in each region to which it routes. ` +
       `Missing: ${missing.join(' and ')}. ${listedBy(model)}`,
   );
 }
@@ -97,7 +104,7 @@ const regionOf = (arn: string): string => REGION_OF_ARN.exec(arn)?.[1] ?? '';
 const listedBy = (profile: string): string =>
   `To list them: aws bedrock get-inference-profile --inference-profile-identifier ${profile} --query 'models[].modelArn'`;
 
-/** The exact ARNs of the models that functions may call. */
+/** ARNs of the models and inference profiles that functions may call. Empty if the provider is not Bedrock. */
 export function modelArns(stack: Stack, { provider, models }: AiSettings): string[] {
   if (provider !== 'bedrock') return [];
   const { partition, region, account } = stack;
@@ -108,12 +115,13 @@ export function modelArns(stack: Stack, { provider, models }: AiSettings): strin
   });
 }
 
-/** Warns the operator, so that they do not learn from a visitor that responses come from no model. */
+/** Warns the operator at synthesis if no model is configured. */
 export function warnAboutTextModel(stack: Stack, { provider }: AiSettings): void {
   if (provider !== 'builtin') return;
   Annotations.of(stack).addWarningV2(
     'tributary:no-model',
-    'No model is configured. The built-in writer responds to prompts, labelled as such. ' +
-      'Set a model with -c aiModels=… (Amazon Bedrock), or with -c aiBaseUrl=… and -c aiModels=… (an OpenAI-compatible endpoint).',
+    'No model is configured. The built-in writer responds to prompts. ' +
+      'Set a model with -c aiModels=… (Amazon Bedrock), ' +
+      'or with -c aiBaseUrl=… and -c aiModels=… (an OpenAI-compatible endpoint).',
   );
 }

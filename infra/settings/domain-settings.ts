@@ -4,9 +4,9 @@ import type { Settings } from './settings.ts';
 export type DomainSettings = {
   name: string;
   certificateArn: string;
-  /** The region of the certificate. It must be that of the deployment. */
+  /** Region of the certificate. It must be the region of the deployment. */
   certificateRegion: string;
-  /** The Route 53 zone for the hostname's record; absent: the operator creates the record elsewhere. */
+  /** The Route 53 zone in which the deployment creates the hostname's record. If absent, the operator creates it. */
   zone?: { id: string; name: string };
 };
 
@@ -23,14 +23,14 @@ export function parseDomainSettings(context: Settings): DomainSettings | undefin
   const [name, certificateArn] = [context('apiDomain'), context('apiCertificateArn')];
   const [zoneId, zoneName] = [context('hostedZoneId'), context('hostedZoneName')];
   if (name === undefined) {
-    if (certificateArn !== undefined) throw new Error('apiCertificateArn needs apiDomain: the hostname of the API.');
+    if (certificateArn !== undefined) throw new Error('apiCertificateArn needs apiDomain, the hostname of the API.');
     if (zoneId !== undefined || zoneName !== undefined)
-      throw new Error('hostedZoneId and hostedZoneName need apiDomain: the hostname of the API.');
+      throw new Error('hostedZoneId and hostedZoneName need apiDomain, the hostname of the API.');
     return undefined;
   }
   const hostname = matching('apiDomain', name, HOSTNAME, 'a hostname in lower case such as api.example.com');
   if (certificateArn === undefined)
-    throw new Error('apiDomain needs apiCertificateArn: an ACM certificate for it in the region of the deployment.');
+    throw new Error('apiDomain needs apiCertificateArn, an ACM certificate for it in the region of the deployment.');
   const arn = matching(
     'apiCertificateArn',
     certificateArn,
@@ -45,13 +45,13 @@ export function parseDomainSettings(context: Settings): DomainSettings | undefin
 function zoneOf(hostname: string, id: unknown, name: unknown): DomainSettings['zone'] {
   if (id === undefined && name === undefined) return undefined;
   if (id === undefined || name === undefined)
-    throw new Error('The record of apiDomain needs hostedZoneId and hostedZoneName, both.');
+    throw new Error('hostedZoneId and hostedZoneName belong together: set both, or neither.');
   const zone = {
     id: matching('hostedZoneId', id, ZONE, 'an id such as Z0EXAMPLE'),
     name: matching('hostedZoneName', name, HOSTNAME, 'the name of a zone such as example.com'),
   };
   if (hostname !== zone.name && !hostname.endsWith(`.${zone.name}`))
-    throw new Error(`apiDomain: ${hostname} does not lie in the zone ${zone.name}.`);
+    throw new Error(`apiDomain: ${hostname} is not in the zone ${zone.name}.`);
   return zone;
 }
 

@@ -2,11 +2,13 @@ import { Annotations, type Stack } from 'aws-cdk-lib';
 import { TENANT_TAG } from '../../shared/domains/aws/cloudfront-tenants.ts';
 import type { Settings } from './settings.ts';
 
-/** The CloudFront resources that serve customers' hostnames. */
+/** The CloudFront resources that serve custom domains. */
 export type EdgeSettings = {
-  /** The id of a multi-tenant CloudFront distribution; absent: no hostname is served. */
+  /** Id of the multi-tenant CloudFront distribution. If absent, the CDN serves no custom domain. */
   distributionId?: string;
-  /** The id of the connection group that visitors connect to; absent: the account's default. */
+  /**
+   * Id of the connection group to which visitors connect. If absent, the account's default connection group is used.
+   */
   connectionGroupId?: string;
 };
 
@@ -32,15 +34,16 @@ export function parseEdgeSettings(context: Settings): EdgeSettings {
   const distributionId = given('edgeDistribution', DISTRIBUTION, 'E1EXAMPLE23456');
   const connectionGroupId = given('edgeConnectionGroup', CONNECTION_GROUP, 'cg_EXAMPLE');
   if (distributionId === undefined && connectionGroupId !== undefined) {
-    throw new Error('edgeConnectionGroup needs edgeDistribution: the id of a multi-tenant CloudFront distribution.');
+    throw new Error('edgeConnectionGroup needs edgeDistribution, the id of a multi-tenant CloudFront distribution.');
   }
   return { ...(distributionId && { distributionId }), ...(connectionGroupId && { connectionGroupId }) };
 }
 
 /**
- * The resources of the edge's grants; none if no distribution is configured. AWS generates the ids of tenants and
- * certificates, so policies cannot name them. Tenants can be changed and deleted only with our distribution's tag. A
- * certificate that CloudFront requests cannot have a tag; ACM does not delete a certificate that is in use.
+ * Resources of the grants for the edge. All lists are empty if no distribution is configured. AWS generates the ids of
+ * tenants and certificates, so policies cannot name them. A condition restricts changing and deleting to tenants that
+ * have the tag of this distribution. No such condition is possible for certificates, because CloudFront requests them
+ * without a tag; but ACM does not delete a certificate that is in use.
  */
 export function edgeResources(stack: Stack, { distributionId = '', connectionGroupId = '*' }: EdgeSettings) {
   const { partition, account } = stack;
@@ -57,17 +60,17 @@ export function edgeResources(stack: Stack, { distributionId = '', connectionGro
       ...at(tenants),
       conditions: { StringEquals: { [`aws:ResourceTag/${TENANT_TAG}`]: distributionId } },
     },
-    // RequestCertificate supports no resource-level permissions, so only conditions restrict it.
+    // RequestCertificate supports no resource-level permissions, so only a condition restricts it.
     'certificates:new': { ...at('*'), conditions: { StringEquals: { 'acm:ValidationMethod': 'HTTP' } } },
     'certificates:edge': at(`arn:${partition}:acm:us-east-1:${account}:certificate/*`),
   };
 }
 
-/** Warns the operator, so that they do not learn from a customer that hostnames are not served. */
+/** Warns the operator at synthesis if no CDN serves custom domains. */
 export function warnAboutCustomDomains(stack: Stack, { distributionId }: EdgeSettings): void {
   if (distributionId !== undefined) return;
   Annotations.of(stack).addWarningV2(
     'tributary:no-edge',
-    "Customers' own hostnames are not served. Set a multi-tenant CloudFront distribution with -c edgeDistribution=E….",
+    'Custom domains are not served by the CDN. Set a multi-tenant CloudFront distribution with -c edgeDistribution=E….',
   );
 }

@@ -3,11 +3,11 @@ import type { Settings } from './settings.ts';
 
 /** The senders of messages to visitors. */
 export type MessageSettings = {
-  /** The sender address of e-mails; absent: none are sent. */
+  /** Sender address of e-mails. If absent, no e-mails are sent. */
   mailFrom?: string;
-  /** The reply-to address; absent: `mailFrom`. */
+  /** Reply-to address of e-mails. If absent, replies go to `mailFrom`. */
   mailReplyTo?: string;
-  /** The origination identity of SMS, as the last part of its ARN; absent: none are sent. */
+  /** Origination identity of SMS, as the last part of its ARN. If absent, no SMS are sent. */
   smsSender?: string;
 };
 
@@ -15,8 +15,7 @@ const ADDRESS = /^[\w.+-]{1,64}@(?:[a-z0-9-]{1,63}\.)+[a-z]{2,63}$/i;
 const ORIGINATION = /^(?:phone-number\/[\w-]+|pool\/[\w-]+|sender-id\/[A-Za-z0-9-]{1,11}\/[A-Z]{2})$/;
 
 /**
- * Reads the senders from CDK context: `mailFrom` and `mailReplyTo`, addresses of verified SES identities, and
- * `smsSender`, for example `phone-number/phone-…`, `pool/pool-…` or `sender-id/NAME/DE`.
+ * Reads `mailFrom`, `mailReplyTo` and `smsSender` from CDK context.
  *
  * @throws Error with a message for the operator
  */
@@ -24,7 +23,7 @@ export function parseMessageSettings(context: Settings): MessageSettings {
   const given = (name: keyof MessageSettings, form: RegExp, example: string) => {
     const value = context(name);
     if (value === undefined) return {};
-    if (typeof value !== 'string' || !form.test(value)) throw new Error(`${name}: must be such as ${example}.`);
+    if (typeof value !== 'string' || !form.test(value)) throw new Error(`${name}: must look like ${example}.`);
     return { [name]: withLowerCaseDomain(value) };
   };
   return {
@@ -35,16 +34,16 @@ export function parseMessageSettings(context: Settings): MessageSettings {
 }
 
 /**
- * Lowercases the domain of an address: SES identities are lowercase, and policies compare resources case-sensitively. A
- * value without `@` stays unchanged.
+ * Converts the domain of an address to lowercase, because SES identities are lowercase and policies compare resources
+ * case-sensitively. Returns a value without `@` unchanged.
  */
 const withLowerCaseDomain = (value: string): string => value.replace(/@.*$/, (domain) => domain.toLowerCase());
 
 /**
- * The resources of the message grants; none if no sender is configured. SES may check the permission for the sender's
- * domain, for its address if that is verified separately, for the recipient while the account is in the sandbox, and
- * for the default configuration set of an identity. None of these are known here, so a condition restricts the sender's
- * address.
+ * Resources of the grants for sending messages. A channel without a configured sender has no resources. SES may check
+ * the permission for the sender's domain, for the sender's address if it is verified separately, for the recipient
+ * while the account is in the sandbox, and for the default configuration set of an identity. Which of them SES checks
+ * is not known here, so the grant covers all of them and a condition restricts the sender's address.
  */
 export function senders(stack: Stack, { mailFrom, smsSender }: MessageSettings) {
   const { partition, region, account } = stack;
@@ -63,13 +62,13 @@ export function senders(stack: Stack, { mailFrom, smsSender }: MessageSettings) 
   };
 }
 
-/** Warns the operator, so that they do not learn from a visitor that codes are not sent. */
+/** Warns the operator at synthesis of each channel that cannot send codes because it has no sender. */
 export function warnAboutSenders(stack: Stack, { mailFrom, smsSender }: MessageSettings): void {
   const warn = (id: string, sentence: string) => Annotations.of(stack).addWarningV2(`tributary:${id}`, sentence);
   if (mailFrom === undefined) {
     warn(
       'no-mail',
-      'Codes are not sent by e-mail. Set a sender of a verified SES domain with -c mailFrom=codes@example.com.',
+      'Codes are not sent by e-mail. Set a sender address of a verified SES domain with -c mailFrom=codes@example.com.',
     );
   }
   if (smsSender === undefined) {

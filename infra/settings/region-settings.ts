@@ -4,9 +4,11 @@ import type { Settings } from './settings.ts';
 
 /** Settings that depend on the region. */
 export type RegionSettings = {
-  /** Absent: not known at synthesis, as in tests. The CDK CLI always sets it. */
+  /**
+   * Region of the deployment. The CDK CLI always sets it. It is absent if synthesis runs without the CLI, as in tests.
+   */
   region?: string;
-  /** The layer of the secrets extension; absent: the one that CDK knows for the region. */
+  /** ARN of the secrets extension's layer. If absent, the layer that CDK knows for the region is used. */
   secretsLayerArn?: string;
 };
 
@@ -14,7 +16,10 @@ export const SECRETS_EXTENSION = ParamsAndSecretsVersions.V1_0_103;
 
 const LAYER = /^arn:[\w-]+:lambda:([a-z]{2,4}(?:-[a-z]+)+-\d):\d{12}:layer:[\w-]+:\d+$/;
 
-/** Regions that have `AWS::Budgets::Budget` (CloudFormation's resource specifications by region, November 2026). */
+/**
+ * Regions in which CloudFormation has `AWS::Budgets::Budget` (CloudFormation's resource specifications by region,
+ * November 2026).
+ */
 const WITH_BUDGETS = new Set([
   ...['ap-northeast-1', 'ap-northeast-2', 'ap-south-1', 'ap-southeast-1', 'ap-southeast-2', 'ca-central-1'],
   ...['cn-north-1', 'cn-northwest-1', 'eu-central-1', 'eu-west-1', 'eu-west-2', 'eu-west-3', 'me-south-1'],
@@ -22,7 +27,8 @@ const WITH_BUDGETS = new Set([
 ]);
 
 /**
- * Reads `secretsLayerArn` from CDK context. Fails here, because CDK would fail only at the first function.
+ * Reads `secretsLayerArn` from CDK context. Throws if it is missing although CDK does not know the layer for the
+ * region: CDK itself would fail only later, at the first function.
  *
  * @param region region of the deployment
  * @throws Error with a message for the operator
@@ -40,7 +46,7 @@ export function parseRegionSettings(context: Settings, region: string | undefine
     );
   }
   if (region !== undefined && regionOfLayer !== region) {
-    throw new Error(`secretsLayerArn: is a layer in ${regionOfLayer}; the deployment goes to ${region}.`);
+    throw new Error(`secretsLayerArn: the layer is in ${regionOfLayer}, but the deployment is in ${region}.`);
   }
   return { ...(region !== undefined && { region }), secretsLayerArn: String(arn) };
 }
@@ -57,5 +63,8 @@ function requireKnownLayer(region: string): void {
 const exampleOf = (region: string): string =>
   `arn:aws:lambda:${region}:ACCOUNT:layer:AWS-Parameters-and-Secrets-Lambda-Extension-Arm64:VERSION`;
 
-/** Whether the region supports budgets: CloudFormation rejects a whole stack for an unsupported resource type. */
+/**
+ * Whether a stack may contain a budget. CloudFormation rejects a whole stack if the region does not support one of its
+ * resource types. An unknown region counts as supported.
+ */
 export const hasBudgets = ({ region }: RegionSettings): boolean => region === undefined || WITH_BUDGETS.has(region);

@@ -17,26 +17,35 @@ export type Stage = {
   /** Enables point-in-time recovery and deletion protection, and retains data when its stack is deleted. */
   keepsData: boolean;
   logRetention: RetentionDays;
-  /** Off in dev: a new account has a quota of 10 concurrent executions, and the deployment would fail. */
+  /**
+   * Whether functions reserve concurrency. Off in dev: the quota of a new account, 10 concurrent executions, is too
+   * small.
+   */
   reservesConcurrency: boolean;
-  /** Off in dev: two batches for each of four shards would use 8 of those 10. */
+  /**
+   * Whether the stream consumer processes several batches of a shard concurrently. Off in dev: two batches for each of
+   * four shards would use 8 of the 10 concurrent executions of a new account.
+   */
   consumesBatchesInParallel: boolean;
-  /** On only in dev: a command can sign in with a password, without a front end. */
+  /** Whether a command can sign in with a user's password, without a front end. On only in dev. */
   signsInByPassword: boolean;
   /**
-   * Off in dev: access logs require a role that an administrator sets once per account and region, and a new account
-   * has none.
+   * Whether the API writes access logs. Off in dev: access logs require a role that an administrator sets once per
+   * account and region, and a new account has no such role.
    */
   accessLogs: boolean;
   /** Canary deployments with automatic rollback. Off in dev, where they would only slow down deployments. */
   shiftsGradually: boolean;
-  /** Adds AWS managed rules to the firewall, which count known attacks. */
+  /** Adds AWS managed rules to the firewall. They count requests of known attacks and block none. */
   watchesForAttacks: boolean;
   /** Origins whose pages may call organization routes. */
   corsOrigins: readonly string[];
-  /** Days for which a lead's update token is valid after its last submit; absent: the operation's own default. */
+  /**
+   * Days for which a lead's update token is valid after the lead's last submit. If absent, the operation's default
+   * applies.
+   */
   leadTokenDays?: number;
-  /** Number of shards of the event stream; absent: on demand. */
+  /** Number of shards of the event stream. If absent, the stream is on demand. */
   eventShards?: number;
   ai: AiSettings;
   messages: MessageSettings;
@@ -44,9 +53,9 @@ export type Stage = {
   edge: EdgeSettings;
   watch: WatchSettings;
   region: RegionSettings;
-  /** Absent: the API uses the hostname of API Gateway. */
+  /** If absent, the API has only the hostname of API Gateway. */
   domain?: DomainSettings;
-  /** Absent: a Cognito user pool that the data stack creates. */
+  /** If absent, the issuer is a Cognito user pool, which the data stack creates. */
   oidc?: Oidc;
 };
 
@@ -127,8 +136,8 @@ export function parseStage(context: Settings, names: readonly string[] = [], reg
 }
 
 /**
- * Origins are quoted in a mapping template of the gateway, so only letters, digits, dots and hyphens are allowed in a
- * host.
+ * The form of an origin. A mapping template of API Gateway contains the origins in quotes, so a host may consist only
+ * of lowercase letters, digits, dots and hyphens.
  */
 const ORIGIN = /^https?:\/\/[a-z0-9.-]+(?::\d{1,5})?$/;
 
@@ -156,8 +165,7 @@ function oidcOf(context: Settings): Oidc | undefined {
     throw new Error('An issuer of your own needs oidcIssuer, oidcAudience and oidcJwksUri, all three.');
   for (const [name, url] of Object.entries({ oidcIssuer: issuer, oidcJwksUri: jwksUri })) {
     // Tokens are verified with the keys from this URL.
-    if (URL.parse(url)?.protocol !== 'https:')
-      throw new Error(`${name}: must be an address that begins with https://.`);
+    if (URL.parse(url)?.protocol !== 'https:') throw new Error(`${name}: must be a URL that begins with https://.`);
   }
   return { issuer, audience, jwksUri };
 }

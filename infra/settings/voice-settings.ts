@@ -4,7 +4,7 @@ import type { Settings } from './settings.ts';
 
 /** The provider of the simulated customers' voices. */
 export type VoiceSettings = {
-  /** URL of ElevenLabs in another region or of a compatible API; absent: ElevenLabs' default. */
+  /** URL of ElevenLabs in another region or of a compatible API. If absent, ElevenLabs' default URL is used. */
   baseUrl?: string;
 };
 
@@ -16,19 +16,22 @@ export type VoiceSettings = {
 export function parseVoiceSettings(context: Settings): VoiceSettings {
   const baseUrl = context('voiceBaseUrl');
   if (baseUrl === undefined) return {};
-  // Rejects http also for localhost: a function has no service on its own host.
+  // Reject http even for localhost, because a Lambda function runs no service on its host.
   if (typeof baseUrl !== 'string' || parseSecureBaseUrl(baseUrl)?.protocol !== 'https:') {
-    throw new Error('voiceBaseUrl: must be https and hold no password.');
+    throw new Error('voiceBaseUrl: must be an https URL without credentials.');
   }
   return { baseUrl };
 }
 
-/** Warns the operator, so that they do not learn from a trainee that the secrets are missing. */
+/**
+ * Warns the operator that training needs two secrets. Warns at every synthesis, because synthesis cannot know whether
+ * they are filled.
+ */
 export function warnAboutVoiceProvider(stack: Stack): void {
   Annotations.of(stack).addWarningV2(
     'tributary:voice-secrets',
-    'Training requires two secrets, which an operator fills once with the commands in the outputs FillVoiceSecret and ' +
-      "FillVoiceWebhookSecret: VoiceSecretId takes the voice provider's API key, VoiceWebhookSecretId the key that signs its " +
-      'webhooks. Until then, requests for sessions and webhooks return 503.',
+    'Training requires two secrets. Fill each secret once, with the command in an output: FillVoiceSecret for the ' +
+      'API key of the voice provider (VoiceSecretId), FillVoiceWebhookSecret for the key that signs its webhooks ' +
+      '(VoiceWebhookSecretId). Until then, requests to open a training session and webhooks return 503.',
   );
 }

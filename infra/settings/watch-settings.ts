@@ -1,12 +1,12 @@
 import { Annotations, type Stack } from 'aws-cdk-lib';
 import type { Settings } from './settings.ts';
 
-/** Recipients of alarms, and limits of spending. */
+/** The recipient of alarms, and spending limits. */
 export type WatchSettings = {
-  /** Absent: alarms are raised without a notification. */
+  /** Mailbox for alarms and budget notifications. If absent, alarms are raised without a notification. */
   alarmMail?: string;
   monthlyBudgetUsd?: number;
-  /** The account's own limit for SMS, which a template cannot set. */
+  /** The account's monthly limit for SMS. A template cannot set it, so an output has the command that sets it. */
   monthlySmsUsd?: number;
 };
 
@@ -29,7 +29,7 @@ export function parseWatchSettings(context: Settings): WatchSettings {
     throw new Error('monthlyBudgetUsd needs alarmMail, the mailbox for budget notifications.');
   }
   if (monthlySmsUsd !== undefined && context('smsSender') === undefined) {
-    throw new Error('monthlySmsUsd needs smsSender: without one no SMS is sent.');
+    throw new Error('monthlySmsUsd needs smsSender, because no SMS is sent without a sender.');
   }
   return {
     ...(alarmMail !== undefined && { alarmMail }),
@@ -38,7 +38,7 @@ export function parseWatchSettings(context: Settings): WatchSettings {
   };
 }
 
-/** Warns the operator, so that they do not learn of failures from a customer, or of costs from a bill. */
+/** Warns the operator at synthesis if alarms send no notifications or no budget is set. */
 export function warnAboutAlarmRecipient(stack: Stack, { alarmMail, monthlyBudgetUsd }: WatchSettings): void {
   const warn = (id: string, sentence: string) => Annotations.of(stack).addWarningV2(`tributary:${id}`, sentence);
   if (alarmMail === undefined)

@@ -4,17 +4,20 @@ import { type Check, Skipped } from './check.ts';
 import { expectError, requestIdOf, send } from './requests.ts';
 import type { Target } from './target.ts';
 
-/** A streamed response takes longer than this. A buffered one arrives in one piece. */
+/**
+ * Minimum time from the first to the last piece of a streamed response. The pieces of a buffered response arrive almost
+ * together.
+ */
 const STREAM_MS = 50;
 const PROMPT = 'Please describe in several sentences what you offer and how it works.';
 
-export const NO_FUNNEL = 'No funnel is given: give the id of a published one with --funnel.';
+export const NO_FUNNEL = 'No funnel was given. Give the id of a published funnel with --funnel.';
 
 export const unknownPaths = ({ api }: Target): Check => ({
-  name: 'an unknown path returns 404, with a bearer token and without',
+  name: 'an unknown path returns 404, with and without a bearer token',
   advice:
     'Deploy the API stack again: its gateway responses map unknown paths to 404, ' +
-    'also with an Authorization header that API Gateway cannot read.',
+    'even with an Authorization header that API Gateway cannot read.',
   run: async () => {
     const path = `/api/v2/${randomUUID()}`;
     await expectError(await send(api, path), 404, 'not_found');
@@ -28,7 +31,8 @@ export const foreignOrganization = ({ api, token, funnel }: Target): Check => ({
   run: async () => {
     const path = `/api/v2/organizations/${randomUUID()}/funnels/${funnel?.id ?? randomUUID()}/analytics/overview`;
     await expectError(await send(api, path), 401, 'unauthorized');
-    if (token === undefined) throw new Skipped('401 holds; 403 needs a token: give one with --token or SMOKE_TOKEN.');
+    if (token === undefined)
+      throw new Skipped('401 was returned. Checking 403 needs a token: give one with --token or SMOKE_TOKEN.');
     await expectError(await send(api, path, { token }), 403, 'forbidden');
   },
 });
@@ -36,12 +40,13 @@ export const foreignOrganization = ({ api, token, funnel }: Target): Check => ({
 export const streamedReply = ({ api, funnel }: Target): Check => ({
   name: 'an AI reply is streamed, not buffered',
   advice:
-    'Something between this machine and the function buffers the response: ' +
+    'If the status is not 200, search the log of the function funnel/ai-stream for the request id. Otherwise, ' +
+    'something between this machine and the function buffers the response: ' +
     'the integration of ai-stream needs the response transfer mode STREAM, and a CDN in front of it must not buffer.',
   run: async () => {
     if (funnel === undefined) throw new Skipped(NO_FUNNEL);
     if (funnel.version.ai === undefined)
-      throw new Skipped('The funnel has no AI block: give one that has with --funnel.');
+      throw new Skipped('The funnel has no AI block. Give the id of a funnel that has one with --funnel.');
     const response = await send(api, `/api/v2/public/funnel/${funnel.id}/ai-stream`, { body: { prompt: PROMPT } });
     if (response.status !== 200)
       throw new Error(`Expected 200, got ${response.status} (request ${requestIdOf(response)}).`);

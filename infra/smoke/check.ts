@@ -5,17 +5,16 @@ import { withTimeout } from '../local/lambda/timeout.ts';
 export type Check = {
   /** The expected behaviour. */
   name: string;
-  /** Advice for a failure. */
+  /** What the operator can do if the check fails. */
   advice: string;
   /** Set if the check removes data of an earlier check. */
   isCleanUp?: true;
-  /** @throws Skipped if it cannot run here; any other error is a failure */
+  /** @throws Skipped if the check cannot run here; any other error if the check failed */
   run(): Promise<void>;
 };
 
 /**
- * Thrown by a check that cannot run here, which neither passes nor fails. The message says in one sentence what the
- * check needs.
+ * Thrown by a check that cannot run here. Such a check neither passes nor fails. The message says what the check needs.
  */
 export class Skipped extends Error {
   override readonly name = 'Skipped';
@@ -27,12 +26,14 @@ export type Result = { name: string } & (
   | { outcome: 'fail'; reason: string; advice: string }
 );
 
+/** Time limit of one check. */
 const CHECK_SECONDS = 20;
 
 /**
- * Runs checks one after another. A failed check does not stop the others. A clean-up runs even after the deadline.
+ * Runs checks one after another. A failed check does not stop the others.
  *
- * @param endsAtMs deadline in milliseconds since the epoch; unfinished checks then fail
+ * @param endsAtMs deadline in milliseconds since the epoch. A check that is not finished by then fails. The deadline
+ *   does not apply to clean-ups.
  */
 export async function* resultsOf(checks: readonly Check[], endsAtMs: number): AsyncGenerator<Result> {
   for (const check of checks) {
@@ -43,7 +44,7 @@ export async function* resultsOf(checks: readonly Check[], endsAtMs: number): As
 
 async function resultOf({ name, advice, run }: Check, seconds: number): Promise<Result> {
   try {
-    if (seconds <= 0) throw new Error('The time limit was over before the check began.');
+    if (seconds <= 0) throw new Error('The time limit for all checks was over before this check began.');
     await withTimeout(run(), seconds);
     return { name, outcome: 'pass' };
   } catch (error) {

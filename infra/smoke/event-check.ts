@@ -13,7 +13,9 @@ const Received = z.object({ received: z.literal(1) });
 const Overview = z.object({ devices: z.array(z.object({ total: z.number() })) });
 
 /**
- * Sends an event like a page, and reads it from the analytics. @param created receives the session as soon as it exists
+ * Sends an event as a browser does, and waits until the analytics count it.
+ *
+ * @param created receives the session as soon as its event was accepted
  */
 export const eventCheck = (
   { api, funnel, token }: Target,
@@ -22,9 +24,9 @@ export const eventCheck = (
 ): Check => ({
   name: 'an event is counted',
   advice:
-    'Look at the consumer of the stream (background/aggregate-events): its log, its iterator age, ' +
-    'and "npm run admin -- analytics dead-letters list". ' +
-    'Reads that return 401 or 403 need a token of a member of the organization.',
+    'Look at the log and the iterator age of the stream consumer (background/aggregate-events), ' +
+    'and at the output of "npm run admin -- analytics dead-letters list". ' +
+    'If a read returned 401 or 403, give a token of a member of the organization.',
   run: async () => {
     if (funnel === undefined) throw new Skipped(NO_FUNNEL);
     if (token === undefined)
@@ -36,13 +38,13 @@ export const eventCheck = (
       const { devices } = await bodyOf(response, 200, Overview);
       return devices.reduce((sum, { total }) => sum + total, 0);
     };
-    // Check the token first, so that an invalid one leaves nothing behind.
+    // Read before sending the event, so that no session remains if the token is invalid.
     await read();
     const timestamp = new Date().toISOString();
     const payload = { type: 'smoke' };
     const events = [{ eventId: randomUUID(), sessionId: id, timestamp, utmCampaign: id, payload }];
     await bodyOf(await send(api, `/api/v2/public/funnel/${funnel.id}/analytics`, { body: { events } }), 200, Received);
-    created.set(`session ${id} of funnel ${funnel.id}`, 'stays, as one session without a start');
+    created.set(`session ${id} of funnel ${funnel.id}`, 'kept: sessions of smoke tests are not erased');
     const endsAtMs = Date.now() + readableMs;
     while ((await read()) !== 1) {
       if (Date.now() > endsAtMs)

@@ -11,12 +11,14 @@ import type { Target } from './target.ts';
 /** SES's mailbox simulator accepts every message without an effect on the sender's reputation. */
 const ADDRESS = 'success@simulator.amazonses.com';
 
-const SEE_LOG = 'Look at the log of the function funnel/submit by the request id.';
+const SEE_LOG = 'Search the log of the function funnel/submit for the request id.';
 const MAIL_ADVICE =
-  'Look at the log of the function funnel/mfa-send: is the domain of mailFrom verified in SES, and may the account send (sandbox, quota)?';
-const ERASE_ADVICE = 'Erase the lead: npm run admin -- privacy erase ORGANIZATION --lead FUNNEL/LEAD --yes.';
+  'Look at the log of the function funnel/mfa-send. ' +
+  'Is the domain of mailFrom verified in SES, and may the account send (sandbox, quota)?';
+const ERASE_ADVICE =
+  'Erase the lead that is listed as created: npm run admin -- privacy erase ORGANIZATION --lead FUNNEL/LEAD --yes';
 
-/** The response of mfa/send if the deployment sends no e-mail. */
+/** Part of the message of mfa/send if the deployment sends no e-mail. */
 const NO_CHANNEL = 'no field to send a code to';
 
 const Handle = z.object({ data: z.object({ id: z.string(), update_token: z.string() }) });
@@ -24,7 +26,11 @@ const Sent = z.object({ data: z.object({ channel: z.literal('email') }) });
 
 type Lead = { funnelId: string; orgId: string; leadId: string; updateToken: string };
 
-/** One lead, from its first submit to its erasure. @param created receives the lead as soon as it exists, and its outcome */
+/**
+ * Checks of one lead, from its first submit to its erasure.
+ *
+ * @param created receives the lead as soon as it is submitted, and whether it was erased
+ */
 export function leadChecks({ api, funnel }: Target, created: Map<string, string>, onInterrupt?: OnInterrupt): Check[] {
   const emailField = funnel?.version.fields.find(({ type, verifiable }) => type === 'email' && verifiable)?.id;
   const path = (operation: string) => `/api/v2/public/funnel/${funnel?.id}/${operation}`;
@@ -32,7 +38,7 @@ export function leadChecks({ api, funnel }: Target, created: Map<string, string>
   let keepOnInterrupt: (() => void) | undefined;
   const submitted = () => {
     if (funnel === undefined) throw new Skipped(NO_FUNNEL);
-    if (lead === undefined) throw new Skipped('There is no lead, as its submit failed.');
+    if (lead === undefined) throw new Skipped('No lead was submitted. See the check "a lead is submitted".');
     return lead;
   };
   const submit = async () => {
@@ -52,20 +58,20 @@ export function leadChecks({ api, funnel }: Target, created: Map<string, string>
     if (emailField === undefined) throw new Skipped('The funnel has no verifiable e-mail field.');
     const sent = await send(api, path('mfa/send'), { body: { lead_id: leadId, update_token: updateToken } });
     if (sent.status === 400 && (await sent.clone().text()).includes(NO_CHANNEL))
-      throw new Skipped('No e-mail is configured: deploy with -c mailFrom=ADDRESS.');
+      throw new Skipped('The deployment sends no e-mail: deploy it with -c mailFrom=ADDRESS.');
     if (sent.status === 429)
       throw new Skipped(`A code was sent to this address recently: try again in ${sent.headers.get('retry-after')} s.`);
     await bodyOf(sent, 200, Sent);
   };
   const erase = async () => {
     const { outcome } = await eraseLead(createEraseLeadPorts(), submitted());
-    if (outcome !== 'erased') throw new Error(`The lead is ${outcome}.`);
+    if (outcome !== 'erased') throw new Error('The lead was not erased, because it was not found.');
     created.set(`lead ${submitted().funnelId}/${submitted().leadId}`, 'erased');
     keepOnInterrupt?.();
   };
   return [
     { name: 'a lead is submitted', advice: SEE_LOG, run: submit },
-    { name: 'a handle with a wrong token returns 403', advice: SEE_LOG, run: foreignHandle },
+    { name: 'a lead handle with a wrong update token returns 403', advice: SEE_LOG, run: foreignHandle },
     { name: `a code is sent to ${ADDRESS}`, advice: MAIL_ADVICE, run: code },
     { name: 'the lead is erased', advice: ERASE_ADVICE, run: erase, isCleanUp: true },
   ];

@@ -13,23 +13,24 @@ import { leadChecks } from './lead-checks.ts';
 import { storeCheck } from './store-check.ts';
 import { type Target, type TargetOptions, targetOf } from './target.ts';
 
-/** Running checks then end within 15 seconds. */
+/** Time limit for all checks together, except the clean-up. The clean-up has up to 20 seconds more (`check.ts`). */
 const ALL_MS = 45_000;
 
 const ABOUT = `
 Without --stage, checks the service that "npm start" runs in another terminal.
-With --stage, checks that deployment; run it after each deploy. It takes at
-most a minute, lists what it creates, and exits with 1 when a check fails. A
-skipped check neither passes nor fails.
+With --stage, checks that deployment. Run it after each deployment.
 
-Each run leaves one session in the analytics of the funnel: use a funnel of an
-organization of your own.`;
+The checks take at most 65 seconds. The command lists what it created, and
+exits with 1 if a check failed. A skipped check neither passes nor fails.
+
+A run can leave one session in the analytics of the funnel. Create a separate
+organization and funnel for the checks.`;
 
 /**
  * Runs a short end-to-end test of a deployment.
  *
  * @param args arguments without node and the script
- * @returns the exit code: 0 nothing failed, 1 failed, 2 wrong usage
+ * @returns the exit code: 0 if no check failed, 1 for a failure, 2 for wrong usage
  */
 export const runSmoke = (args: readonly string[], admin: CliContext): Promise<number> =>
   runProgram(programOf(admin), args, admin.terminal);
@@ -37,10 +38,11 @@ export const runSmoke = (args: readonly string[], admin: CliContext): Promise<nu
 const programOf = ({ terminal, connect }: CliContext): Command =>
   addEnvironmentOptions(createSingleCommand('npm run smoke --', terminal))
     .description('Runs a short smoke test against a deployment.')
-    .option('--funnel <id>', 'a published funnel to use (default on this machine: the demo)', parseUuid('funnel'))
+    .option('--funnel <id>', 'id of a published funnel (default without --stage: the demo funnel)', parseUuid('funnel'))
     .option(
       '--token <token>',
-      "access token of a member of the funnel's organization (default: SMOKE_TOKEN, otherwise the demo's token when checking this machine)",
+      "access token of a member of the funnel's organization " +
+        "(default: the variable SMOKE_TOKEN; without this variable and without --stage, the demo's token)",
     )
     .addHelpText('after', ABOUT)
     .action(async (options: TargetOptions) => {
@@ -55,10 +57,10 @@ const programOf = ({ terminal, connect }: CliContext): Command =>
       }
       for (const [what, fate] of created) await terminal.write(`Created: ${what} (${fate}).\n`);
       await terminal.write(`${counts.pass} passed, ${counts.skip} skipped, ${counts.fail} failed\n`);
-      if (counts.fail > 0) throw new UserError('The smoke test failed: see what to do below each failure.');
+      if (counts.fail > 0) throw new UserError('The smoke test failed: see the advice below each failed check.');
     });
 
-/** The lead's checks run last, so that an earlier failure leaves no lead behind. */
+/** The checks of the lead run last, because their clean-up may end after the deadline of the other checks. */
 function checksOf(target: Target, created: Map<string, string>, onInterrupt: OnInterrupt | undefined): Check[] {
   return [
     ...[storeCheck, unknownPaths(target), foreignOrganization(target), streamedReply(target)],

@@ -3,14 +3,17 @@ import { tryParseJson } from '../common/parse-json.ts';
 import { errorCode, UserError } from '../common/user-error.ts';
 
 const REQUEST_MS = 15_000;
-/** Analytics exclude events with a user agent other than a browser's as those of a bot. */
+/** Looks like the user agent of a browser, because the analytics exclude events of bots. */
 const USER_AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0 tributary-smoke';
 
 const ApiError = z.object({ error: z.object({ code: z.string() }) });
 
 export type Request = { method?: 'GET' | 'POST'; body?: unknown; token?: string | undefined };
 
-/** @param path from `/api/v2/` on @throws UserError if the connection fails */
+/**
+ * @param path path of the URL, which begins with `/api/v2/`
+ * @throws UserError if the API cannot be reached or does not respond in time
+ */
 export async function send(api: string, path: string, { method, body, token }: Request = {}): Promise<Response> {
   const headers = {
     'user-agent': USER_AGENT,
@@ -30,18 +33,21 @@ export async function send(api: string, path: string, { method, body, token }: R
   }
 }
 
-/** Returns the body of a response. @throws if the status or the shape is not the expected one */
+/** Returns the body of a response. @throws Error if the response has another status or the schema rejects the body */
 export async function bodyOf<T>(response: Response, status: number, schema: z.ZodMiniType<T>): Promise<T> {
   const text = await response.text();
   const parsed = schema.safeParse(tryParseJson(text));
   if (response.status === status && parsed.success) return parsed.data;
-  throw new Error(`Expected ${status}, got ${response.status} (request ${requestIdOf(response)}): ${shortened(text)}`);
+  const reason =
+    response.status === status ? `Unexpected body with status ${status}` : `Expected ${status}, got ${response.status}`;
+  throw new Error(`${reason} (request ${requestIdOf(response)}): ${shortened(text)}`);
 }
 
-/** @throws if the response is not the expected error */
+/** @throws Error if the response has another status or another error code */
 export async function expectError(response: Response, status: number, code: string): Promise<void> {
   const { error } = await bodyOf(response, status, ApiError);
-  if (error.code !== code) throw new Error(`Expected the code ${code}, got ${error.code}.`);
+  if (error.code !== code)
+    throw new Error(`Expected the error code ${code}, got ${error.code} (request ${requestIdOf(response)}).`);
 }
 
 export const requestIdOf = ({ headers }: Response): string => headers.get('x-request-id') ?? 'without an id';

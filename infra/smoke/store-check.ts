@@ -7,15 +7,16 @@ import { createS3IncomingFileStore } from '../../shared/uploads/aws/s3-incoming-
 import { incomingPathOf } from '../../shared/uploads/upload.ts';
 import type { Check } from './check.ts';
 
-// All objects have the same size: the embedded store replaces a file of another size, which a killed copy may have
-// left.
+// Both objects have the same size, because the S3 stand-in replaces an existing file of another size, which an
+// interrupted copy may have left.
 const [STORED, SENT_LATER] = ['stored first', 'sent a while'];
 
-/** Large files are copied with `If-None-Match`, which not every S3-compatible store supports. */
+/** Promoting an upload copies it with `If-None-Match`, which not every S3-compatible store supports. */
 export const storeCheck: Check = {
-  name: 'the store does not copy a file over an existing one',
+  name: 'the file store does not replace an existing file by a copy',
   advice:
-    'CopyObject ignored If-None-Match, so an inspected file can be replaced by one that was not inspected. ' +
+    'If the copy replaced the file, the store ignores If-None-Match of CopyObject: ' +
+    'a file that was not inspected can replace an inspected file. ' +
     'Do not accept large files with this store: set maxBytes of upload blocks to at most 4194304.',
   run: async () => {
     const path = `smoke/${randomUUID()}.txt`;

@@ -25,7 +25,7 @@ const Demo = z.object({
   tokens: z.object({ memberA: z.string() }),
 });
 
-/** @throws UserError if the address of the API is unknown or the funnel is not published */
+/** @throws UserError if the address of the API is unknown, the demo cannot be read or the funnel is not published */
 export async function targetOf(options: TargetOptions, { apiAddress }: TargetEnvironment): Promise<Target> {
   const given = { funnel: options.funnel, token: options.token ?? (process.env.SMOKE_TOKEN || undefined) };
   if (options.stage !== undefined) {
@@ -44,7 +44,8 @@ async function demoIn(folder: string): Promise<z.infer<typeof Demo>> {
     throw notReadable(file, cause);
   });
   const { data } = Demo.safeParse(tryParseJson(text));
-  if (data === undefined) throw new UserError(`${file} does not describe a running demo: start Tributary again.`);
+  if (data === undefined)
+    throw new UserError(`${file} does not describe a demo: start Tributary again with "npm start".`);
   return data;
 }
 
@@ -54,6 +55,6 @@ async function publishedFunnel(funnelId: string | undefined): Promise<Target['fu
   const funnel = await funnels.find(funnelId);
   const version = funnel && (await funnels.findVersion(funnel));
   if (funnel === undefined || version === undefined)
-    throw new UserError(`There is no published funnel ${funnelId}: "npm run admin -- funnels list" shows them.`);
+    throw new UserError(`There is no published funnel ${funnelId}: see "npm run admin -- funnels list".`);
   return { ...funnel, version };
 }

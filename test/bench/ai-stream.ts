@@ -5,12 +5,15 @@ import { quantiles } from './load.ts';
 import type { Demo } from './scenarios.ts';
 
 const CALLS = 60;
-/** The model's delay before its first token, which the result must not include. */
+/** Delay of the model before its first token. The measured times must not include it. */
 const THINKING_MS = 20;
 
 type Model = Awaited<ReturnType<typeof startTextModelServer>>;
 
-/** From the moment that the model writes its first token until the first byte is here, one call after another: ms. */
+/**
+ * Measures the milliseconds from the model's first token to the first byte that the client receives. Sends one request
+ * after another.
+ */
 export async function firstBytes(demo: Demo, model: Model): Promise<{ p50: number; p95: number }> {
   const agent = new Agent({ keepAlive: true });
   const times: number[] = [];
@@ -18,14 +21,14 @@ export async function firstBytes(demo: Demo, model: Model): Promise<{ p50: numbe
   for (let call = 0; call < CALLS; call++) {
     const arrived = await firstByte(`${demo.baseUrl}/api/v2/public/funnel/${demo.funnel.id}/ai-stream`, agent);
     const written = model.calls.at(-1)?.firstAt;
-    if (written === undefined) throw new Error('The model received no request.');
+    if (written === undefined) throw new Error('The model wrote no token.');
     times.push(arrived - written);
   }
   agent.destroy();
   return quantiles(times);
 }
 
-/** Resolves with the time of the first byte after the whole body has arrived. */
+/** Waits for the whole body, and returns the time at which its first byte arrived. */
 function firstByte(url: string, agent: Agent): Promise<number> {
   return new Promise((resolve, reject) => {
     const sent = request(

@@ -8,7 +8,9 @@ import { systemClock } from '../../shared/platform/clock.ts';
 import { createMemoryManifests } from '../support/analytics/memory-manifests.ts';
 import { FUNNEL, folderObjects, loadFunnel } from './analytics-reads-data.ts';
 
-/** Runs a major compaction in a separate process, to measure its memory. The argument is the folder of a saved funnel. */
+// Runs a major compaction in a separate process, to measure its memory. The argument is the file that `saveFunnel`
+// wrote.
+
 const [path = ''] = process.argv.slice(2);
 const { folder, files } = loadFunnel(path);
 const manifests = createMemoryManifests();
@@ -17,7 +19,7 @@ const rewriter = createDuckDbBaseRewriter(folderObjects(join(folder, 'objects'))
 const start = performance.now();
 const [done] = await runMajorCompactions({ manifests, rewriter, clock: systemClock }, { isDue: () => true });
 const seconds = (performance.now() - start) / 1_000;
-if (done?.outcome !== 'compacted') throw new Error('The compaction did not come to its end.', { cause: done });
+if (done?.outcome !== 'compacted') throw new Error('The funnel was not compacted.', { cause: done });
 const { files: made } = await manifests.read(FUNNEL);
 const kilobytes = Number(/VmHWM:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]);
 console.log(

@@ -4,7 +4,7 @@ import { QUARTER_HOUR_MS } from '../../shared/analytics/facts/counts.ts';
 import { duckdb } from '../../shared/analytics/facts/duckdb/duckdb.ts';
 import { allSessionsSql, MACROS, RANGE } from './analytics-reads-data.ts';
 
-/** The same sessions as a plain table of raw events (about 3.4 per session), and the reads as SQL over it. */
+// The same sessions as a plain table of raw events (about 3.4 per session), and the reads as SQL over this table.
 
 const DIMENSIONS = 'referrer, utm_source, utm_medium, utm_campaign, utm_term, utm_content, device_type, browser, os';
 const LISTS = ['browser', 'os', 'referrer', 'utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content'];
@@ -12,12 +12,12 @@ const MINUTE_MS = 60_000;
 
 export type RawQuestion = 'overview' | 'timeseries' | 'acquisition';
 export type Raw = {
-  /** The number of sessions in the result. */
+  /** Runs the read. Returns the number of sessions in the result. */
   ask(question: RawQuestion): Promise<number>;
   close(): void;
 };
 
-/** Columns as in the tables below. */
+/** SQL of all events of the sessions, with the columns of the tables below. */
 function eventsSql(sessions: number): string {
   const kinds = [
     ['view', 0, 'true'],
@@ -40,7 +40,7 @@ const DUCKDB: Dialect = {
   any: (condition) => `bool_or(${condition})::INTEGER`,
   quarter: `first_ms // ${QUARTER_HOUR_MS}`,
 };
-/** SQLite: with min() as the only aggregate, plain columns have the values of the first event. */
+/** In SQLite, a plain column of a query with `min()` has the value of the row with the minimum: the first event. */
 const SQLITE: Dialect = {
   first: (column) => column,
   any: (condition) => `sum(${condition}) > 0`,
@@ -59,7 +59,7 @@ const inRange = `first_ms >= ${RANGE.since} AND first_ms < ${RANGE.untilMs}`;
 const groupBy = (from: string, group: string) => `SELECT ${group}, ${COUNTS} FROM ${from} WHERE ${inRange} GROUP BY 1`;
 const top = (from: string, group: string) => `${groupBy(from, group)} ORDER BY 2 DESC, 1 LIMIT 101`;
 
-/** The reads, each as statements; those that select rows give the result. */
+/** The statements of each read. */
 function questions(dialect: Dialect): Record<RawQuestion, string[]> {
   const from = (columns: readonly string[]) => `(${sessionsOf(dialect, columns)}) AS s`;
   const { quarter } = dialect;
@@ -77,7 +77,7 @@ function questions(dialect: Dialect): Record<RawQuestion, string[]> {
 
 const QUESTIONS = { duckdb: questions(DUCKDB), sqlite: questions(SQLITE) };
 
-/** The number of sessions per group in the first result. */
+/** The number of sessions in all groups of a result. */
 function sessionsIn(rows: readonly Record<string, unknown>[]): number {
   return rows.reduce((sum, row) => sum + Number(row.sessions), 0);
 }
@@ -92,7 +92,7 @@ async function openDuckdb(path: string): Promise<{ connection: DuckDBConnection;
   return { connection, close };
 }
 
-/** A native table of DuckDB on disk, in the order of arrival. */
+/** Stores the events in a native table of DuckDB on disk, in the order of their times. */
 export async function rawInDuckdb(path: string, sessions: number): Promise<Raw> {
   const { connection, close } = await openDuckdb(path);
   await connection.run(MACROS);
@@ -108,10 +108,10 @@ export async function rawInDuckdb(path: string, sessions: number): Promise<Raw> 
 }
 
 /**
- * A table of SQLite that is kept in the order of sessions and times, so that grouping by session needs no sorting: the
- * best that an index can do for these questions.
+ * Stores the events in a table of SQLite that is ordered by session and time. Grouping by session then needs no
+ * sorting, which is the best that an index can do for these reads.
  *
- * @param from the DuckDB database that `rawInDuckdb` made
+ * @param from path of the DuckDB database that `rawInDuckdb` wrote
  */
 export async function rawInSqlite(path: string, from: string): Promise<Raw> {
   const database = new DatabaseSync(path);

@@ -2,7 +2,8 @@ import { performance } from 'node:perf_hooks';
 import { readOverview } from '../../shared/analytics/queries/overview.ts';
 import { FUNNEL, loadFunnel, portsOf, RANGE } from './analytics-reads-data.ts';
 
-/** Measures a cold process from its start to the first response. The argument is the folder of a saved funnel. */
+// Measures a process from its start to its first overview. The argument is the file that `saveFunnel` wrote.
+
 const [path = ''] = process.argv.slice(2);
 const { devices } = await readOverview(portsOf(loadFunnel(path)), FUNNEL, { range: RANGE, filters: {} });
 const sessions = devices.reduce((sum, { total }) => sum + total, 0);

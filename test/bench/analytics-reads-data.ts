@@ -13,7 +13,7 @@ import type { FactFileStore } from '../../shared/analytics/facts/ports.ts';
 import type { SnapshotPorts } from '../../shared/analytics/queries/snapshot.ts';
 import { asNewProcess } from '../support/analytics/analytics.ts';
 
-/** Funnels of generated sessions, in files written by production code. */
+// Funnels of generated sessions. The code of the product writes their files.
 
 export const FUNNEL = '5e0b4bd8-2f9e-4a60-9f6d-1f3f5b7f0a01';
 const END_MS = Date.UTC(2026, 5, 1);
@@ -26,12 +26,15 @@ const FRESH_ITEM_FACTS = 50;
 /** @param dirty the number of dirty sessions; every fifth of them is not in the base */
 export type Size = { sessions: number; dirty: number };
 
-/** Of a connection that runs the SQL below. */
+/** Macros that a connection needs to run the SQL below. */
 export const MACROS = `
   CREATE OR REPLACE TEMP MACRO chance(i, salt) AS (hash(i, salt) % 1000003) / 1000003.0;
   CREATE OR REPLACE TEMP MACRO pick(i, salt, n) AS (chance(i, salt) * chance(i, salt + 1) * n)::BIGINT;`;
 
-/** SQL of the sessions numbered `from` to `to`, whose keys lie in the `part`th of `parts` stretches of all keys. */
+/**
+ * SQL of the sessions with the numbers from `from` to `to - 1`. Divides the range of session keys into `parts` equal
+ * ranges, and gives these sessions keys in the range with the index `part`.
+ */
 function sessionsSql({ from, to, part, parts }: { from: number; to: number; part: number; parts: number }): string {
   const width = 2n ** 64n / BigInt(parts);
   return `SELECT i, ((hash(i) % ${width}::HUGEINT) + ${width * BigInt(part)}::HUGEINT - 9223372036854775808::HUGEINT)::BIGINT AS session_key,
@@ -51,7 +54,7 @@ function sessionsSql({ from, to, part, parts }: { from: number; to: number; part
     FROM range(${from}, ${to}) numbers(i)`;
 }
 
-/** SQL of all sessions as they are in the end, with their numbers `i`. */
+/** SQL of all sessions with the facts of all levels merged, and with their numbers `i`. */
 export function allSessionsSql(sessions: number): string {
   return stretches(sessions).map(sessionsSql).join(' UNION ALL ');
 }
@@ -64,7 +67,7 @@ function stretches(sessions: number) {
   });
 }
 
-/** Objects as files of a folder. */
+/** A store that keeps objects as files of a folder. */
 export const folderObjects = (folder: string): Pick<FactFileStore, 'get' | 'put'> => ({
   get: (name) => readFile(join(folder, name)),
   put: async (name, bytes) => {
@@ -73,10 +76,13 @@ export const folderObjects = (folder: string): Pick<FactFileStore, 'get' | 'put'
   },
 });
 
-/** The input of a reading process, stored as JSON for another process. */
+/** A generated funnel. `saveFunnel` stores it as JSON for another process. */
 export type Funnel = { folder: string; files: readonly ListedFile[]; fresh: readonly { ref: string; bytes: string }[] };
 
-/** A funnel in a folder: base files, half of the dirty sessions in a file of level 1, half as fresh items. */
+/**
+ * Generates a funnel with base files. Half of the dirty sessions are in a file of level 1, the other half are fresh
+ * items.
+ */
 export async function makeFunnel(folder: string, { sessions, dirty }: Size): Promise<Funnel> {
   const every = sessions / dirty;
   const fileStore = folderObjects(join(folder, 'objects'));
@@ -109,7 +115,7 @@ function freshItems(facts: readonly Fact[]): Funnel['fresh'] {
   return items;
 }
 
-/** The whole funnel as one fully merged base file. */
+/** Writes all sessions of the funnel to one merged base file, and returns its path. */
 export async function makeMergedFile({ folder }: Funnel, sessions: number): Promise<string> {
   const path = join(folder, 'merged');
   let merged: FactFile | undefined;
@@ -140,7 +146,9 @@ export const loadFunnel = (path: string): Funnel =>
     typeof value === 'string' && /^-?\d+n$/.test(value) ? BigInt(value.slice(0, -1)) : value,
   );
 
-/** The ports of the reads in a new process, with local copies of the files from before. */
+/**
+ * The ports of the reads as a new process has them: no cached results, but local copies of files from earlier reads.
+ */
 export function portsOf({ folder, files, fresh }: Funnel): SnapshotPorts {
   const items = fresh.map(({ ref, bytes }) => ({
     ref,

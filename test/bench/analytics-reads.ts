@@ -32,7 +32,7 @@ type Read = {
   of(ports: SnapshotPorts, range: Range): Promise<unknown>;
 };
 
-/** As many values of a dimension as the reads count in the base. */
+/** Number of values of a dimension that the reads count in the base. */
 const DEPTH = 2_000;
 const LISTS = ['browser', 'os', 'referrer', 'utmSource', 'utmMedium', 'utmCampaign', 'utmTerm', 'utmContent'] as const;
 const READS: readonly Read[] = [
@@ -72,10 +72,10 @@ async function beside<Name extends string>(
 }
 
 let shifts = 0;
-/** A range that is not in the cache yet and takes equally long. */
+/** Returns a range for which no counts are cached. Reading it takes as long as reading the given range. */
 const uncachedRange = (range: Range): Range => ({ ...range, untilMs: range.untilMs - ++shifts * 10_000 });
 
-/** Compares a read with the same SQL on one fully merged file. */
+/** Compares a read of the funnel with the same SQL on one fully merged file. */
 async function compareWithMergedFile(read: Read, funnel: Funnel, ports: SnapshotPorts, merged: string): Promise<Row[]> {
   const withConnection = createSandboxedDuckDb(join(merged, '..'));
   const criteria = { sinceMs: RANGE.since, untilMs: RANGE.untilMs, filters: {} };
@@ -91,13 +91,16 @@ async function compareWithMergedFile(read: Read, funnel: Funnel, ports: Snapshot
   const what = `${read.name}, 1M sessions, 90 d, 10 000 dirty`;
   return [
     figure(`${what}: the same SQL on one merged file`, ms.merged, 'ms'),
-    figure(`${what}: in a warm process that never saw the funnel`, unmerged.first, 'ms'),
-    row(`${what}, not counted before: of the merged file`, ms.counting / ms.merged, 1.5, '', 'at most'),
-    row(`${what}, counted before: of the merged file`, ms.counted / ms.merged, 0.7, '', 'at most'),
+    figure(`${what}: first read of the funnel in a warm process`, unmerged.first, 'ms'),
+    row(`${what}, without cache: ratio to the merged file`, ms.counting / ms.merged, 1.5, '', 'at most'),
+    row(`${what}, with cache: ratio to the merged file`, ms.counted / ms.merged, 0.7, '', 'at most'),
   ];
 }
 
-/** Time from the start of a process, bundled like functions, to its first response, with the files on disk. */
+/**
+ * Measures the time from the start of a process to its first result. The process is bundled as functions are, and the
+ * fact files are on disk.
+ */
 async function coldStart(funnel: Funnel): Promise<Row> {
   const path = await saveFunnel(funnel);
   const bundle = join('dist', 'bench', 'analytics-reads-cold');
@@ -107,10 +110,10 @@ async function coldStart(funnel: Funnel): Promise<Row> {
     const { stdout } = await promisify(execFile)(process.execPath, [join(bundle, 'index.mjs'), path]);
     times.push(Number(JSON.parse(stdout).ms));
   }
-  return row('cold process to its first overview of 1M sessions, 10 000 dirty', median(times), 400, 'ms', 'at most');
+  return row('first overview of a new process, 1M sessions, 10 000 dirty', median(times), 400, 'ms', 'at most');
 }
 
-/** The time of SQL over raw events divided by the time of an uncached read. */
+/** Divides the time of SQL over raw events by the time of a read, without and with cache. */
 async function compareWithRawEvents(
   engine: string,
   rounds: number,
@@ -129,19 +132,20 @@ async function compareWithRawEvents(
     });
     const what = `${read.name}: ${Math.round(ms.raw)} ms by SQL over raw events in ${engine}`;
     rows.push(
-      figure(`${what}, of ours not counted before`, ms.raw / ms.counting, 'times'),
-      figure(`${what}, of ours counted before`, ms.raw / ms.counted, 'times'),
+      figure(`${what}, ratio to the read without cache`, ms.raw / ms.counting, 'times'),
+      figure(`${what}, ratio to the read with cache`, ms.raw / ms.counted, 'times'),
     );
   }
   raw.close();
   return rows;
 }
 
-/** Prints how reads scale: milliseconds without and with cache, by sessions and range, with 1 % dirty sessions, at most 10 000. */
+/**
+ * Prints how the times of reads grow: milliseconds without and with cache, by number of sessions and range. 1 % of the
+ * sessions are dirty, but at most 10 000.
+ */
 async function growth(folder: string, note: (line: string) => void): Promise<void> {
-  note(
-    'sessions    dirty  days  overview          timeseries        acquisition       (ms not counted / counted before)',
-  );
+  note('sessions    dirty  days  overview          timeseries        acquisition       (ms without / with cache)');
   for (const sessions of [10_000, 100_000, 1_000_000, 5_000_000]) {
     const dirty = Math.min(sessions / 100, 10_000);
     const own = join(folder, String(sessions));
@@ -164,10 +168,10 @@ async function growth(folder: string, note: (line: string) => void): Promise<voi
 }
 
 /**
- * The reads' engine over generated funnels.
+ * Measures the analytics reads of generated funnels.
  *
- * @param note called with each row as soon as it is measured
- * @param log called with results that have no budget
+ * @param note called with rows as soon as they are measured
+ * @param log called with the lines of the table of `growth`
  */
 export async function analyticsReads(note: (...rows: Row[]) => void, log: (line: string) => void): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'tributary-reads-'));
@@ -176,7 +180,7 @@ export async function analyticsReads(note: (...rows: Row[]) => void, log: (line:
   const base = funnel.files.filter(({ level }) => level === 'base');
   const sum = (of: (file: (typeof base)[number]) => number) => base.reduce((total, file) => total + of(file), 0);
   const bytes = sum((file) => file.bytes) / sum((file) => file.facts);
-  note(row('facts of 1M sessions: bytes a session', bytes, 20, 'bytes', 'at most'));
+  note(row('facts of 1M sessions: bytes per session', bytes, 20, 'bytes', 'at most'));
   const merged = await makeMergedFile(funnel, size.sessions);
   const ports = portsOf(funnel);
   for (const read of READS) note(...(await compareWithMergedFile(read, funnel, ports, merged)));

@@ -48,7 +48,10 @@ export async function analyticsWrites(log: (line: string) => void): Promise<Row[
 
 const Major = z.object({ seconds: z.number(), residentBytes: z.number(), sessions: z.number(), bytes: z.number() });
 
-/** Half of the dirty sessions, and half of the 80 000 sessions that are not in the base, are in files of level 1. */
+/**
+ * Expected number of sessions after the compaction. 80 000 of the dirty sessions are not in the base. The compaction
+ * adds half of them, which are in a file of level 1. The other half are fresh facts.
+ */
 const SESSIONS_AFTER = 5_160_000;
 
 async function majorCompaction(folder: string): Promise<z.infer<typeof Major>> {
@@ -58,7 +61,7 @@ async function majorCompaction(folder: string): Promise<z.infer<typeof Major>> {
   return Major.parse(JSON.parse(stdout));
 }
 
-/** Seconds from stored fresh items to the stored file: the best of three runs. */
+/** Measures the seconds from reading fresh items to the stored file. Returns the best of three runs. */
 async function minorCompaction(folder: string): Promise<number> {
   const { fresh } = await makeFunnel(folder, { sessions: 200_000, dirty: 200_000 });
   const writer = createDuckDbFactWriter(folderObjects(folder), { folder: join(folder, 'minor') });
@@ -86,7 +89,7 @@ const BATCH_EVENTS = 50;
 const BATCH_RECORDS = 100;
 const BATCHES = 20;
 
-/** Events per second of CPU time, from the records of the stream to the stored items. */
+/** Measures events per second of CPU time, from the records of the stream to the encoded items. */
 async function aggregation(): Promise<number> {
   const records = await someRecords();
   const fresh = {
@@ -119,7 +122,7 @@ async function someRecords(): Promise<StreamRecord[]> {
 
 const LOAD = { batchEvents: 20, batchesPerSecond: 100, seconds: 30 };
 
-/** Time from an event's acknowledgement until the overview counts it, at 2 000 events per second. */
+/** Measures the time from an event's acknowledgement until the overview counts it, at 2 000 events per second. */
 export async function freshnessUnderLoad(demo: Demo): Promise<Row[]> {
   const load = openLoop(() => ingestCall(demo, LOAD.batchEvents), LOAD.batchesPerSecond, LOAD.seconds);
   const { p95 } = await freshness(demo);

@@ -20,7 +20,7 @@ function bareCall(url: string, target: string, input: object, contentVersion: '1
   };
 }
 
-/** PutRecord of one record to a random shard, as the service does. */
+/** PutRecord as an ingest request sends it. */
 export const barePutRecord = (kinesis: string, stream: string, record: Uint8Array, partitionKey: string): Call =>
   bareCall(
     kinesis,
@@ -39,7 +39,7 @@ const marshalled = (values: Attributes) =>
     ]),
   );
 
-/** The same UpdateItem that a submit sends, without the rest of the submit. */
+/** The UpdateItem request that a submit of an existing lead sends. */
 export function bareUpdateItem(dynamodb: string, table: string, leadKey: LeadKey, submit: LeadChange): Call {
   const { ExpressionAttributeValues, ...update } = buildLeadUpdate(submit);
   return bareCall(

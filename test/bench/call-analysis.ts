@@ -33,7 +33,7 @@ const SAID = [
   'Passt Ihnen Dienstag um zehn Uhr, oder lieber am Freitag?',
 ];
 
-/** A call of two hours, in German, with ten dos. */
+/** A German call of two hours with ten dos and a transcript of about 1 MB. */
 function aLongCall(turnCount: number): CallToAnalyse {
   const charactersEach = TRANSCRIPT_BYTES / turnCount;
   const turns = Array.from({ length: turnCount }, (_, index): TranscriptTurn => {
@@ -46,7 +46,7 @@ function aLongCall(turnCount: number): CallToAnalyse {
   return { trainingCase: aTrainingCase({ dos }), turns, durationSeconds: SECONDS, interruptions: null };
 }
 
-/** The median time and the maximum memory of several processes that analyse one such call each. */
+/** Measures the median time and the maximum memory of several processes, each of which analyses one long call. */
 export async function callAnalysis(log: (line: string) => void): Promise<Row[]> {
   const bundle = join('dist', 'bench', 'call-analysis-alone');
   await bundleFunction('bench/call-analysis-alone', 'test/bench/call-analysis-alone.ts', bundle);
@@ -61,7 +61,7 @@ export async function callAnalysis(log: (line: string) => void): Promise<Row[]> 
     const what = `analysis of a 2-hour transcript (1 MB) of ${turnCount} turns`;
     return [
       row(`${what}, p50`, ms, 1_000, 'ms', 'at most'),
-      row(`${what}: resident`, bytes / MB, 150, 'MB', 'at most'),
+      row(`${what}: resident memory`, bytes / MB, 150, 'MB', 'at most'),
     ];
   });
   rmSync(folder, { recursive: true });

@@ -8,13 +8,13 @@ import { bundleFunction } from '../../infra/bundles/bundle.ts';
 import { filesAtStart, readReport } from '../../infra/bundles/bundle-report.ts';
 import { median, type Row, row } from './table.ts';
 
-/** With this many, the median differs by 2 % between runs. */
+/** With this number of pairs, the median differs by 2 % between runs. */
 const PAIRS = 61;
 const RATIO_MAX = 1.25;
 
 /**
- * Imports a bundle as Lambda does and prints how long its thread was at work, in milliseconds: an init waits for
- * nothing but its processor, and on a busy machine the wall clock would measure other processes.
+ * Imports a bundle as Lambda does and prints the CPU time of the thread in milliseconds. An init waits only for the
+ * processor, and on a busy machine elapsed time would include other processes.
  */
 const MEASURE = `globalThis.awslambda = { streamifyResponse: (handler) => handler, HttpResponseStream: {} };
 const before = process.threadCpuUsage();
@@ -22,20 +22,22 @@ await import(process.argv[1]);
 const { user, system } = process.threadCpuUsage(before);
 console.log((user + system) / 1_000);`;
 
-/** What a handler uses of each import: a client, created outside of the handler, or a command. */
+/**
+ * By end of an export's name: code that creates a client, as handlers do at their start. Commands are only referenced.
+ */
 const HELD = [
   ['DocumentClient', (name: string) => `${name}.from(new DynamoDBClient({}))`],
   ['Client', (name: string) => `new ${name}({})`],
 ] as const;
 
-/** SDK modules that a handler imports: a client or a command. */
+/** Path of an SDK module that exports a client or a command. */
 const NAMED = /node_modules\/(@aws-sdk\/(?:client|lib)-[\w-]+)\/dist-es\/(?:commands\/)?(\w+(?:Client|Command))\.js$/;
 
 /**
- * How long each function's bundle takes from the start of its import to its handler, beside that of an empty handler
- * that holds the same clients and commands of the SDK, bundled by the same settings. The two are measured one right
- * after the other, each in a process of its own, and the median of the pairs' ratios counts: a machine that is slow for
- * a while is slow for both of a pair.
+ * Compares the init of each function's bundle with the init of an empty handler that has the same clients and commands
+ * of the SDK and is bundled with the same settings. Measures pairs, one init directly after the other and each in its
+ * own process. The result is the median of the ratios, because a machine that is slow for a while affects both inits of
+ * a pair.
  */
 export async function inits(log: (line: string) => void): Promise<Row[]> {
   const folder = await mkdtemp(join(tmpdir(), 'tributary-init-'));
@@ -46,20 +48,20 @@ export async function inits(log: (line: string) => void): Promise<Row[]> {
     const [ours, theirs] = [median(pairs.map((pair) => pair.ours)), median(pairs.map((pair) => pair.empty))];
     log(`init of ${id}: ${ours.toFixed(1)} ms; empty handler: ${theirs.toFixed(1)} ms`);
     const ratio = median(pairs.map((pair) => pair.ours / pair.empty));
-    rows.push(row(`init ${id}: of an empty handler's`, ratio, RATIO_MAX, '', 'at most'));
+    rows.push(row(`init ${id}: ratio to an empty handler`, ratio, RATIO_MAX, '', 'at most'));
   }
   await rm(folder, { recursive: true });
   return rows;
 }
 
-/** @param first whether ours is measured first */
+/** @param first whether the function's bundle is measured first */
 function initsOf(bundle: string, emptyBundle: string, first: boolean): { ours: number; empty: number } {
   const [one, other] = first ? [bundle, emptyBundle] : [emptyBundle, bundle];
   const [oneMs, otherMs] = [initMs(one), initMs(other)];
   return first ? { ours: oneMs, empty: otherMs } : { ours: otherMs, empty: oneMs };
 }
 
-/** `cdk synth` with existing bundles. */
+/** Measures `cdk synth` with existing bundles. */
 export function synthesis(): Row {
   const folder = mkdtempSync(join(tmpdir(), 'tributary-synth-'));
   const start = performance.now();
@@ -79,7 +81,7 @@ const initMs = (bundle: string): number =>
     }),
   );
 
-/** The SDK clients and commands that a function's bundle evaluates at its start, by package. */
+/** The names of the SDK clients and commands that a function's bundle evaluates at its start, with their packages. */
 function sdkIn(id: string): ReadonlyMap<string, string> {
   const report = readReport(join('dist', id));
   const modules = [...filesAtStart(report)].flatMap((file) => Object.keys(report[file]?.inputs ?? {}));
@@ -87,13 +89,17 @@ function sdkIn(id: string): ReadonlyMap<string, string> {
     const [, from, name] = NAMED.exec(path) ?? [];
     return from === undefined || name === undefined ? [] : [[name, from] as const];
   });
-  // A command of the document client brings that of the same name which it wraps.
+  // A command of the document client wraps the client's command of the same name. The map keeps only the former.
   return new Map(named);
 }
 
 const known = new Map<string, string>();
 
-/** Bundles an empty handler with these imports. @param sdk exports by package */
+/**
+ * Bundles an empty handler with these imports, and returns the path of the bundle.
+ *
+ * @param sdk package by name of the export
+ */
 async function emptyHandler(sdk: ReadonlyMap<string, string>, folder: string): Promise<string> {
   const held = [...sdk.keys()].map((name) => HELD.find(([end]) => name.endsWith(end))?.[1](name) ?? name);
   const source = [

@@ -20,8 +20,9 @@ const WRITERS = 8;
 const MB = 1024 * 1024;
 
 /**
- * `npm run admin -- leads export` to a file, from the laptop's table, from the command's start to its end. That its
- * memory does not grow with the number of leads is for `test/infra/cli/leads/export-size.test.ts`; here it has the heap that Node gives.
+ * Measures `npm run admin -- leads export` from a local table to a file, from the start of the command to its end. The
+ * command has Node's default heap. `test/infra/cli/leads/export-size.test.ts` checks that its memory does not grow with
+ * the number of leads.
  */
 export async function leadExport(): Promise<Row[]> {
   const folder = await mkdtemp(join(tmpdir(), 'tributary-export-'));
@@ -39,7 +40,7 @@ export async function leadExport(): Promise<Row[]> {
   }
 }
 
-/** Leads with typical form data, spread over a year. */
+/** Writes leads with typical data, spread over a year. */
 async function fill({ emptyFunnel, aws }: Demo): Promise<void> {
   const { region, dynamodb: endpoint } = aws;
   const client = DynamoDBDocumentClient.from(new DynamoDBClient({ region, endpoint, credentials: CREDENTIALS }));
@@ -71,7 +72,11 @@ function aLeadItem(funnelId: string) {
   return toNewItem({ funnelId, leadId: randomUUID() }, aLeadChange({ dataChanges: changes, atMs, stepId: 'contact' }));
 }
 
-/** Rows per second of the whole command, and its maximum memory. @throws Error if rows are missing */
+/**
+ * Measures the rows per second of the whole command, and its maximum memory.
+ *
+ * @throws Error if the command fails or rows are missing
+ */
 async function exported(funnelId: string, state: string, out: string) {
   const script = join(import.meta.dirname, '../../infra/cli/main.ts');
   const start = performance.now();
@@ -85,11 +90,12 @@ async function exported(funnelId: string, state: string, out: string) {
   const seconds = (performance.now() - start) / 1_000;
   clearInterval(watch);
   const written = (await readFile(out, 'utf8')).split('\n').length - 2;
-  if (code !== 0 || written !== LEADS) throw new Error(`The export ended with ${code} and ${written} rows.`);
+  if (code !== 0 || written !== LEADS)
+    throw new Error(`The export exited with ${code} and wrote ${written} of ${LEADS} rows.`);
   return { perSecond: LEADS / seconds, bytes };
 }
 
-/** 0 after it has ended. */
+/** Maximum resident memory of a process in bytes. Returns 0 after the process has ended. */
 async function mostResident(pid: number | undefined): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
   return Number(/^VmHWM:\s+(\d+)/m.exec(status)?.[1] ?? 0) * 1024;

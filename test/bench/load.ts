@@ -7,10 +7,10 @@ export type Call = { url: string; method: 'GET' | 'POST'; headers: Record<string
 export type ClosedLoop = { perSecond: number; failed: number };
 
 const CONNECTIONS = 20;
-/** Waits until the effects of a previous load, mainly garbage, are gone. */
+/** Pause before a load, in which the effects of the previous load end, mainly garbage collection. */
 const SETTLED_MS = 1_000;
 
-/** Closed loop: 20 connections send requests, each one after the previous response. */
+/** Closed loop: each of 20 connections sends its next request after the previous response. */
 export async function closedLoop(calls: readonly Call[], seconds: number): Promise<ClosedLoop> {
   let connection = 0;
   const result = await autocannon({
@@ -30,7 +30,10 @@ export async function closedLoop(calls: readonly Call[], seconds: number): Promi
 
 export type OpenLoop = { p50: number; p99: number; failed: number };
 
-/** Open loop: sends requests at a fixed rate, regardless of responses. Times in ms from the scheduled time of a request. */
+/**
+ * Open loop: sends requests at a fixed rate, regardless of responses. Times are in milliseconds from the scheduled time
+ * of a request to the end of its response.
+ */
 export async function openLoop(callOf: (index: number) => Call, perSecond: number, seconds: number): Promise<OpenLoop> {
   const agent = new Agent({ keepAlive: true, maxSockets: 100 });
   const start = performance.now() + SETTLED_MS;
@@ -62,7 +65,7 @@ export function send({ url, method, headers, body }: Call, agent: Agent): Promis
   });
 }
 
-/** The quantile by the nearest-rank method. */
+/** Quantiles by the nearest-rank method. */
 export function quantiles(times: readonly number[]): { p50: number; p95: number; p99: number } {
   const sorted = [...times].sort((a, b) => a - b);
   const at = (share: number) => sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;

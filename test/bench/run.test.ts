@@ -13,7 +13,7 @@ test('0: --help lists the sections and measures nothing', async () => {
   ]);
 });
 
-test('2: an unknown section is an error that points to --help', async () => {
+test('2: the error for an unknown section points to --help', async () => {
   const unknown = promisify(execFile)(process.execPath, [BENCH, 'speed']);
   await expect(unknown).rejects.toMatchObject({ code: 2, stderr: expect.stringMatching(/no section speed.*--help/s) });
 });

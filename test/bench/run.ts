@@ -22,7 +22,8 @@ import { scanRate, uploadPeakBytes, uploadsAboveBare } from './uploads.ts';
 import { verifications } from './verification.ts';
 import { webhooks } from './webhooks.ts';
 
-/** Measures the product's budgets on this machine; rates are compared with the bare stand-in in the same run. */
+// Measures the product's budgets on this machine. Rates are compared with those of the bare stand-ins in the same run.
+
 const rows: Row[] = [];
 const note = (...added: Row[]) => {
   rows.push(...added);
@@ -41,7 +42,7 @@ async function started(state: string): Promise<{ runtime: LocalRuntime; seconds:
 
 const noFailures = (what: string, ...loads: readonly { failed: number }[]): Row =>
   row(
-    `${what}: failed calls`,
+    `${what}: failed requests`,
     loads.reduce((sum, { failed }) => sum + failed, 0),
     0,
     '',
@@ -51,10 +52,10 @@ const noFailures = (what: string, ...loads: readonly { failed: number }[]): Row 
 async function measureReads(demo: LocalRuntime['demo']): Promise<void> {
   const quiet = await overviews(demo, 'nothing');
   const busy = await overviews(demo, 'an event');
-  console.log(`overview: p99 ${quiet.p99.toFixed(1)} ms; with an event before each ${busy.p99.toFixed(1)} ms`);
+  console.log(`overview: p99 ${quiet.p99.toFixed(1)} ms; with an event before each request ${busy.p99.toFixed(1)} ms`);
   note(
     row('overview of the seeded funnel, p50', quiet.p50, 50, 'ms', 'at most'),
-    row('overview with an event before each call, p50', busy.p50, 50, 'ms', 'at most'),
+    row('overview with an event before each request, p50', busy.p50, 50, 'ms', 'at most'),
     noFailures('overview', quiet, busy),
   );
 }
@@ -68,7 +69,7 @@ async function measureSubmits(demo: LocalRuntime['demo']): Promise<void> {
   const { bare, ours, paced } = await submits(demo);
   console.log(`submit: ${ours.perSecond.toFixed(0)}/s; bare UpdateItem: ${bare.perSecond.toFixed(0)}/s`);
   note(
-    row('submit: of the rate of bare UpdateItem', ours.perSecond / bare.perSecond, 0.4, '', 'at least'),
+    row('submit: share of the rate of bare UpdateItem', ours.perSecond / bare.perSecond, 0.4, '', 'at least'),
     row('submit: p99 at 100/s', paced.p99, 30, 'ms', 'at most'),
     noFailures('submit', bare, ours, paced),
   );
@@ -79,11 +80,12 @@ async function measureIngest(demo: LocalRuntime['demo']): Promise<void> {
   await sleep(SETTLE_MS);
   const { bare, ours, eventsPerSecond, recordBytes } = await ingestBatches(demo);
   console.log(
-    `ingest: ${ours.perSecond.toFixed(0)} batches/s of ${recordBytes} bytes; bare PutRecord: ${bare.perSecond.toFixed(0)}/s`,
+    `ingest: ${ours.perSecond.toFixed(0)} batches/s, records of ${recordBytes} bytes; ` +
+      `bare PutRecord: ${bare.perSecond.toFixed(0)}/s`,
   );
   note(
     row('ingest: events/s in batches of 50', eventsPerSecond, 10_000, '', 'at least'),
-    row('ingest: of the rate of bare PutRecord', ours.perSecond / bare.perSecond, 0.35, '', 'at least'),
+    row('ingest: share of the rate of bare PutRecord', ours.perSecond / bare.perSecond, 0.35, '', 'at least'),
     row('ingest: single events at 200/s, p99', singles.p99, 50, 'ms', 'at most'),
     noFailures('ingest', singles, bare, ours),
   );
@@ -98,9 +100,9 @@ async function measureAiStream(demo: LocalRuntime['demo']): Promise<void> {
 async function measureVerification(demo: LocalRuntime['demo']): Promise<void> {
   const { sendP50, checkP50, failed } = await verifications(demo);
   note(
-    row('mfa send until the message is handed over, p50', sendP50, 50, 'ms', 'at most'),
-    row('mfa check of a right code without its pause, p50', checkP50, 50, 'ms', 'at most'),
-    noFailures('mfa', { failed }),
+    row('mfa/send: time of the request, p50', sendP50, 50, 'ms', 'at most'),
+    row('mfa/check with the right code: time of the request without its delay, p50', checkP50, 50, 'ms', 'at most'),
+    noFailures('mfa/send and mfa/check', { failed }),
   );
 }
 
@@ -108,14 +110,14 @@ async function measureUploads(demo: LocalRuntime['demo']): Promise<void> {
   const { bare, ours, p50, p95 } = await uploadsAboveBare(demo);
   console.log(`upload of 4 MB: p50 ${ours.p50.toFixed(1)} ms; bare PutObject: ${bare.p50.toFixed(1)} ms`);
   note(
-    row('upload of 4 MB above bare PutObject, p50', p50, 150, 'ms', 'at most'),
-    row('upload of 4 MB above bare PutObject, p95', p95, 150, 'ms', 'at most'),
+    row('upload of 4 MB: time above bare PutObject, p50', p50, 150, 'ms', 'at most'),
+    row('upload of 4 MB: time above bare PutObject, p95', p95, 150, 'ms', 'at most'),
     row('upload of 4 MB: peak memory of the function', (await uploadPeakBytes(demo)) / MB, 16, 'MB', 'at most'),
-    row('guard scan of a form of 4 MB', scanRate(), 200, 'MB/s', 'at least'),
+    row('scan of a form with a file of 4 MB', scanRate(), 200, 'MB/s', 'at least'),
   );
 }
 
-/** In an idle runtime: without sessions to compact and without remaining load. */
+/** Measures in its own runtime, which has no sessions to compact and no remaining load. */
 async function measureWebhooks(): Promise<void> {
   const runtime = await startLocalRuntime({ args: ['--empty'], env: { LOCAL_RATE_LIMITS: 'off' } });
   const { answer, score, failed, bytes } = await webhooks(runtime.demo);
@@ -125,7 +127,7 @@ async function measureWebhooks(): Promise<void> {
   );
   note(
     row('webhook with a 2-hour transcript (1 MB), p99', answer.p99, 50, 'ms', 'at most'),
-    noFailures('webhook until the score', { failed }),
+    noFailures('webhook and score', { failed }),
   );
 }
 
@@ -133,7 +135,7 @@ async function measurePageCopies(runtime: LocalRuntime): Promise<void> {
   const { p50, worst, failed } = await pageCopies(runtime);
   console.log(`copy of a page with 200 assets: p50 ${p50.toFixed(0)} ms`);
   note(
-    row('copy of a page with 200 assets, the slowest', worst, 5_000, 'ms', 'at most'),
+    row('copy of a page with 200 assets, maximum', worst, 5_000, 'ms', 'at most'),
     noFailures('copy of a page', { failed }),
   );
 }
@@ -146,7 +148,7 @@ async function measureBundles(): Promise<void> {
   }
 }
 
-/** The whole product under load, started by `npm start`. */
+/** Measures the product as `npm start` runs it, with demo data, at rest and under load. */
 async function measureProduct(): Promise<void> {
   model = await startTextModelServer();
   const state = await mkdtemp(join(tmpdir(), 'tributary-bench-'));
@@ -175,7 +177,7 @@ async function measureStack(): Promise<void> {
   note(row('endpoint stack without I/O, p50', stack.p50, 0.3, 'ms', 'at most'));
 }
 
-/** Independent sections. `npm run bench -- bundles stack` runs these two, in the order of this list. */
+/** Independent sections. `npm run bench -- bundles stack` runs only these two sections, in the order of this list. */
 const sections: Record<string, () => Promise<void>> = {
   stack: measureStack,
   product: measureProduct,
@@ -202,7 +204,7 @@ if (wanted.includes('--help') || wanted.includes('-h')) {
 }
 const unknown = wanted.find((name) => !(name in sections));
 if (unknown !== undefined) {
-  console.error(`There is no section ${unknown}. There are: ${Object.keys(sections).join(', ')}. See --help.`);
+  console.error(`There is no section ${unknown}. The sections are: ${Object.keys(sections).join(', ')}. See --help.`);
   process.exit(2);
 }
 for (const [name, measure] of Object.entries(sections))

@@ -52,7 +52,7 @@ export function ingestCall(demo: Demo, events: number, type = 'step_view'): Call
   };
 }
 
-/** Batches of 50 events, acknowledged after they are durable, compared with bare PutRecord requests of the same record. */
+/** Compares ingest requests of 50 events with bare PutRecord requests of the record that such a request puts. */
 export async function ingestBatches(demo: Demo) {
   const sample = ingestCall(demo, BATCH);
   const record = await recordPutBy(demo.aws, () => send(sample, new Agent()));
@@ -90,7 +90,7 @@ const ANSWERS = { note: 'Please call in the morning', interest: 'offer', budget:
 const updateOf = (demo: Demo, { id, update_token }: Handle): Call =>
   submitCall(demo, { lead_id: id, update_token, data: ANSWERS });
 
-/** The single write of such a submit. */
+/** The UpdateItem request of the submit that `updateOf` returns. */
 const bareUpdateOf = (demo: Demo, { id, update_token }: Handle): Call =>
   bareUpdateItem(
     demo.aws.dynamodb,
@@ -111,10 +111,10 @@ const bareUpdateOf = (demo: Demo, { id, update_token }: Handle): Call =>
     },
   );
 
-/** Enough leads that none reaches its size limit and connections don't compete for one. */
+/** So many leads that no lead reaches its size limit and connections do not compete for the same lead. */
 const LEADS = 200;
 
-/** Updates of leads, compared with bare UpdateItem requests that do the same to other leads. */
+/** Compares submits that update leads with bare UpdateItem requests that change other leads in the same way. */
 export async function submits(demo: Demo) {
   const handles: Handle[] = [];
   for (let lead = 0; lead < 2 * LEADS; lead++) handles.push(await newLead(demo));
@@ -129,9 +129,10 @@ export async function submits(demo: Demo) {
 const OVERVIEWS = 200;
 
 /**
- * Measures the overview of the seeded funnel, one call after another with alternating ranges: milliseconds per call.
+ * Measures the overview of the seeded funnel in milliseconds per request. Sends one request after another, with
+ * alternating ranges.
  *
- * @param between what happens before each call, outside of its time
+ * @param between what happens before each request, outside of the measured time
  */
 export async function overviews(
   demo: Demo,
@@ -161,7 +162,7 @@ const FRESHNESS_SAMPLES = 40;
 const FRESHNESS_MS_MAX = 30_000;
 const Starts = z.object({ overview: z.object({ totalStarts: z.number() }) });
 
-/** Time from an event's acknowledgement until the overview counts it, one event after another: ms. */
+/** Measures, for one event after another, the milliseconds from its acknowledgement until the overview counts it. */
 export async function freshness(demo: Demo): Promise<{ p50: number; p95: number }> {
   const quiet = { ...demo, funnel: demo.emptyFunnel };
   const path = `/api/v2/organizations/${demo.organizations.a.id}/funnels/${demo.emptyFunnel.id}/analytics/overview`;
@@ -174,10 +175,11 @@ export async function freshness(demo: Demo): Promise<{ p50: number; p95: number 
   const times: number[] = [];
   for (let sample = 0; sample < FRESHNESS_SAMPLES; sample++) {
     const before = await starts();
-    if (!(await send(ingestCall(quiet, 1, 'start'), agent))) throw new Error('The event was refused.');
+    if (!(await send(ingestCall(quiet, 1, 'start'), agent))) throw new Error('The event was rejected.');
     const acknowledged = performance.now();
     while ((await starts()) === before) {
-      if (performance.now() - acknowledged > FRESHNESS_MS_MAX) throw new Error('The event was never counted.');
+      if (performance.now() - acknowledged > FRESHNESS_MS_MAX)
+        throw new Error(`The overview did not count the event within ${FRESHNESS_MS_MAX / 1_000} s.`);
       await sleep(5);
     }
     times.push(performance.now() - acknowledged);

@@ -8,7 +8,7 @@ import {
 
 type Stream = { kinesis: string; stream: string; region: string };
 
-/** Returns the record that `act` puts on the stream. */
+/** Returns the data of the record that `act` puts on the stream. */
 export async function recordPutBy(
   { kinesis, stream, region }: Stream,
   act: () => Promise<unknown>,
@@ -32,6 +32,6 @@ export async function recordPutBy(
   );
   client.destroy();
   const record = reads.flatMap(({ Records }) => Records ?? [])[0]?.Data;
-  if (record === undefined) throw new Error('Nothing arrived on the stream.');
+  if (record === undefined) throw new Error('No record arrived on the stream.');
   return record;
 }

@@ -3,7 +3,11 @@ export type Row = { what: string; measured: string; budget: string; met: boolean
 export const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
-/** A budget's row. @param atLeast for rates and ratios; otherwise the figure must be at most the budget */
+/**
+ * A row with a budget.
+ *
+ * @param direction whether the figure must be at least or at most the budget
+ */
 export function row(
   what: string,
   figure: number,
@@ -31,7 +35,7 @@ export const figure = (what: string, measured: number, unit: string): Row => ({
 const shown = (figure: number): string =>
   figure.toLocaleString('en', { maximumFractionDigits: figure < 1 ? 3 : figure < 100 ? 2 : 0 });
 
-/** Formats the rows, each with whether its budget is met. */
+/** Formats the rows as a table, which says for each row with a budget whether the budget is met. */
 export function table(rows: readonly Row[]): string {
   const widths = (['what', 'measured', 'budget'] as const).map((column) =>
     Math.max(...rows.map((one) => one[column].length)),

@@ -9,7 +9,8 @@ import { proxyEvent } from '../support/http.ts';
 import { aPdf } from '../support/uploads/sample-files.ts';
 import { aForm, FORM_HEADERS } from '../support/uploads/upload-api.ts';
 
-// A separate process for `uploadPeakBytes`: receives the upload target and sends back the bytes by which it grew.
+// The process that `uploadPeakBytes` starts. It receives the fields of the form, and sends back by how many bytes its
+// memory grew.
 
 const SMALL_UPLOADS = 30;
 const KB = 1_024;
@@ -28,21 +29,21 @@ async function measure(place: Record<string, string>): Promise<number> {
   });
   const send = async (content: Buffer) => {
     const { statusCode, body } = await handler(event(content), {} as Context);
-    if (statusCode !== 200) throw new Error(`The function answered ${statusCode}: ${body}`);
+    if (statusCode !== 200) throw new Error(`The function responded with status ${statusCode}: ${body}`);
   };
   for (let count = 0; count < SMALL_UPLOADS; count++) await send(aPdf());
   const before = await settled();
   const large = event(Buffer.concat([aPdf(), Buffer.alloc(4 * 1024 * KB - aPdf().length, 7)]));
-  // The form belongs to the client: the function gets only its base64 text.
+  // Collect the form, which only the client has. The function gets only the base64 text of the form.
   await settled();
   const peak = await peakWhile(() => handler(large, {} as Context));
   return peak - before;
 }
 
-/** Bytes in use on and outside of the heap, after a garbage collection. */
+/** Bytes in use on and outside of the heap, after garbage collections. */
 async function settled(): Promise<number> {
   for (let count = 0; count < 4; count++) {
-    // Otherwise, stack frames still reference the garbage.
+    // Without a pause, stack frames still reference the garbage.
     await sleep(20);
     globalThis.gc?.();
   }
@@ -54,7 +55,7 @@ function bytesInUse(): number {
   return heapUsed + external;
 }
 
-/** The maximum in use before and after each callback, which includes what the callback allocates. */
+/** Maximum of the bytes in use while `work` runs, sampled before and after each asynchronous callback. */
 async function peakWhile(work: () => Promise<unknown>): Promise<number> {
   let peak = 0;
   const sample = () => {

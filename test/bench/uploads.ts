@@ -17,10 +17,10 @@ const SCANS = 400;
 const UPLOADS = 60;
 const WARM_UP = 5;
 
-/** A random file of 4 MB, which cannot be compressed or skipped. */
+/** A file of 4 MB with random content. */
 const aLargeFile = (): Buffer => Buffer.concat([aPdf(), randomBytes(FILE_BYTES - aPdf().length)]);
 
-/** Megabytes per second that the form scan processes, for a form with a file of 4 MB. */
+/** Megabytes per second that `scanMultipart` reads of a form with a file of 4 MB. */
 export function scanRate(): number {
   const form = aForm({ fields: { blockId: 'b', organizationId: 'o' }, file: { name: 'a.pdf', content: aLargeFile() } });
   for (let scan = 0; scan < WARM_UP; scan++) scanMultipart(form, BOUNDARY);
@@ -29,7 +29,7 @@ export function scanRate(): number {
   return (form.length * SCANS) / 1_000 / (performance.now() - start);
 }
 
-/** How much longer an upload of 4 MB takes than a bare PutObject, alternating: ms at both quantiles. */
+/** Measures how many milliseconds longer an upload of 4 MB takes than a bare PutObject. The requests alternate. */
 export async function uploadsAboveBare({ baseUrl, funnel, organizations, aws }: Demo) {
   const client = new S3Client({
     region: aws.region,
@@ -69,9 +69,9 @@ export async function uploadsAboveBare({ baseUrl, funnel, organizations, aws }: 
 }
 
 /**
- * Bytes that the built function has in use at its peak while it takes one file of 4 MB, on the heap and outside of it,
- * in a process of its own that has taken small ones before: the event with the body's base64, every copy, and what is
- * not collected yet, included.
+ * Measures by how many bytes the memory of the built function grows at most while it handles an upload of 4 MB, on the
+ * heap and outside of it. The function runs in its own process and has handled small uploads before. The result
+ * includes the event with the base64 body, all copies, and garbage that is not collected yet.
  */
 export async function uploadPeakBytes({ funnel, organizations, aws }: Demo): Promise<number> {
   const secrets = createServer((_, response) =>
@@ -101,7 +101,7 @@ export async function uploadPeakBytes({ funnel, organizations, aws }: Demo): Pro
   child.send({ blockId: funnel.uploadBlockId, organizationId: organizations.a.id });
   const [grown] = await Promise.race([
     once(child, 'message'),
-    once(child, 'exit').then(() => Promise.reject(new Error('The process that uploads has ended.'))),
+    once(child, 'exit').then(() => Promise.reject(new Error('upload-memory.ts ended without a result.'))),
   ]);
   child.disconnect();
   secrets.close();

@@ -14,9 +14,9 @@ import { type Call, quantiles, send } from './load.ts';
 
 /** The p99 is the sixth-largest of these; of 200, it would be the third-largest, which varies by a third. */
 const CALLS = 600;
-/** Warm-up time for compilers and work after the start. */
+/** Number of first calls that are not counted, because the compiler and work after the start slow them down. */
 const WARM_UP = 50;
-/** The turns of a call of two hours, one every four seconds. */
+/** Number of transcript turns of a call of two hours, one every four seconds. */
 const TURNS = 1_800;
 const SCORED_WITHIN_MS = 10_000;
 const LOOK_MS = 20;
@@ -24,8 +24,8 @@ const LOOK_MS = 20;
 type OpenCall = { orgId: string; callId: string; conversationId: string };
 
 /**
- * Sends events of two-hour conversations of 1 MB, each for its own call, and waits for the score before the next one.
- * Measures the milliseconds until the response, and from there until the score.
+ * Sends webhooks with two-hour transcripts of 1 MB, one per call, and waits for the score of a call before the next
+ * webhook. Measures the milliseconds until the response, and from the response until the score.
  */
 export async function webhooks(demo: Demo) {
   const endpoint = { endpoint: demo.aws.dynamodb, region: demo.aws.region, credentials: CREDENTIALS };
@@ -37,7 +37,7 @@ export async function webhooks(demo: Demo) {
   const [answers, scores]: [number[], number[]] = [[], []];
   let failed = 0;
   for (const call of calls) {
-    // Modify it in place: garbage of a megabyte per call would be collected during a measurement.
+    // Change the body in place. Otherwise, a garbage collection of 1 MB per call could fall into a measurement.
     body.write(call.conversationId, place);
     const event = signed(demo, body);
     const sent = performance.now();
@@ -57,7 +57,7 @@ export async function webhooks(demo: Demo) {
   };
 }
 
-/** Writes sessions as they are stored when opened. */
+/** Writes calls as they are stored when their training sessions are opened. */
 async function openCalls({ organizations, aws }: Demo, tables: DynamoDBDocumentClient): Promise<OpenCall[]> {
   const createdAtMs = Date.now();
   const persona = { id: randomUUID(), agentId: 'agent', name: 'Erika', language: 'de' as const, character: 'calm' };
@@ -79,9 +79,9 @@ async function openCalls({ organizations, aws }: Demo, tables: DynamoDBDocumentC
   return calls;
 }
 
-/** The same length as the id of each call. */
+/** Placeholder for the conversation id, with the same length. */
 const CONVERSATION = `conv_${'0'.repeat(32)}`;
-/** Enough words that a transcript compresses as badly as speech. */
+/** So many words that a transcript compresses as badly as one of real speech. */
 const WORDS =
   `was kostet das im monat und davon ist schon enthalten den sie mir vorhin genannt haben ich verstehe darf fragen womit heute
 arbeiten ihnen daran am meisten zeit nimmt ehrlich gesagt sind wir mit dem zufrieden es nur an manchen stellen etwas langsam angebot preis
@@ -89,7 +89,7 @@ termin nächste woche donnerstag besprechen kollegin entscheidet budget quartal 
     /\s+/,
   );
 
-/** Random words, the same in each run. */
+/** The text of a transcript turn: pseudorandom words, which are the same in each run. */
 function said(turn: number): string {
   let state = turn + 1;
   const word = () => {
@@ -99,7 +99,7 @@ function said(turn: number): string {
   return `${Array.from({ length: 32 }, word).join(' ')}?`;
 }
 
-/** Adds the provider's other members to each turn. */
+/** The body of a webhook, with all members that the provider sends. */
 function longTranscription(): string {
   const transcript = Array.from({ length: TURNS }, (_, at) => ({
     ...{
@@ -126,7 +126,7 @@ function signed({ webhook }: Demo, body: Buffer): Call {
   return { url: webhook.url, method: 'POST', headers, body };
 }
 
-/** Waits for a call's score. @returns false after a timeout */
+/** Waits for a call's score. @returns false if the call has no score within 10 s */
 async function isScored({ aws }: Demo, tables: DynamoDBDocumentClient, call: OpenCall): Promise<boolean> {
   const end = performance.now() + SCORED_WITHIN_MS;
   while (performance.now() < end) {

@@ -158,6 +158,8 @@ test('SIGTERM to only npm and Ctrl-C stop all processes within 5 seconds, and to
   const began = Date.now();
   await second.stop();
   expect(Date.now() - began).toBeLessThan(5_000);
-  expect(second.output()).toMatch(/\nStopping\. The state stays in .*\. "npm start" continues with it\.\n/);
+  expect(second.output()).toMatch(
+    /\nStopping\. The state stays in .*\. The next start with this folder continues with it\.\n/,
+  );
   await expectGone(...partsOf(second.demo));
 }, 120_000);

@@ -5,7 +5,7 @@ import { OUTPUTS, outputName } from '../../infra/outputs.ts';
 import { admin } from '../support/cli/admin.ts';
 import { synthesize } from '../support/stacks.ts';
 
-// Operators follow both documents during incidents: everything that they name must exist.
+// Operators follow these documents during incidents, so everything that the documents name must exist.
 
 const text = ['operations.md', 'runbook.md']
   .map((name) => readFileSync(join(import.meta.dirname, '../../docs', name), 'utf8'))
@@ -14,9 +14,9 @@ const matches = (pattern: RegExp) => [...new Set([...text.matchAll(pattern)].map
 
 const COMMANDS = matches(/^npm run admin -- (.+?)(?: +#.*)?$/gm);
 
-test('the documents contain commands', () => expect(COMMANDS.length).toBeGreaterThan(10));
+test('the documents contain more than ten commands', () => expect(COMMANDS.length).toBeGreaterThan(10));
 
-test.each(COMMANDS)('the command exists with its options: %s', async (command) => {
+test.each(COMMANDS)('the command exists with these options: %s', async (command) => {
   const words = command.split(/\s+/);
   const named = words.slice(
     0,
@@ -24,20 +24,20 @@ test.each(COMMANDS)('the command exists with its options: %s', async (command) =
   );
   const { out, code } = await admin([...named, '--help']);
   expect(code).toBe(0);
-  // The usage of the command itself: for an unknown command, the help of its group is printed.
+  // For an unknown command, the help of its group is printed. The pattern matches only the usage of a command.
   const [, usage = ''] = /^Usage: npm run admin -- ([a-z -]+) \[options\](?! \[?<?command)/.exec(out) ?? [];
   expect(usage).not.toBe('');
   expect(command).toMatch(new RegExp(`^${usage}( |$)`));
   for (const option of words.filter((word) => word.startsWith('--'))) expect(out).toContain(`${option} `);
 });
 
-test('outputs of the data stack that the documents name exist', () => {
+test('the documents name only existing outputs of the data stack', () => {
   const named = matches(/tributary-prod-data"\]\.(\w+)/g);
   expect(named.length).toBeGreaterThan(1);
   expect(Object.keys(OUTPUTS).map(outputName)).toEqual(expect.arrayContaining(named));
 });
 
-test('functions, queues and dashboards that the documents name are deployed', () => {
+test('the documents name only deployed functions, queues and dashboards', () => {
   const { templates } = synthesize({ stage: 'prod' });
   const deployed = JSON.stringify(Object.values(templates).map((template) => template.toJSON()));
   const named = matches(/\b(tributary-prod-[a-z-]*[a-z])/g).filter((name) => name !== 'tributary-prod-background');
@@ -46,7 +46,7 @@ test('functions, queues and dashboards that the documents name are deployed', ()
   expect(named.filter((name) => !stacks.includes(name) && !deployed.includes(`"${name}"`))).toEqual([]);
 });
 
-test('alarms that the documents name exist', () => {
+test('the documents name only existing alarms', () => {
   const { templates } = synthesize({ stage: 'prod', smsSender: 'phone-number/phone-demo', monthlySmsUsd: '100' });
   const alarms = Object.values(templates).flatMap((template) =>
     Object.keys(template.findResources('AWS::CloudWatch::Alarm')),
@@ -56,13 +56,13 @@ test('alarms that the documents name exist', () => {
   expect(named.filter((name) => !alarms.some((id) => id.startsWith(name)))).toEqual([]);
 });
 
-test('files that the documents name exist', () => {
+test('the documents name only existing files', () => {
   const named = matches(/((?:functions|infra|shared|test)\/[\w./-]+\.\w+)/g);
   expect(named.length).toBeGreaterThan(1);
   for (const file of named) expect(readFileSync(join(import.meta.dirname, '../..', file), 'utf8')).not.toBe('');
 });
 
-test('provisioned shards change the mode of the stream and nothing else', () => {
+test('the setting eventShards changes only the mode and the shard count of the stream', () => {
   const [onDemand, provisioned] = [synthesize(), synthesize({ eventShards: '8' })].map(({ templates }) =>
     Object.values(templates).map((template) => template.toJSON()),
   );
@@ -81,6 +81,6 @@ test('provisioned shards change the mode of the stream and nothing else', () => 
   expect(provisioned).toEqual(onDemand);
 });
 
-test('an invalid number of shards is rejected', () => {
+test('a value of eventShards that is not a number is rejected', () => {
   expect(() => synthesize({ eventShards: 'many' })).toThrow('eventShards: must be a number of shards, 1 to 9999.');
 });

@@ -24,7 +24,7 @@ type Settings = {
   reportError: ReportError;
 };
 
-/** Starts everything that invokes background functions (event source, schedules), and the Firehose stand-in. */
+/** Starts the event sources and the schedules, which invoke background functions, and the Firehose stand-in. */
 export async function startBackgroundFunctions({ functions, getFunction, checkpointsFolder, reportError }: Settings) {
   const invoke = (declared: BackgroundFunction, event: unknown, requestId: string) => {
     const call = async () => getFunction(declared.id)(event, lambdaContext(declared, requestId));
@@ -60,7 +60,7 @@ export async function startBackgroundFunctions({ functions, getFunction, checkpo
     startScheduler(schedules, reportError),
   ]);
   return {
-    /** Invokes a function by its id, with its timeout. */
+    /** Invokes a function by its id. @throws TimeoutError after the function's timeout, or the function's error */
     invoke: async (id: string, event: unknown, requestId: string) => {
       const declared = functions.find((candidate) => candidate.id === id);
       if (declared === undefined) throw new Error(`There is no background function ${id}.`);

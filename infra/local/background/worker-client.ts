@@ -19,9 +19,11 @@ export type BackgroundWorker = {
 };
 
 /**
- * Runs the background functions in a worker thread with this process's environment, as they run on other machines in a
- * deployment. Their log lines go to this process's standard output. The Lambda stand-in runs in this thread, so that it
- * accepts invocations while the worker is busy.
+ * Runs the background functions in a worker thread with this process's environment. The log lines of the functions go
+ * to this process's standard output. The Lambda stand-in runs in the calling thread, so that it accepts invocations
+ * while the worker is busy.
+ *
+ * @throws Error if the worker stops before it has started the functions
  */
 export async function startBackgroundWorker(
   settings: WorkerSettings,
@@ -47,7 +49,9 @@ export async function startBackgroundWorker(
       else reportError(message.what, message.error);
     });
   });
-  const failed = exited.then(() => Promise.reject(new Error('The background functions stopped at the start.')));
+  const failed = exited.then(() =>
+    Promise.reject(new Error('The background functions stopped at the start. See functions.log in the state folder.')),
+  );
   await Promise.race([started, failed]).catch(async (error: unknown) => {
     await lambda.stop();
     throw error;
@@ -66,7 +70,10 @@ export async function startBackgroundWorker(
   };
 }
 
-/** Sends invocations to the worker and resolves them when the worker reports that they have finished. */
+/**
+ * Sends invocations to the worker. The promise of an invocation settles when the worker reports that the invocation has
+ * finished or failed, and rejects if the worker exits before.
+ */
 function trackInvocations(worker: Worker) {
   const running = new Map<string, PromiseWithResolvers<void>>();
   worker.once('exit', () => {

@@ -6,7 +6,7 @@ import { loadFunctions } from '../lambda/load-functions.ts';
 import { startBackgroundFunctions } from './run-background.ts';
 import type { WorkerCommand, WorkerMessage, WorkerSettings } from './worker-client.ts';
 
-// The worker thread of the background functions. Their CPU time doesn't delay HTTP responses.
+// The worker thread that runs the background functions, so that their CPU time doesn't delay HTTP responses.
 
 const { checkpointsFolder, policies } = workerData as WorkerSettings;
 const send = (message: WorkerMessage) => parentPort?.postMessage(message);
@@ -20,10 +20,10 @@ const background = await startBackgroundFunctions({
   checkpointsFolder,
   reportError,
 });
-// Set these only now: a failure before this point must end the thread, or the main thread would wait forever. After it,
-// an error that a function leaves behind must not end the other functions.
-process.on('uncaughtException', (error) => reportError('Unexpected error outside of any request', error));
-process.on('unhandledRejection', (error) => reportError('Unexpected error outside of any request', error));
+// Add these listeners only now: a failure during the start must end the thread, or the main thread would wait forever.
+// After the start, an unhandled error of one function must not end the others.
+process.on('uncaughtException', (error) => reportError('Unhandled error outside of any request or invocation', error));
+process.on('unhandledRejection', (error) => reportError('Unhandled error outside of any request or invocation', error));
 
 parentPort?.on('message', (command: WorkerCommand) => {
   if (command === 'stop') void background.stop().finally(() => parentPort?.close());

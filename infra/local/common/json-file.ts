@@ -15,7 +15,7 @@ export function openJsonFile<T>(file: string, schema: z.ZodMiniType<T>, empty: T
   return {
     read: () => current,
     write: (value) => {
-      // Rename, so that a kill never leaves half of a file.
+      // Write a new file and rename it, so that a kill never leaves half of a file.
       writeFileSync(`${file}.new`, JSON.stringify(value));
       renameSync(`${file}.new`, file);
       current = value;

@@ -4,7 +4,7 @@ import { rejectForeignHosts } from './loopback-host.ts';
 
 const LOOPBACK = '127.0.0.1';
 
-/** The common part of Node's servers and those of the emulator packages. */
+/** The members that Node's servers and the servers of the emulator packages have in common. */
 type Listener = Pick<Server, 'listeners' | 'removeAllListeners' | 'on'> & {
   once(event: 'error', listener: (error: Error) => void): unknown;
   listen(port: number, host: string, callback: () => void): unknown;
@@ -16,7 +16,7 @@ type Listener = Pick<Server, 'listeners' | 'removeAllListeners' | 'on'> & {
  *
  * @param port 0 for any free port
  * @returns the port
- * @throws when the port is not available
+ * @throws the error of Node if the port cannot be used
  */
 export function listenLocally(server: Listener, host = LOOPBACK, port = 0): Promise<number> {
   return new Promise((resolve, reject) => {

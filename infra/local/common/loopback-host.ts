@@ -3,9 +3,9 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 const LOOPBACK_NAMES = ['127.0.0.1', 'localhost', '[::1]'];
 
 /**
- * Whether the Host header names this machine. Protects against DNS rebinding: a web page whose hostname is made to
- * resolve to 127.0.0.1 has the same origin as the local server, but its browser still sends that hostname. Browsers
- * never omit the header.
+ * Whether the Host header names this machine or is missing. Protects against DNS rebinding: a web page whose hostname
+ * is made to resolve to 127.0.0.1 has the same origin as the local server, but its browser still sends that hostname in
+ * the header. Browsers never omit the header.
  */
 export function isLoopbackHost({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>): boolean {
   if (headers.host === undefined) return true;

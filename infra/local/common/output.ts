@@ -1,4 +1,4 @@
-/** Reports an error at the terminal. The HTTP response says nothing about it. */
+/** Reports an error at the terminal, with its details in the log. HTTP responses contain no details of the error. */
 export type ReportError = (what: string, error: unknown) => void;
 
 /** Writes one line about a request. */

@@ -12,7 +12,7 @@ export type StandInRequest = {
 
 export type StandInResponse = { status: number; headers: Record<string, string>; body: string | Buffer };
 
-/** Reads a whole request. Returns undefined if the body is larger than `bodyBytesMax`; it is read to its end anyway. */
+/** Reads a request to its end. Returns undefined if the body is larger than `bodyBytesMax`. */
 export async function readStandInRequest(
   request: IncomingMessage,
   bodyBytesMax: number,
@@ -47,7 +47,9 @@ export const textResponse = (status: number, body: string): StandInResponse => (
   body,
 });
 
-/** Creates a server over a function. Errors are logged and become `failure`. */
+/**
+ * Creates a server that sends the responses of `handle`. If `handle` throws, the error is logged and `failure` is sent.
+ */
 export function createStandInServer(
   handle: (request: IncomingMessage) => Promise<StandInResponse>,
   failure: StandInResponse,

@@ -10,14 +10,16 @@ import { startObjectStore } from '../s3/server.ts';
 import { startSecretsExtension } from '../secrets-extension/server.ts';
 import type { EmulatorSettings, Endpoints } from './launcher.ts';
 
-// One process for all stand-ins. It starts them when its parent sends the settings, and exits with its parent.
+// The process that runs the stand-ins of `startAll`. It starts them when its parent sends the settings, and exits when
+// the parent disconnects or exits.
 
 const HOST = '127.0.0.1';
 
 process.on('disconnect', () => process.exit(0));
-// Ctrl-C reaches the whole process group. The parent disconnects after its last request has been answered.
+// Ctrl-C sends SIGINT to the whole process group. Ignore it, because the parent needs the stand-ins until its last
+// request is complete, and disconnects then.
 process.on('SIGINT', () => undefined);
-// A bug in one stand-in must not end the others or damage the state.
+// A bug in one stand-in must not end the other stand-ins or damage their state.
 process.on('uncaughtException', (error) => console.error(error));
 process.on('unhandledRejection', (error) => console.error(error));
 

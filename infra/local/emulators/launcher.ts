@@ -29,7 +29,7 @@ export type EmulatorSettings = {
   issuerKey: LocalSecrets['issuerKey'];
   secrets: Record<string, string>;
   voice: RehearsalSettings;
-  /** Duration of a deployment to the CDN. */
+  /** Duration of a deployment to the CDN stand-in. */
   edgeStepMs: number;
 };
 
@@ -42,10 +42,17 @@ export type Emulators = {
 
 const Message = z.union([z.object({ endpoints: Endpoints }), z.object({ failure: z.string() })]);
 
-/** Options of Node that delay garbage collection for the functions. The stand-ins keep their data and would only grow. */
+/**
+ * Options of Node that delay garbage collection while functions run. The process of the stand-ins does not get them,
+ * because its memory would only grow.
+ */
 const FUNCTION_GC_OPTIONS = /^--(no-memory-reducer|external-memory-accounted-in-global-limit|heap-growing-percent=.*)$/;
 
-/** Starts the stand-ins of AWS in a child process. Their output goes to `emulators.log` in the folder. */
+/**
+ * Starts the stand-ins in a child process. The output of that process goes to `emulators.log` in the folder.
+ *
+ * @throws Error if a stand-in does not start
+ */
 export async function startEmulators(settings: EmulatorSettings): Promise<Emulators> {
   const log = openSync(join(settings.folder, 'emulators.log'), 'w');
   const child = fork(new URL(import.meta.resolve('./child-process.ts')), {
@@ -60,7 +67,9 @@ export async function startEmulators(settings: EmulatorSettings): Promise<Emulat
   child.send(settings);
   const endpoints = await Promise.race([
     once(child, 'message').then(([message]) => parseEndpoints(message)),
-    exited.then(() => Promise.reject(new Error('The AWS stand-ins exited at the start. See emulators.log.'))),
+    exited.then(() =>
+      Promise.reject(new Error('The AWS stand-ins exited at the start. See emulators.log in the state folder.')),
+    ),
   ]);
   return {
     endpoints,

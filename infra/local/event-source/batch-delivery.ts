@@ -3,17 +3,20 @@ import type { ReportError } from '../common/output.ts';
 export type BatchDelivery<R extends { sequenceNumber: string }> = {
   /** Invokes the function with a batch. */
   invoke(batch: readonly R[]): Promise<unknown>;
-  /** Stores that everything up to this record has been processed. */
+  /** Stores that all records up to this record have been processed. */
   saveCheckpoint(record: R): Promise<void>;
   reportError: ReportError;
-  /** Waits before the next attempt. @throws to give up when the runtime stops */
+  /** Waits before the next attempt. @throws if the delivery must end, because the runtime stops */
   waitBeforeRetry(failures: number): Promise<void>;
 };
 
 /**
  * Delivers a batch until the function has processed every record, like Lambda's event source with
- * `ReportBatchItemFailures` and bisection. After a reported failure it continues with the first failed record. After an
- * error or an invalid result it halves the batch. A single record is retried until it succeeds.
+ * `ReportBatchItemFailures` and bisection. If the function reports that a later record of the batch failed, the
+ * delivery continues with that record. If the function processed no record, the batch is halved. A single record is
+ * retried until it succeeds.
+ *
+ * @throws the errors of `saveCheckpoint` and `waitBeforeRetry`
  */
 export async function deliverBatch<R extends { sequenceNumber: string }>(
   batch: readonly R[],
@@ -40,7 +43,7 @@ function bisect<R>(batch: readonly R[]): (readonly R[])[] {
   return batch.length < 2 ? [batch] : [batch.slice(0, middle), batch.slice(middle)];
 }
 
-/** Invokes the function. @returns how many records from the start of the batch it has processed */
+/** Invokes the function. @returns the number of records at the start of the batch that the function has processed */
 async function invokeAndCount<R extends { sequenceNumber: string }>(
   batch: readonly R[],
   { invoke, reportError }: BatchDelivery<R>,
@@ -52,7 +55,7 @@ async function invokeAndCount<R extends { sequenceNumber: string }>(
     // If the report contains no record of the batch, none counts as processed.
     return Math.max(0, firstFailed);
   } catch (error) {
-    reportError('A batch of the stream failed', error);
+    reportError('A batch of the stream failed. Retrying', error);
     return 0;
   }
 }

@@ -11,7 +11,7 @@ export type EncodedKinesisRecord = { sequenceNumber: string; partitionKey: strin
 
 export type StreamSource = {
   listShards(): Promise<string[]>;
-  /** Returns an iterator after a record, or at the oldest record. */
+  /** Returns an iterator that starts after the given record, or at the oldest record if none is given. */
   getIterator(shard: string, afterSequenceNumber: string | undefined): Promise<string>;
   read(iterator: string, recordsMax: number): Promise<{ records: EncodedKinesisRecord[]; next: string | undefined }>;
 };

@@ -14,7 +14,10 @@ export type EventSourcePorts = {
   reportError: ReportError;
 };
 
-export type KinesisEventSource = { /** Waits for the current batches. */ stop(): Promise<void> };
+export type KinesisEventSource = {
+  /** Waits until the batches that have been read are processed. Does not retry a failed batch. */
+  stop(): Promise<void>;
+};
 
 const POLL_INTERVAL_MS = 200;
 const ERROR_DELAY_MS = 1_000;
@@ -24,7 +27,7 @@ const ITERATOR_LIFETIME_MS = 4 * 60_000;
 /** The payload limit of an invocation is 6 MB, including the rest of the event. */
 const BATCH_CHARACTERS_MAX = 5_500_000;
 
-/** The stand-in for Lambda's event source: reads every shard in order and passes its records to the function. */
+/** The stand-in for Lambda's event source: reads the records of each shard in order and passes them to the function. */
 export async function startKinesisEventSource(ports: EventSourcePorts): Promise<KinesisEventSource> {
   const stopping = new AbortController();
   const shards = await ports.source.listShards();
@@ -51,14 +54,14 @@ async function pollShard(shard: string, ports: EventSourcePorts, stopping: Abort
       }
       const { records, next } = await source.read(cursor.iterator, batchRecords);
       for (const batch of splitIntoBatches(records)) await processBatch(shard, batch, ports, stopping);
-      // After an empty read, keep the iterator: the next one would start at the present, after a record that is being
-      // written at the moment.
+      // After an empty read, keep the iterator. The next iterator would start at the present, and would skip a record
+      // that is being written at the moment.
       if (records.length > 0) cursor = next === undefined ? undefined : toCursor(next);
       else await delay(POLL_INTERVAL_MS, undefined, { signal: stopping });
     } catch (error) {
       cursor = undefined;
       if (stopping.aborted) return;
-      reportError(`Reading ${shard} failed`, error);
+      reportError(`The event source failed for ${shard}. Retrying`, error);
       await delay(ERROR_DELAY_MS, undefined, { signal: stopping }).catch(() => undefined);
     }
   }

@@ -9,9 +9,12 @@ export type Scheduler = { /** Waits for running functions. */ stop(): Promise<vo
 
 /** A minute of a schedule takes 5 s here, so that the effects of background functions are visible soon. */
 const MINUTE_MS = 5_000;
-/** Start the functions one after another: together they would delay other work. */
+/** Interval between the first runs of two functions. If all functions started together, they would delay other work. */
 const START_INTERVAL_MS = 500;
-/** Hourly functions run once a minute, or leftovers of crashes would stay too long. */
+/**
+ * Functions with long intervals, for example hourly functions, run once a minute, so that they soon clean up after
+ * crashes.
+ */
 const INTERVAL_MS_MAX = 60_000;
 
 /** The EventBridge stand-in: runs each function periodically. Runs of a function never overlap. */

@@ -13,19 +13,23 @@ export type FirehosePorts = {
   reportError: ReportError;
 };
 
-export type Firehose = { /** Delivers buffered records. */ stop(): Promise<void> };
+export type Firehose = {
+  /** Delivers the buffered records. If that fails, they are delivered after the next start. */
+  stop(): Promise<void>;
+};
 
-/** A file is written when this many bytes are buffered, or when the oldest record is this old. */
+/** Number of buffered bytes at which files are written. */
 const BUFFER_BYTES_MAX = 4_000_000;
+/** Age of the oldest buffered record at which files are written. */
 const BUFFER_AGE_MS_MAX = 3_000;
 /**
- * During steady traffic (this many files without a pause), records are buffered longer: otherwise a day would produce
- * 29 000 files.
+ * After `files` deliveries without a pause of `pauseMs`, records are buffered longer. Otherwise, a day of steady
+ * traffic would produce 29,000 files.
  */
 const STEADY_TRAFFIC = { files: 20, bufferAgeMsMax: 30_000, pauseMs: 10_000 };
 const POLL_INTERVAL_MS = 500;
 const ERROR_DELAY_MS = { first: 1_000, max: 10_000 };
-/** Records have up to 900 KB, and the Kinesis stand-in returns as many as requested. */
+/** A record has up to 900 KB, and the Kinesis stand-in returns as many records as requested. */
 const READ_RECORDS_MAX = 16;
 /** Iterators expire after 5 minutes. */
 const ITERATOR_LIFETIME_MS = 4 * 60_000;
@@ -40,7 +44,8 @@ type Timings = {
 
 /**
  * The Firehose stand-in: writes the stream's records into files of the lake. The checkpoint of a shard is stored after
- * the files that contain everything before it. A kill at any time repeats records and loses none.
+ * the files that contain all records up to the checkpoint. After a kill, some records are written again, but no
+ * record is lost.
  */
 export async function startFirehose(ports: FirehosePorts, timings: Timings = {}): Promise<Firehose> {
   const stopping = new AbortController();
@@ -70,7 +75,7 @@ async function run(
       await deliverContinuously(shards, ports, timings, stopping, onDelivered);
     } catch (error) {
       if (stopping.aborted) return;
-      ports.reportError('Events could not be written to the lake', error);
+      ports.reportError('Events could not be copied from the stream to the lake. Retrying', error);
       const delayMs = Math.min((timings.errorDelayMs ?? first) * 2 ** failures++, max);
       await delay(delayMs, undefined, { signal: stopping }).catch(() => undefined);
     }
@@ -82,7 +87,10 @@ type RecordBuffer = { records: StreamRecord[]; bytes: number; oldestMs: number }
 
 const emptyBuffer = (): RecordBuffer => ({ records: [], bytes: 0, oldestMs: 0 });
 
-/** Runs until it stops or fails. After a failure, buffered records are read again from the stored checkpoints. */
+/**
+ * Reads and delivers records until `stopping` is aborted. If this function throws, the next call starts at the stored
+ * checkpoints and reads the buffered records again.
+ */
 async function deliverContinuously(
   shards: readonly string[],
   ports: FirehosePorts,
@@ -137,8 +145,8 @@ async function readShard(
     cursors.set(shard, cursor);
   }
   const { records, next } = await source.read(cursor.iterator, READ_RECORDS_MAX);
-  // After an empty read, keep the iterator: the next one would start at the present, after a record that is being
-  // written at the moment.
+  // After an empty read, keep the iterator. The next iterator would start at the present, and would skip a record that
+  // is being written at the moment.
   if (records.length > 0) {
     if (next === undefined) cursors.delete(shard);
     else cursors.set(shard, toCursor(next));
@@ -155,7 +163,10 @@ async function deliverBuffer(
   const { unreadable } = await deliver(records);
   for (const { sequenceNumber, reason } of unreadable) {
     const error = new Error(`${sequenceNumber}: ${reason}`);
-    reportError('A record of the stream is not a valid event. It is stored below errors/events/', error);
+    reportError(
+      'A record of the stream contains an invalid event. It is stored in the lake bucket below errors/events/',
+      error,
+    );
   }
   const lastByShard = new Map(records.map(({ shard, sequenceNumber }) => [shard, sequenceNumber]));
   for (const [shard, sequenceNumber] of lastByShard) await checkpoints.set(shard, sequenceNumber);

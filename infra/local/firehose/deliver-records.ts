@@ -8,25 +8,25 @@ import { arrivalDateOf } from '../../../shared/analytics/raw-events/raw-event-fi
 
 export type DeliveryPorts = {
   events: RawEventWriter;
-  /** Stores records that are not valid events, with the reason. */
+  /** Stores records that contain an invalid event, with the reason. */
   errors: DeadLetterStore;
 };
 
 export type DeliveryResult = { events: number; unreadable: readonly { sequenceNumber: string; reason: string }[] };
 
 /**
- * Writes records of the stream to the lake, one file per arrival date. All records are durable when it resolves. A
- * record that cannot be decoded is stored unchanged as an error output. Delivering records again adds duplicate
- * rows, which readers of events remove.
+ * Writes records of the stream to the lake, one file per arrival date. All records are durable when the promise
+ * resolves. A record that cannot be decoded is stored unchanged as an error output. Delivering records again adds
+ * duplicate rows, which readers of events remove.
  *
- * @throws if anything could not be stored: deliver all records again
+ * @throws if a file or an error output could not be stored; the caller must then deliver all records again
  */
 export async function deliverRecords(ports: DeliveryPorts, records: readonly StreamRecord[]): Promise<DeliveryResult> {
   const byDate = new Map<string, EventRow[]>();
   const unreadable: DeliveryResult['unreadable'][number][] = [];
   let events = 0;
   for (const record of records) {
-    // A record of 900 KB takes 20 ms. Let other work of the thread continue in between.
+    // Decoding a record of 900 KB takes 20 ms. Let other work of the thread run before each record.
     await otherWork();
     const read = decodeRecordRows(record.data, EventRow);
     if ('reason' in read) {

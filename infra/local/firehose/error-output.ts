@@ -3,7 +3,10 @@ import type { LakeObjectWriter } from '../../../shared/analytics/raw-events/port
 import { EVENT_ERRORS_PREFIX } from '../../../shared/analytics/raw-events/raw-event-files.ts';
 import { type Clock, systemClock } from '../../../shared/platform/clock.ts';
 
-/** Writes an invalid record in the format of Firehose's error output, so that the same reader reads both. */
+/**
+ * Creates a store that writes invalid records in the format of Firehose's error output, so that the same code can read
+ * the error output of Firehose and of this stand-in.
+ */
 export function createErrorOutput(objects: LakeObjectWriter, clock: Clock = systemClock): DeadLetterStore {
   return {
     put: async ({ shard, sequenceNumber, data }, reason) => {

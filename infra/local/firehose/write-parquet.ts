@@ -13,10 +13,13 @@ import type { LakeObjectWriter, RawEventWriter } from '../../../shared/analytics
 import { RAW_EVENT_GROUP_ROWS, rawEventKey } from '../../../shared/analytics/raw-events/raw-event-files.ts';
 import { RAW_EVENT_COLUMNS } from '../../lake-views/raw-event-columns.ts';
 
-/** Small limits, because the laptop runs everything else, too. Freed memory is returned immediately. */
+/** Small limits, because the laptop also runs everything else. */
 const SIZE = { threads: 1, memoryMb: 256 };
 
-/** Writes raw events as Parquet files with DuckDB, sorted by funnel and time: first to /tmp, then to the lake. */
+/**
+ * Creates a writer of Parquet files with raw events, sorted by funnel and time. DuckDB writes each file to a temporary
+ * folder. Then, the file is stored in the lake.
+ */
 export function createParquetEventWriter(
   objects: LakeObjectWriter,
   { folder = join(tmpdir(), 'raw-event-drafts') } = {},

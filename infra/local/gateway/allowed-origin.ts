@@ -2,7 +2,10 @@
 export type LocalOrigins = {
   /** The origins that the functions are configured with; the demo's own pages first. */
   configured: readonly string[];
-  /** Also allow every page of this machine, so that a dev server works without a setting. Never true in a deployment. */
+  /**
+   * Whether every page of this machine is allowed, too, so that a dev server works without a setting. A deployment
+   * allows only the configured origins.
+   */
   anyLoopback: boolean;
 };
 

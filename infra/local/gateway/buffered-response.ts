@@ -32,7 +32,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> => typeof va
 const isHeaders = (value: unknown): value is Record<string, unknown> | null | undefined =>
   isAbsent(value) || isRecord(value);
 
-/** Parses a proxy result as strictly as API Gateway. @throws Error where API Gateway responds 502 */
+/** Parses a proxy result as strictly as API Gateway. @throws Error for a result to which API Gateway responds 502 */
 function parseProxyResult(result: unknown): ProxyResponse {
   if (!isRecord(result)) throw new Error('The function did not return an object.');
   const { statusCode, headers, multiValueHeaders, body } = result;
@@ -51,7 +51,7 @@ export const isStatus = (value: unknown): value is number =>
 
 /**
  * Converts header values, which may be numbers or booleans, for Node. Renames WWW-Authenticate as a REST API does
- * (developer guide, important notes).
+ * (API Gateway developer guide, important notes for REST APIs).
  */
 export function toNodeHeaders(values: Record<string, unknown>): Headers {
   const headers: Headers = {};

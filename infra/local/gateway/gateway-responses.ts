@@ -3,8 +3,8 @@ import type { ServerResponse } from 'node:http';
 import { GATEWAY_HEADERS, type GatewayResponse } from '../../stacks/api/gateway-responses.ts';
 
 /**
- * Creates an id like API Gateway's extended request ids, for example `JKJaXmPLvHcESHA=`. Callers cannot choose it. Node
- * keeps random bytes for `randomUUID` in reserve; `randomBytes` asks the system for each request.
+ * Creates an id like API Gateway's extended request ids, for example `JKJaXmPLvHcESHA=`. Callers cannot choose it.
+ * `randomUUID` takes random bytes from a cache of Node, while `randomBytes` would call the system for each request.
  */
 export const createExtendedRequestId = (): string =>
   Buffer.from(randomUUID().replaceAll('-', '').slice(10), 'hex').toString('base64');
@@ -25,7 +25,7 @@ export function buildGatewayResponse(answer: GatewayResponse, requestId: string,
   };
 }
 
-/** Sends a gateway response, unless a response has started or the client has disconnected. */
+/** Sends a gateway response. Does nothing if a response has started or the client has disconnected. */
 export function sendGatewayResponse(
   response: ServerResponse,
   answer: GatewayResponse,

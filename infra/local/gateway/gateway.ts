@@ -11,16 +11,16 @@ import { collectGarbageWhenIdle } from './idle-garbage-collection.ts';
 import { createRequestListener, type GatewayConfig } from './request-listener.ts';
 
 export type Gateway = {
-  /** Listens on the port, 0 for any free one, and returns it. Responds 503 until `open` is called. */
+  /** Listens on a port (0: any free port) and returns its number. Responds 503 until `open` is called. */
   listen(port: number): Promise<number>;
   open(config: GatewayConfig): void;
-  /** Accepts no new requests and waits for running ones. Closes their connections after the grace period. */
+  /** Accepts no new connections and waits for running requests. Closes all connections after the grace period. */
   close(graceMs: number): Promise<void>;
 };
 
 const HOST = '127.0.0.1';
 
-/** Limits for slow clients, which would hold connections that others need. */
+/** Timeouts in milliseconds, so that slow clients do not hold connections that other clients need. */
 const SLOW_CLIENT_LIMITS = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 2_000 };
 
 const MISDIRECTED_ANSWER: GatewayResponse = { ...MISDIRECTED_REQUEST, code: 'bad_request' };
@@ -38,11 +38,12 @@ export function createGateway(reportError: ReportError, writeAccessLog: WriteAcc
     }
     if (listener === undefined) return sendGatewayResponse(response, GATEWAY_RESPONSES.unavailable, requestId);
     listener(request, response, entry).catch((error: unknown) => {
-      reportError('The gateway failed', error);
+      reportError('The gateway failed to process a request', error);
       sendGatewayResponse(response, GATEWAY_RESPONSES.internalError, requestId);
     });
   };
-  // Node rejects headers that reach its limit, and also counts their names: the laptop is never less strict.
+  // Node rejects headers as soon as their size reaches this value. It also counts the names of headers, so it is at
+  // least as strict as API Gateway.
   const maxHeaderSize = GATEWAY_LIMITS.headerBytesMax + 1;
   const options = { ...SLOW_CLIENT_LIMITS, maxHeaderSize, requireHostHeader: false, keepAliveTimeout: 60_000 };
   const server = createServer(options, onRequest);
@@ -91,13 +92,13 @@ function close(server: Server, graceMs: number): Promise<void> {
   });
 }
 
-/** By Node's error codes. Any other error is a bad request. */
+/** The responses by error code of Node. Any other error gets `badRequest`. */
 const CLIENT_ERROR_ANSWERS: Record<string, GatewayResponse> = {
   ERR_HTTP_REQUEST_TIMEOUT: GATEWAY_RESPONSES.requestTimedOut,
   HPE_HEADER_OVERFLOW: GATEWAY_RESPONSES.headersTooLarge,
 };
 
-/** A request that Node cannot parse has no response object: writes the response to the socket. */
+/** Writes the response to the socket, because a request that Node could not read has no response object. */
 function respondToClientError(error: Error, socket: Socket, writeAccessLog: WriteAccessLog): void {
   if (!socket.writable || socket.bytesWritten > 0 || errorCode(error) === 'ECONNRESET') {
     socket.destroy();

@@ -4,14 +4,17 @@ import { runInNewContext } from 'node:vm';
 
 /** Time without requests before a collection. */
 const IDLE_MS = 40;
-/** A collection takes about 80 ms. Requests with bodies of a megabyte leave this much garbage after about a dozen. */
+/**
+ * Minimum garbage for a collection, which takes about 80 ms. About a dozen requests with bodies of a megabyte leave
+ * this much garbage.
+ */
 const GARBAGE_BYTES_MIN = 48 * 1_024 * 1_024;
 
 export type Heap = { /** Bytes of objects and of the buffers that they hold. */ bytes(): number; collect(): void };
 
 /**
- * Collects garbage while no request is running. V8 would collect in the middle of a request, and its threads would
- * compete with the request for the two processors.
+ * Collects garbage while no request is running. Otherwise, V8 would collect during a request, and the threads of V8
+ * would compete with the request for the processors.
  */
 export function collectGarbageWhenIdle(server: Server, heap: Heap = createV8Heap()): void {
   let [runningRequests, liveBytes] = [0, heap.bytes()];

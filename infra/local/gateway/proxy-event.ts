@@ -6,8 +6,8 @@ import { ACCOUNT_ID } from '../runtime/environment.ts';
 import type { Match } from './routes.ts';
 
 /**
- * API Gateway uses this header as the request id, if the caller sends it (developer guide, variables for access logging).
- * Therefore code must not rely on the request id. Callers cannot choose the extended request id.
+ * API Gateway takes the request id from this header if the caller sends it (developer guide, variables for access
+ * logging). Therefore code must not rely on the request id. Callers cannot choose the extended request id.
  */
 const REQUEST_ID_HEADER = 'x-amzn-requestid';
 
@@ -60,7 +60,7 @@ export function proxyEvent({
   };
 }
 
-/** `fromEntries` creates own properties even for names like `__proto__`. */
+/** Returns null for no entries. `fromEntries` creates own properties even for names like `__proto__`. */
 const orNull = <T>(entries: [string, T][]) => (entries.length === 0 ? null : Object.fromEntries(entries));
 
 const isBinary = (contentType = '') => {
@@ -72,7 +72,7 @@ const isBinary = (contentType = '') => {
 export const sourceIpOf = ({ socket }: IncomingMessage): string =>
   (socket.remoteAddress ?? '127.0.0.1').replace(/^::ffff:/, '');
 
-/** Keeps the client's spelling of names and all values of repeated headers. Adds the headers of API Gateway. */
+/** Keeps the client's spelling of names and all values of repeated headers. Adds the headers that API Gateway adds. */
 function collectHeaders({ rawHeaders, headers }: IncomingMessage, sourceIp: string): Map<string, string[]> {
   const headersByName = new Map<string, string[]>();
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -92,7 +92,7 @@ function collectHeaders({ rawHeaders, headers }: IncomingMessage, sourceIp: stri
   return headersByName;
 }
 
-type RequestFacts = {
+type RequestDetails = {
   template: string;
   method: string;
   path: string;
@@ -103,7 +103,7 @@ type RequestFacts = {
 
 function requestContext(
   request: IncomingMessage,
-  { template, method, path, requestId, sourceIp, arrivedAt }: RequestFacts,
+  { template, method, path, requestId, sourceIp, arrivedAt }: RequestDetails,
 ): APIGatewayProxyEvent['requestContext'] {
   return {
     accountId: ACCOUNT_ID,
@@ -116,7 +116,7 @@ function requestContext(
     identity: identity(sourceIp, request.headers['user-agent']),
     path,
     protocol: `HTTP/${request.httpVersion}`,
-    // Chosen by the caller, see `REQUEST_ID_HEADER`.
+    // The caller can choose this id, see `REQUEST_ID_HEADER`.
     requestId: String(request.headers[REQUEST_ID_HEADER] ?? randomUUID()),
     requestTime: commonLogTime(arrivedAt),
     requestTimeEpoch: arrivedAt.getTime(),

@@ -4,11 +4,14 @@ const WINDOW_MS = 60_000;
 const KEYS_MAX = 100_000;
 
 export type WindowRateLimiter = {
-  /** Counts one request. Returns undefined within the limit, otherwise the headers of the 429. */
+  /** Counts one request. Returns undefined within the limit, and the headers of the 429 above it. */
   count(key: string, limit: number): Record<string, string> | undefined;
 };
 
-/** Counts requests in fixed windows of a minute in memory, about as exact as WAF: the stand-in for its rate rules. */
+/**
+ * The stand-in for WAF's rate rules. It counts requests in memory in fixed windows of a minute, which is about as exact
+ * as WAF.
+ */
 export function createWindowRateLimiter(nowMs: () => number = Date.now): WindowRateLimiter {
   let window = 0;
   let counts = new Map<string, number>();

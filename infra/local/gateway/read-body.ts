@@ -5,15 +5,18 @@ const EMPTY = Buffer.alloc(0);
 const RELEASED_BYTES_MIN = 4_096;
 
 /**
- * Frees the memory of a buffer immediately. The garbage collector would run only after many megabytes, and delay the
- * request that is running at that time.
+ * Frees the memory of a large buffer immediately, so that the buffer is empty afterwards. The garbage collector would
+ * run only after many megabytes, and would delay the request that is running then.
  */
 export function releaseBuffer({ buffer, length }: Buffer): void {
   if (length < RELEASED_BYTES_MIN || buffer.byteLength !== length || !(buffer instanceof ArrayBuffer)) return;
   buffer.transfer(0);
 }
 
-/** Returns the whole body, `too-large` as soon as that is certain, or `aborted` if the client disconnects early. */
+/**
+ * Returns the whole body. Returns `too-large` as soon as the announced or the received length exceeds the limit, and
+ * `aborted` if the client disconnects before the end of the body.
+ */
 export function readBody(request: IncomingMessage, bytesMax: number): Promise<Buffer | 'too-large' | 'aborted'> {
   const { 'content-length': announced, 'transfer-encoding': encoding } = request.headers;
   if (announced === undefined && encoding === undefined) return Promise.resolve(EMPTY);

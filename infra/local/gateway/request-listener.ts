@@ -40,8 +40,8 @@ export type GatewayConfig = {
 };
 
 /**
- * These must be percent-encoded in a query, which browsers don't do by themselves (API Gateway developer guide, important
- * notes for REST APIs).
+ * Characters that must be percent-encoded in a query, although browsers don't encode them (API Gateway developer guide,
+ * important notes for REST APIs).
  */
 const UNSUPPORTED_IN_QUERY = /[|{}]/;
 
@@ -49,12 +49,12 @@ const OPENAPI_PATH = '/api/v2/openapi.json';
 
 type Exchange = { request: IncomingMessage; response: ServerResponse; requestId: string; entry: AccessLogEntry };
 
-/** Handles requests with the checks of API Gateway, in its order: route, size, rate limit, function. */
+/** Handles requests like API Gateway: checks the route, the size and the rate limit, and then invokes the function. */
 export function createRequestListener(config: GatewayConfig) {
   const route = createRouter(config.operations);
   const rateLimiter = createWindowRateLimiter();
   return async (request: IncomingMessage, response: ServerResponse, entry: AccessLogEntry): Promise<void> => {
-    // API Gateway takes the time before it reads the body.
+    // The request time of API Gateway is the time before it reads the body.
     const arrivedAt = new Date();
     const { requestId } = entry;
     const exchange = { request, response, requestId, entry };
@@ -77,7 +77,8 @@ export function createRequestListener(config: GatewayConfig) {
     const bodyBytes = body.length;
     releaseBuffer(body);
     if (isEventTooLarge(event)) return sendGatewayResponse(response, GATEWAY_RESPONSES.payloadTooLarge, requestId);
-    // Don't count a body that the function will reject with 413: the client gets the 413 even above its rate limit.
+    // Don't apply the rate limit to a body that the function will reject with 413, so that the client gets the 413 even
+    // above the limit.
     const { bodyBytesMax = JSON_BODY_BYTES_MAX } = operation.limits;
     const isCounted = config.rateLimits && bodyBytes <= bodyBytesMax;
     const exceeded = isCounted ? countRequest(rateLimiter, operation, match, request) : undefined;
@@ -86,7 +87,7 @@ export function createRequestListener(config: GatewayConfig) {
   };
 }
 
-/** Clients of a proxy send the absolute form (RFC 9112, 3.2.2). */
+/** Also accepts the absolute form, which clients of a proxy send (RFC 9112, 3.2.2). */
 function splitTarget(request: IncomingMessage): { path: string; search: string } {
   const url = (request.url ?? '/').replace(/^https?:\/\/[^/?]*/i, '');
   const at = url.indexOf('?');
@@ -121,7 +122,7 @@ function respondMethodNotAllowed({ response, requestId }: Exchange, methods: rea
   sendGatewayResponse(response, GATEWAY_RESPONSES.methodNotAllowed, requestId, { Allow: allowedMethods(methods) });
 }
 
-/** Measures the event only if its body could make it too large: measuring costs as much as sending. */
+/** Measures only events with a large body, because measuring an event takes as long as sending it. */
 const isEventTooLarge = (event: APIGatewayProxyEvent) =>
   (event.body?.length ?? 0) > GATEWAY_LIMITS.eventBytesMax / 4 && eventBytes(event) > GATEWAY_LIMITS.eventBytesMax;
 
@@ -177,7 +178,9 @@ function readWarning(result: unknown): string | undefined {
   return warning === undefined ? undefined : String(warning);
 }
 
-/** Functions allow only the configured origins. Here, pages of this machine may read the response, too. */
+/**
+ * Functions allow only the configured origins. With `anyLoopback`, pages of this machine may read the response, too.
+ */
 function withLocalOrigin(result: unknown, origins: LocalOrigins, origin: string | undefined): unknown {
   const { headers } = (result as Result) ?? {};
   if (headers?.['Access-Control-Allow-Origin'] === undefined) return result;

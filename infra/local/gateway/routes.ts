@@ -6,10 +6,9 @@ export type Resource = { template: string; operations: ReadonlyMap<string, Opera
 export type Match = { resource: Resource; parameters: Record<string, string> };
 
 /**
- * Creates the router of a REST API. A segment is literal or one `{name}`; a literal takes precedence over a parameter.
- * Parameters are percent-decoded after matching, so that an encoded slash stays in its segment.
- *
- * @throws URIError for a malformed escape sequence in a parameter
+ * Creates the router of a REST API. Each segment of a path template is a literal or one parameter `{name}`. If several
+ * templates match, the one with the fewest parameters is chosen. Parameters are percent-decoded after matching, so that
+ * an encoded slash stays in its segment. The router throws a URIError for a malformed escape sequence in a parameter.
  */
 export function createRouter(operations: readonly Operation[]): (path: string) => Match | undefined {
   const routes = groupByPath(operations).map(toRoute);

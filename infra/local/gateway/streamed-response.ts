@@ -10,8 +10,8 @@ import { isStatus, toNodeHeaders } from './buffered-response.ts';
 const PRELUDE_BYTES_MAX = 64 * 1024;
 
 /**
- * Runs a streaming function. After a failure before the first byte, returns the gateway response for the caller to send.
- * A later failure, or the function's timeout, closes the connection, as in a deployment.
+ * Runs a streaming function. If the function fails or times out before the headers are sent, returns the gateway
+ * response for the caller to send. A later failure or timeout closes the connection, as in a deployment.
  */
 export async function sendStreamedResponse(
   response: ServerResponse,
@@ -38,8 +38,9 @@ export async function sendStreamedResponse(
 const waitUntilFinished = (stream: LambdaResponseStream) => finished(stream, { readable: false });
 
 /**
- * Creates the stream that a function writes to: a prelude with status and headers as JSON, eight NUL bytes, then the
- * body, which is passed on immediately. The stream is destroyed when the client disconnects, which ends the function.
+ * Creates the stream to which a function writes a prelude (status and headers as JSON), eight NUL bytes, and the body.
+ * Each chunk of the body is sent immediately. When the client disconnects, the stream is destroyed, so that the
+ * function can stop.
  */
 function createResponseStream(response: ServerResponse): LambdaResponseStream {
   let prelude: Buffer | undefined = Buffer.alloc(0);
@@ -71,13 +72,13 @@ function createResponseStream(response: ServerResponse): LambdaResponseStream {
   response.once('close', () => {
     if (!response.writableFinished) stream.destroy(new Error('The client disconnected.'));
   });
-  // Functions see errors through their own listeners or promises. Without this listener, an error on a stream that a
-  // function ignores would end the process.
+  // Functions notice errors of the stream through their own listeners or promises. Without this listener, an error that
+  // a function does not handle would end the process.
   stream.on('error', () => undefined);
   return stream;
 }
 
-/** Lambda's `HttpResponseStream.from` registers a callback that writes the prelude before the first byte. */
+/** Adds the prelude before the first chunk. `HttpResponseStream.from` has registered the callback that writes it. */
 function prependPrelude(stream: LambdaResponseStream, chunk: Buffer): Buffer {
   const beforeFirstWrite = stream._onBeforeFirstWrite;
   if (beforeFirstWrite === undefined) return chunk;
@@ -87,7 +88,10 @@ function prependPrelude(stream: LambdaResponseStream, chunk: Buffer): Buffer {
   return Buffer.concat([...parts, chunk]);
 }
 
-/** Sends status and headers immediately, so that the client sees them before the first byte of the body. */
+/**
+ * Sends status and headers immediately, so that the client sees them before the first byte of the body. Returns an
+ * error for an invalid prelude.
+ */
 function sendHead(response: ServerResponse, prelude: string): Error | undefined {
   const parsed = tryParseJson(prelude);
   if (typeof parsed !== 'object' || parsed === null) return new Error('The prelude is not a JSON object.');

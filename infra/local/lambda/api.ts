@@ -20,7 +20,7 @@ type Settings = {
 export type LambdaApi = { port: number; stop(): Promise<void> };
 
 const INVOCATIONS_PATH = /^\/2015-03-31\/functions\/([\w-]+)\/invocations$/;
-/** Lambda's limit for asynchronous invocations. */
+/** Lambda's payload limit for asynchronous invocations. */
 const PAYLOAD_BYTES_MAX = 1_048_576;
 
 type InvokeResult = [status: 202] | [status: number, errorType: string];
@@ -37,7 +37,7 @@ export async function startLambdaApi({ functions, invoke, ...settings }: Setting
     if (body === 'too-large') return [413, 'RequestTooLargeException'];
     const event = body === 'aborted' ? undefined : tryParseJson(body.toString());
     if (event === undefined) return [400, 'InvalidRequestContentException'];
-    // No function of this service invokes another one synchronously.
+    // No function of this service invokes another function synchronously.
     if (request.headers['x-amz-invocation-type'] !== 'Event') return [400, 'InvalidParameterValueException'];
     const requestId = randomUUID();
     const run = () => invoke(declared, event, requestId);

@@ -4,15 +4,15 @@ import type { ReportError } from '../common/output.ts';
 type Invocation = { functionId: string; run(): Promise<unknown> };
 
 export type AsyncInvokeQueue = {
-  /** Returns false if the queue is full. */
+  /** Returns false if the queue is full or stopping. */
   add(invocation: Invocation): boolean;
-  /** Waits for running invocations. Queued invocations are dropped. */
+  /** Waits for running invocations and drops queued invocations. */
   stop(): Promise<void>;
 };
 
 type Settings = {
   reportError: ReportError;
-  /** Delays before the retries. Lambda waits one minute, then two. */
+  /** Delays before the retries. Lambda waits one minute before the first retry and two minutes before the second. */
   retryDelaysMs?: readonly number[];
 };
 
@@ -21,8 +21,8 @@ const CONCURRENCY = 4;
 const INVOCATIONS_MAX = 1_000;
 
 /**
- * Lambda's queue of asynchronous invocations, in memory, with two retries. Invocations that a kill loses also exist as
- * a state in the tables, where a sweeper finds them (ADR 0008).
+ * The stand-in for Lambda's queue of asynchronous invocations, in memory and with two retries. A kill loses the queue.
+ * Sweepers find the unfinished work in the tables and start it again (ADR 0008).
  */
 export function createAsyncInvokeQueue({ reportError, retryDelaysMs = RETRY_DELAYS_MS }: Settings): AsyncInvokeQueue {
   const stopping = new AbortController();

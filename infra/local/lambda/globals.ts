@@ -7,10 +7,10 @@ export const PRELUDE_END = Buffer.alloc(8);
 /** The property by which Lambda recognizes streaming handlers. */
 const STREAMING = Symbol.for('aws.lambda.runtime.handler.streaming');
 
-/** What Lambda adds to a stream for the prelude. */
+/** The members that Lambda adds to a stream for the prelude. */
 export type WithPrelude = {
   setContentType(type: string): void;
-  /** Called with a writer before the first byte. */
+  /** Called before the first byte, with a function that writes to the stream. */
   _onBeforeFirstWrite?: (write: (bytes: string | Uint8Array) => void) => void;
 };
 

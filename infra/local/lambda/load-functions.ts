@@ -19,7 +19,12 @@ export function requireBundles(ids: readonly string[]): void {
   throw new UserError(`The function ${missing} is not built. Run "npm start" or "node infra/bundles/bundle.ts".`);
 }
 
-/** Loads the bundles into this process. Set their environment first: some functions read it when they are loaded. */
+/**
+ * Loads the bundles into this thread. Set the environment variables first, because some functions read them when they
+ * are loaded. The returned function throws an Error for a function that was not loaded.
+ *
+ * @throws UserError if a bundle exports no handler
+ */
 export async function loadFunctions(ids: readonly string[]): Promise<GetFunction> {
   const handlers = new Map(await Promise.all(ids.map(async (id) => [id, await loadFunction(id)] as const)));
   return (id) => {

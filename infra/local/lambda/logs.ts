@@ -6,7 +6,10 @@ import type { RuntimeOutput } from '../common/output.ts';
 import { diskFullMessage } from '../runtime/disk-space.ts';
 
 const LOG_BYTES_MAX = 32 * 1024 * 1024;
-/** Lines of this time are written together. One write per request would cost several percent of the throughput. */
+/**
+ * Lines that are logged within this time are written together, because one write per request would cost several percent
+ * of the throughput.
+ */
 const LOG_FLUSH_MS = 10;
 /** How log lines of errors begin. */
 const ERROR_LINE_START = '{"level":"error"';
@@ -14,8 +17,9 @@ const ERROR_LINE_START = '{"level":"error"';
 const METRICS_MEMBER = '"_aws":{';
 
 /**
- * Redirects the functions' standard output to files, as CloudWatch does. Metrics go to a separate file, so that they
- * don't hide the lines about requests. Errors are also mentioned at the terminal.
+ * Redirects the functions' standard output, which goes to CloudWatch in a deployment, to files. Metrics go to a
+ * separate file, so that they don't hide the lines about requests. When a function logs an error, the terminal shows
+ * the name of the file.
  */
 export function redirectFunctionLogs(file: string, metricsFile: string): RuntimeOutput {
   // A closed terminal must not end the service. Without a listener, each failed write would be an uncaught exception.

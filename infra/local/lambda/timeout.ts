@@ -3,10 +3,9 @@ export class TimeoutError extends Error {
 }
 
 /**
- * Returns the result of the work. The work itself continues after the timeout, because nothing in this process can
- * cancel it.
+ * Returns the result of the work. After a timeout, the work continues, because this process cannot cancel it.
  *
- * @throws TimeoutError
+ * @throws TimeoutError if the work takes longer; the error of the work if it fails
  */
 export async function withTimeout<T>(work: Promise<T>, seconds: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;

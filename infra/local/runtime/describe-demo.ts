@@ -8,9 +8,9 @@ import type { LocalSecrets } from './secrets.ts';
 
 type Running = { endpoints: Endpoints; secrets: LocalSecrets; issuer: Issuer; port: number; pagesPort: number };
 
-/** Describes the running demo, with new tokens: the content of `demo.json`. */
+/** Returns the content of `demo.json`, which describes the running demo and contains new tokens. */
 export async function describeDemo({ endpoints, secrets, issuer, port, pagesPort }: Running): Promise<Demo> {
-  const place: DemoEnvironment = {
+  const environment: DemoEnvironment = {
     baseUrl: address(port),
     pagesUrl: address(pagesPort),
     webhookSecret: secrets.values.voiceWebhook,
@@ -25,7 +25,7 @@ export async function describeDemo({ endpoints, secrets, issuer, port, pagesPort
     stream: STREAM,
     tables: TABLE_NAMES,
   };
-  return demoJson(place, await demoTokens(issuer));
+  return demoJson(environment, await demoTokens(issuer));
 }
 
 const TABLE_NAMES: Record<TableName, string> = {

@@ -2,7 +2,7 @@ import { statfsSync } from 'node:fs';
 import { isAbsolute, relative } from 'node:path';
 import { UserError, writeFailureOf } from '../../common/user-error.ts';
 
-/** What a first start writes, and space for its logs. */
+/** Space for the data that a first start writes, and for its logs. */
 const FREE_BYTES_MIN = 32 * 1024 * 1024;
 
 /** What to do if the state folder cannot be written, by error code. */
@@ -36,7 +36,10 @@ export function diskFullMessage(folder: string, freeBytes = readFreeBytes(folder
   );
 }
 
-/** The error for a state folder that cannot be created or written. */
+/**
+ * Turns the error of a state folder that cannot be created or written into an error with advice. Returns an error for
+ * which there is no advice unchanged.
+ */
 export function toStateFolderError(error: unknown, folder: string): unknown {
   const { code, reason } = writeFailureOf(error) ?? {};
   const advice = code === undefined ? undefined : ADVICE[code];
@@ -45,8 +48,9 @@ export function toStateFolderError(error: unknown, folder: string): unknown {
 }
 
 /**
- * Turns an error of `npm start` into one with advice if the state folder or its disk causes it. Returns any other error
- * unchanged. The embedded stores don't say why they fail on a full disk, so any error counts as one if the disk is full.
+ * Turns an error of `npm start` into an error with advice if the state folder or its disk causes it. Returns any other
+ * error unchanged. The embedded stores don't say that they fail because the disk is full. Therefore, every error except
+ * a UserError is reported as a full disk if the disk is full.
  */
 export function toStartError(error: unknown, folder: string, freeBytes = readFreeBytes(folder)): unknown {
   if (error instanceof UserError) return error;
@@ -55,7 +59,10 @@ export function toStartError(error: unknown, folder: string, freeBytes = readFre
   return diskFull === undefined ? error : new UserError(diskFull, { cause: error });
 }
 
-/** Whether a write failed in the folder. Writes to open files fail on a full disk without naming a path. */
+/**
+ * Whether the error is a failed write in the folder. An error without a path counts if the disk is full, because Node
+ * reports no path for a write to an open file.
+ */
 function concernsFolder(error: unknown, folder: string): boolean {
   const failure = writeFailureOf(error);
   if (failure === undefined) return false;

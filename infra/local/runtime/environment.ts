@@ -9,7 +9,7 @@ export const REGION = 'eu-central-1';
 export const ACCOUNT_ID = '000000000000';
 export const SMS_SENDER = `arn:aws:sms-voice:${REGION}:111122223333:phone-number/phone-demo`;
 export const STREAM = 'tributary-events';
-/** The same buckets as in a deployment, so that the policies of the roles can be enforced. */
+/** One bucket for each bucket of a deployment, so that the policies of the roles can be enforced. */
 export const BUCKETS = {
   facts: 'tributary-facts',
   lake: 'tributary-lake',
@@ -31,7 +31,7 @@ export const tableName = (name: TableName) => `tributary-${name}`;
 
 export const address = (port: number) => `http://127.0.0.1:${port}`;
 
-/** The S3 stand-in accepts only these credentials, the others any. */
+/** The S3 stand-in accepts only these credentials. The other stand-ins accept any credentials. */
 export const CREDENTIALS = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' } as const;
 
 /** Variables of a real AWS account or profile. They are removed, so that functions never reach a real cloud. */
@@ -64,10 +64,13 @@ export function sdkEnvironment(endpoints: Endpoints): Record<string, string> {
   };
 }
 
-/** The same for the Lambda stand-in, which starts later. */
+/** The setting that points the AWS SDK to the Lambda stand-in, which starts after the other stand-ins. */
 export const lambdaEnvironment = (port: number) => ({ AWS_ENDPOINT_URL_LAMBDA: address(port) });
 
-/** The environment variables of deployed functions, with the names of the stand-ins' resources. */
+/**
+ * The environment variables of deployed functions, with the names of the stand-ins' resources, and variables that only
+ * the local runtime sets.
+ */
 export function functionEnvironment(endpoints: Endpoints, corsOrigins: readonly string[]): Record<string, string> {
   return {
     POWERTOOLS_SERVICE_NAME: 'tributary-local',
@@ -106,7 +109,7 @@ export function functionEnvironment(endpoints: Endpoints, corsOrigins: readonly 
   };
 }
 
-/** Sets environment variables of this process, which all functions share. */
+/** Sets environment variables of this process, which all functions share, and removes those of a real AWS account. */
 export function applyEnvironment(settings: Record<string, string>): void {
   for (const name of REAL_CLOUD_VARIABLES) delete process.env[name];
   Object.assign(process.env, settings);

@@ -3,21 +3,21 @@ import { parseArgs } from 'node:util';
 import { UserError } from '../../common/user-error.ts';
 
 export type StartOptions = {
-  /** Delete the state first. */
+  /** Whether to delete the state before the start. */
   reset: boolean;
-  /** Seed no sessions. */
+  /** Whether to seed the demo without sessions. */
   empty: boolean;
   port: number;
-  /** The folder with the whole state. */
+  /** Absolute path of the state folder. */
   state: string;
   rateLimits: boolean;
-  /** Origins of pages that may call organization routes. If empty, every page of this machine may. */
+  /** Origins of pages that may call organization routes. If empty, every page of this machine may call them. */
   origins: string[];
 };
 
 export const ROOT = join(import.meta.dirname, '../../..');
 
-/** The pages use the next port. */
+/** One less than the highest port, because the pages use the next port. */
 const PORT_MAX = 65_534;
 
 const USAGE =
@@ -40,7 +40,7 @@ Options:
 Set LOCAL_RATE_LIMITS=off to disable rate limits for load tests.
 For the operator's commands, run: npm run admin.`;
 
-/** Whether the command line contains a help option, no matter what else it contains. */
+/** Whether the command line contains a help option, even if other options are invalid. */
 export const isHelpRequested = (args: readonly string[]): boolean => args.includes('--help') || args.includes('-h');
 
 /**
@@ -85,7 +85,7 @@ function parsePort(text: string): number {
   throw new UserError(`--port must be a number from 1 to ${PORT_MAX}, not "${text}". ${USAGE}`);
 }
 
-/** Accepts exactly what browsers send as `Origin`: no path, lower case, no default port. */
+/** Accepts an http or https origin as browsers send it: in lower case, without a path and without the default port. */
 function parseOrigin(text: string): string {
   if (/^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text) return text;
   throw new UserError(`--origin must be an origin such as http://localhost:5173, not "${text}". ${USAGE}`);

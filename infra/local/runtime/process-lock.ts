@@ -5,13 +5,13 @@ import { errorCode, UserError } from '../../common/user-error.ts';
 
 export const LOCK_FILE = 'lock';
 
-/** Longer than another starting process needs to remove a stale lock after reading it. */
+/** Longer than another starting process needs from reading a stale lock to removing the file. */
 const SETTLE_MS = 100;
 
 /**
  * Locks the folder for this process and returns a function that releases the lock. Replaces the lock of a killed
- * runtime. If several processes do that at the same time, each may remove a lock that it considers stale; the process
- * whose id is in the file at the end holds the lock.
+ * runtime. If several processes replace the lock at the same time, one process may remove the new lock of another.
+ * Therefore, a process holds the lock only if the file still contains its id after `SETTLE_MS`.
  *
  * @throws UserError if another runtime holds the lock
  */
@@ -45,7 +45,7 @@ function createLockFile(file: string): boolean {
   }
 }
 
-/** The process id in a lock file; NaN if the file was removed in the meantime. */
+/** Returns the process id in a lock file; NaN if the file does not exist. */
 function readHolder(file: string): number {
   try {
     return Number(readFileSync(file, 'utf8'));
@@ -59,7 +59,11 @@ function release(file: string): void {
   if (readHolder(file) === process.pid) rmSync(file, { force: true });
 }
 
-/** Whether a process with this id exists and is a runtime: after a kill, the system may reuse the id. */
+/**
+ * Whether a runtime with this process id is running. After a kill, the system may reuse the id for another program.
+ * Only `/proc` of Linux shows which program it is. If `/proc` is missing or the process belongs to another
+ * user, the process counts as a runtime.
+ */
 function isRuntime(pid: number): boolean {
   if (!Number.isSafeInteger(pid) || pid <= 0) return false;
   try {

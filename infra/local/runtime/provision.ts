@@ -16,7 +16,10 @@ import { createTableCommand } from './table-creation.ts';
 const SHARDS = 2;
 const RETENTION_HOURS = 168;
 
-/** Creates missing tables and the stream as CDK declares them. The S3 stand-in creates the buckets. */
+/**
+ * Creates the tables (as the stacks declare them) and the stream if they don't exist. The S3 stand-in creates the
+ * buckets.
+ */
 export async function provision(): Promise<void> {
   await Promise.all([
     ...TABLES.map((table) => ensureTable(dynamoDocumentClient(), table)),

@@ -50,19 +50,19 @@ export type Runtime = {
 const SEEDED = 'seeded';
 const WITH_SESSIONS = 'with sessions';
 const WITHOUT_SESSIONS = 'without sessions';
-/** Checkpoints and the stream belong together: without both, the event source would lose or repeat records. */
+/** Checkpoints are deleted together with the stream. Otherwise, the event source would skip or repeat records. */
 const CHECKPOINTS_FOLDER = 'stream-positions';
 const STAND_IN_FOLDERS = ['dynamodb', 'kinesis', 's3', 'voice', 'edge', 'dns', CHECKPOINTS_FOLDER];
 const STOP_GRACE_MS = 2_000;
 const PROVISION_TIMEOUT_SECONDS = 20;
-/** File mode for tokens and secrets. */
+/** Mode of files that contain tokens or secrets. */
 const OWNER_ONLY = 0o600;
 
 /**
- * Starts stand-ins, tables, functions, demo data and pages. The gateway listens first and opens last, so that a response
- * other than 503 means that everything is ready. It also stops first.
+ * Starts the stand-ins and the pages, creates the tables, loads the functions and seeds the demo. The gateway listens
+ * first and responds 503 until everything is ready. `stop` closes the gateway first.
  *
- * @throws UserError for problems that the person at the terminal can solve
+ * @throws UserError for an error that the person at the terminal can solve; any other error unchanged
  */
 export async function startRuntime(options: StartOptions, state: StateFolder, output: RuntimeOutput): Promise<Runtime> {
   const gateway = createGateway(output.reportError, output.writeAccessLog);
@@ -92,7 +92,8 @@ async function startParts(options: StartOptions, state: StateFolder, output: Run
   const { reportError } = output;
   const secrets = loadOrCreateSecrets(state);
   const policyFile = ensurePolicyFile(output.print);
-  // It is awaited below. Until then, another failure must not leave an unhandled rejection.
+  // The promise is awaited below. If another step fails before, a rejection of the promise must not be reported as
+  // unhandled.
   policyFile.catch(() => undefined);
   const pages = await startPages(port + 1).catch((error: unknown) =>
     Promise.reject(toPortError(error, 'pages', port + 1)),
@@ -125,8 +126,8 @@ async function startParts(options: StartOptions, state: StateFolder, output: Run
   state.write(ENVIRONMENT_FILE, JSON.stringify({ ...environment, ...lambda }, undefined, 2), OWNER_ONLY);
   state.write('demo.json', `${JSON.stringify(demo, undefined, 2)}\n`, OWNER_ONLY);
   const failed = Promise.race([
-    emulators.crashed.then(() => 'The AWS stand-ins have crashed. See emulators.log.'),
-    background.crashed.then(() => 'The background functions have crashed. See functions.log.'),
+    emulators.crashed.then(() => 'The AWS stand-ins have crashed. See emulators.log in the state folder.'),
+    background.crashed.then(() => 'The background functions have crashed. See functions.log in the state folder.'),
   ]);
   const config: GatewayConfig = {
     operations,
@@ -139,7 +140,7 @@ async function startParts(options: StartOptions, state: StateFolder, output: Run
   return { config, demo, failed };
 }
 
-/** Deletes the data of an interrupted seed first, so that the seed starts from the beginning. */
+/** Starts the stand-ins. Deletes the data of an interrupted seed first, so that the seed starts from the beginning. */
 async function startEmulatorsWith(state: StateFolder, secrets: LocalSecrets, port: number): Promise<Emulators> {
   if (state.read(SEEDED) === undefined) {
     for (const name of STAND_IN_FOLDERS) rmSync(state.path(name), { recursive: true, force: true });
@@ -165,7 +166,9 @@ async function startEmulatorsWith(state: StateFolder, secrets: LocalSecrets, por
 async function seedOnce(state: StateFolder, { empty }: StartOptions, { print }: RuntimeOutput): Promise<void> {
   const seeded = state.read(SEEDED);
   if (seeded !== undefined) {
-    if (empty && seeded === WITH_SESSIONS) print('  The demo already has sessions. To remove them, add --reset.');
+    if (empty && seeded === WITH_SESSIONS) {
+      print('  The demo already has sessions. To start without sessions, add --reset, which deletes the state.');
+    }
     return;
   }
   await seed({ issuerUrl: ISSUER, buckets: BUCKETS, empty, progress: (text) => print(`  ${text}`) });

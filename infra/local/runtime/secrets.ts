@@ -4,7 +4,7 @@ import { tryParseJson } from '../../common/parse-json.ts';
 import type { StateFolder } from './state-folder.ts';
 
 const Secrets = z.object({
-  /** The values that a deployment has in Secrets Manager. */
+  /** Secrets that a deployment keeps in Secrets Manager. */
   values: z.object({ leads: z.string(), hashes: z.string(), cdn: z.string(), voiceWebhook: z.string() }),
   /** The private key of the token issuer. */
   issuerKey: z.custom<JsonWebKey & { kid: string; alg: 'RS256' }>((key) => typeof key === 'object' && key !== null),
@@ -12,11 +12,14 @@ const Secrets = z.object({
 
 export type LocalSecrets = z.infer<typeof Secrets>;
 
-/** In the state folder. */
+/** Name of the file in the state folder. */
 export const SECRETS_FILE = 'secrets.json';
 const OWNER_ONLY = 0o600;
 
-/** Generates the secrets at the first start and stores them, so that handles and tokens survive a restart. */
+/**
+ * Loads the stored secrets. Generates and stores them at the first start, so that lead handles and tokens remain valid
+ * after a restart.
+ */
 export function loadOrCreateSecrets(state: StateFolder): LocalSecrets {
   const stored = parseSecrets(state.read(SECRETS_FILE) ?? '');
   if (stored !== undefined) return stored;

@@ -3,7 +3,7 @@ import type { StartOptions } from './options.ts';
 
 const JSON_HEADER = "-H 'Content-Type: application/json'";
 
-/** Prints the addresses and commands to paste into another terminal. */
+/** Prints the addresses of the demo, and commands that can be pasted into another terminal. */
 export function printStartupMessage(
   demo: Demo,
   { rateLimits, state }: StartOptions,

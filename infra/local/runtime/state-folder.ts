@@ -27,9 +27,10 @@ export type StateFolder = {
 };
 
 /**
- * Opens and locks the folder with the runtime's state.
+ * Opens and locks the folder with the runtime's state. With `reset`, deletes the existing state.
  *
- * @throws UserError if the folder is in use, not writable, has another layout or contains other files
+ * @throws UserError if the folder is in use, cannot be written or contains files of other programs, if its disk is
+ *   full, or if the state has another layout and is not deleted
  */
 export async function openStateFolder(folder: string, { reset }: { reset: boolean }): Promise<StateFolder> {
   await ensureWritable(folder);
@@ -60,7 +61,7 @@ async function ensureWritable(folder: string): Promise<void> {
   if (diskFull !== undefined) throw new UserError(diskFull);
 }
 
-/** Protects other files from --reset if --state names the wrong folder. */
+/** Protects files of other programs from --reset if --state names the wrong folder. */
 function assertNoForeignFiles(folder: string): void {
   const entries = readdirSync(folder).filter((name) => name !== LOCK_FILE);
   if (entries.length === 0 || entries.includes(LAYOUT_FILE)) return;
@@ -70,7 +71,7 @@ function assertNoForeignFiles(folder: string): void {
 function clear(folder: string): void {
   const names = readdirSync(folder).filter((name) => name !== LOCK_FILE && name !== LAYOUT_FILE);
   for (const name of names) rmSync(join(folder, name), { recursive: true, force: true });
-  // The layout file goes last: after a kill it still marks the folder as ours.
+  // Remove the layout file last. If a kill interrupts the removal, the file still marks the folder as a state folder.
   rmSync(join(folder, LAYOUT_FILE), { force: true });
 }
 

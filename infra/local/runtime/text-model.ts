@@ -3,9 +3,10 @@ import { completionsUrl } from '../../../shared/ai/openai/openai-endpoint.ts';
 import { UserError } from '../../common/user-error.ts';
 
 /**
- * The text model on this machine: the OpenAI-compatible server at `AI_BASE_URL`, or the built-in writer if it is unset.
+ * The provider of the text model: the OpenAI-compatible server at `AI_BASE_URL`, or the built-in writer if this
+ * variable is not set.
  *
- * @throws UserError for a URL that is neither https nor on this machine
+ * @throws UserError for an invalid URL, for http to another machine, and for a URL with credentials
  */
 export function modelProvider(): 'openai' | 'builtin' {
   const baseUrl = process.env.AI_BASE_URL;
@@ -14,10 +15,12 @@ export function modelProvider(): 'openai' | 'builtin' {
     completionsUrl(baseUrl);
     return 'openai';
   } catch (cause) {
-    const message = 'AI_BASE_URL must be https, or http on this machine, for example http://127.0.0.1:11434/v1.';
+    const message =
+      'AI_BASE_URL must be an https URL, or an http URL of this machine such as http://127.0.0.1:11434/v1. ' +
+      'It must not contain credentials.';
     throw new UserError(message, { cause });
   }
 }
 
-/** The API key of that server, if it needs one. */
+/** The API key of the server at `AI_BASE_URL`, or a placeholder if no key is set. */
 export const modelKey = (): string => process.env.AI_API_KEY || API_KEY_UNSET;

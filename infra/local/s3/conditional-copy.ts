@@ -7,8 +7,8 @@ type Store = S3rver['store'];
 type Middleware = S3rver['middleware'][number];
 
 /**
- * Implements conditional CopyObject, whose conditions s3rver ignores. Copies run one after another, so that no object
- * changes between the check of the condition and the copy.
+ * Implements conditional CopyObject, whose conditions s3rver ignores. Copies run one after another, so that no other
+ * copy changes an object between the check of the conditions and the copy.
  */
 export function conditionalCopy(store: Store): Middleware {
   let previous: Promise<unknown> = Promise.resolve();
@@ -47,7 +47,8 @@ async function copy(store: Store, { from, to, etag, ifNoneMatch, metadata }: Cop
   if (content === undefined) return { status: 404, errorCode: 'NoSuchKey' };
   const hasChanged = `"${createHash('md5').update(content).digest('hex')}"` !== etag;
   const existing = ifNoneMatch ? await undefinedIfMissing(stat(filePath(store, to))) : undefined;
-  // An existing file of another size was left incomplete by a kill and never acknowledged: it may be replaced.
+  // An existing file of another size is incomplete, because a kill interrupted an earlier copy before it was
+  // acknowledged. The file may be replaced.
   if (hasChanged || existing?.size === content.length) return { status: 412, errorCode: 'PreconditionFailed' };
   return store.putObject({ ...to, content, metadata });
 }

@@ -11,8 +11,8 @@ type PostedForm = { fields: ReadonlyMap<string, string>; file: Buffer };
 const FILE_BYTES_MAX = 128 * 1024 * 1024;
 
 /**
- * Implements PostObject, the upload of a browser's form. s3rver ignores the form's policy. Any origin may post, as the
- * CORS rule of the deployed bucket allows.
+ * Implements PostObject, by which a browser's form uploads a file, because s3rver ignores the form's policy. Pages of
+ * any origin may upload, as the CORS rule of the deployed bucket allows.
  */
 export const postObject =
   (store: S3rver['store'], secretAccessKey: string): Middleware =>
@@ -38,7 +38,7 @@ export const postObject =
     return sendS3Response(context, 204);
   };
 
-/** Parses the fields before the file, and the file. S3 ignores fields after the file. */
+/** Parses the file and the fields before it. Ignores fields after the file, as S3 does. */
 function parseForm({ req }: Context): Promise<PostedForm> {
   return new Promise((resolve, reject) => {
     const fields = new Map<string, string>();

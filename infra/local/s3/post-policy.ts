@@ -12,24 +12,24 @@ const Condition = z.union([
 ]);
 const Policy = z.object({ expiration: z.string(), conditions: z.array(Condition) });
 
-/** Fields without a condition ("POST Policy" in the S3 API reference). */
+/** Fields that need no condition ("POST Policy" in the S3 API reference). */
 const UNCHECKED_FIELDS = /^(?:policy|x-amz-signature|file|x-ignore-.*)$/;
 
 type ValidationResult = { violation: string } | { bytesMin: number; bytesMax: number };
 
 /**
- * Validates a form as S3 does: its policy is signed with the account's key and has not expired, and every field
- * satisfies a condition.
+ * Validates a form as S3 does: its policy must be signed with the account's key and must not have expired, all
+ * conditions must be satisfied, and every field must have a condition, except `UNCHECKED_FIELDS`.
  *
  * @returns the first violation, or the allowed size of the file
  */
 export function validatePostPolicy(fields: PostFields, secretAccessKey: string, nowMs: number): ValidationResult {
   const encoded = fields.get('policy');
   if (encoded === undefined || !isSignatureValid(fields, encoded, secretAccessKey)) {
-    return { violation: 'the signature' };
+    return { violation: 'the signature is invalid' };
   }
   const parsed = Policy.safeParse(tryParseJson(Buffer.from(encoded, 'base64').toString()));
-  if (!parsed.success) return { violation: 'the policy' };
+  if (!parsed.success) return { violation: 'the policy is malformed' };
   const { expiration, conditions } = parsed.data;
   if (!(Date.parse(expiration) > nowMs)) return { violation: 'the policy has expired' };
   const range = { bytesMin: 0, bytesMax: Number.MAX_SAFE_INTEGER };
@@ -41,11 +41,11 @@ export function validatePostPolicy(fields: PostFields, secretAccessKey: string, 
     }
     for (const [name, isSatisfied] of toFieldChecks(condition)) {
       checkedFields.add(name);
-      if (!isSatisfied(fields.get(name) ?? '')) return { violation: `the condition on ${name}` };
+      if (!isSatisfied(fields.get(name) ?? '')) return { violation: `the condition on ${name} is not satisfied` };
     }
   }
   const extra = [...fields.keys()].find((name) => !checkedFields.has(name) && !UNCHECKED_FIELDS.test(name));
-  return extra === undefined ? range : { violation: `the extra field ${extra}` };
+  return extra === undefined ? range : { violation: `the field ${extra} has no condition` };
 }
 
 type FieldCheck = [name: string, isSatisfied: (value: string) => boolean];

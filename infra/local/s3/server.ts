@@ -38,7 +38,7 @@ const rejectForeignHost: S3rver['middleware'][number] = async (context, next) =>
 const EMPTY_VERSION_LIST =
   '<ListVersionsResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><IsTruncated>false</IsTruncated></ListVersionsResult>';
 
-/** s3rver keeps no versions and rejects ListObjectVersions. This responds with an empty list. */
+/** Responds to ListObjectVersions with an empty list, because s3rver keeps no versions and would reject the request. */
 const listNoVersions: S3rver['middleware'][number] = async (context, next) => {
   const { searchParams } = new URL(context.req.url ?? '', 'http://store');
   if (context.method !== 'GET' || !searchParams.has('versions')) return next();
@@ -49,7 +49,8 @@ const listNoVersions: S3rver['middleware'][number] = async (context, next) => {
 
 /**
  * Delays the response to a PUT until the file is complete. s3rver responds after reading the body, while it is still
- * writing the file: an immediate read would get a partial object, and a kill would lose an acknowledged one.
+ * writing the file: an immediate read would get a partial object, and a kill would lose an object whose PUT was
+ * acknowledged.
  */
 export function respondAfterWriting(store: S3rver['store']): void {
   const put = store.putObject.bind(store);
@@ -57,7 +58,7 @@ export function respondAfterWriting(store: S3rver['store']): void {
     const stored = await put(object);
     const file = store.getResourcePath(object.bucket, object.key, 'object');
     for (let check = 0; (await readSize(file)) !== stored.size; check++) {
-      if (check === WRITE_CHECKS_MAX) throw new Error(`The object ${object.key} could not be written.`);
+      if (check === WRITE_CHECKS_MAX) throw new Error(`The object ${object.key} was not completely written in time.`);
       await delay(1);
     }
     return stored;

@@ -1,12 +1,18 @@
 import { createServer } from 'node:http';
 import { listenLocally } from '../common/listen.ts';
 
-/** The stand-in for the AWS Parameters and Secrets Lambda Extension. @param secrets by secret id */
+/**
+ * Starts the stand-in for the AWS Parameters and Secrets Lambda Extension.
+ *
+ * @param secrets the secret values by secret id
+ * @returns the port
+ */
 export function startSecretsExtension(host: string, secrets: Readonly<Record<string, string>>): Promise<number> {
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://extension');
     const secretId = url.searchParams.get('secretId') ?? '';
-    // The header also rules out request forgery: a program that is made to fetch a URL doesn't send it.
+    // The extension requires this header. This prevents request forgery, because a program that is tricked into
+    // fetching a URL doesn't send the header.
     const hasToken = request.headers['x-aws-parameters-secrets-token'] !== undefined;
     const isFound = hasToken && url.pathname === '/secretsmanager/get' && Object.hasOwn(secrets, secretId);
     response.writeHead(isFound ? 200 : 400, { 'Content-Type': 'application/json' });

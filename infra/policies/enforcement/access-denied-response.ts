@@ -4,7 +4,10 @@ import { SECRETS_EXTENSION } from '../requests/required-permissions.ts';
 
 export type AccessDeniedResponse = { status: number; headers: Record<string, string>; body: string };
 
-/** Builds AWS's response to a denied request in the protocol of the service, so that functions see the deployed error. */
+/**
+ * Builds the response that AWS sends to a denied request, in the protocol of the service. A function therefore gets the
+ * same error as when it is deployed.
+ */
 export function buildAccessDenied(
   { service, method }: Pick<AwsRequest, 'service' | 'method'>,
   message: string,
@@ -18,7 +21,7 @@ export function buildAccessDenied(
       'x-amzn-errortype': 'AccessDeniedException',
       'x-amzn-requestid': randomUUID(),
     },
-    // A response to HEAD has no body: clients of S3 then know only the status.
+    // A response to HEAD has no body, so that clients of S3 see only the status.
     body: method === 'HEAD' ? '' : body,
   };
 }
@@ -32,7 +35,7 @@ const formatJsonProtocol: Format = (message) => ({
   body: JSON.stringify({ __type: 'com.amazon.coral.service#AccessDeniedException', Message: message }),
 });
 
-/** REST with JSON, error name in a header: SES v2, Lambda, Bedrock. */
+/** REST with JSON and the error name in a header: SES v2, Lambda, Bedrock. */
 const formatRestJson: Format = (message) => ({
   status: 403,
   type: 'application/json',
@@ -61,6 +64,6 @@ const FORMATS: Readonly<Record<string, Format>> = {
   ses: formatRestJson,
   lambda: formatRestJson,
   bedrock: formatRestJson,
-  // The extension passes on the status and the text of Secrets Manager.
+  // The extension returns the status and the body that it gets from Secrets Manager.
   [SECRETS_EXTENSION]: formatJsonProtocol,
 };

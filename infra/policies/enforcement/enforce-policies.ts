@@ -12,13 +12,14 @@ import { onFunctionResult, runningFunction } from './running-function.ts';
 type Settings = {
   policies: Policies;
   recordUse(use: GrantUse): void;
-  /** Called with a message for each denied call. */
+  /** Called with a message for each AWS call, connection and presigned URL that is denied. */
   reportDenial(message: string): void;
 };
 
 /**
- * Evaluates each AWS call that a function makes anywhere in this process by the function's policy. A call that is not
- * allowed is never sent: the function gets the error response that AWS would send. Calls outside of functions pass.
+ * Enforces the policies of all functions that run in this process. An AWS call that the function's policy doesn't allow
+ * is not sent, and the function gets the error response that AWS would send. A function fails if it opens a connection
+ * that can't be evaluated, or returns a presigned URL that S3 would reject. Calls outside of functions are not checked.
  */
 export function enforcePolicies({ policies, recordUse, reportDenial }: Settings): void {
   const evaluator = createRequestEvaluator(policies, recordUse);
@@ -43,7 +44,7 @@ export function enforcePolicies({ policies, recordUse, reportDenial }: Settings)
     for (const permission of findPresignedUrls(result).flatMap(({ permissions }) => permissions)) {
       if (evaluator.allows(id, permission)) continue;
       deny(
-        `${id} presigns a URL that S3 would reject: its role does not allow ${permission.action} on ${permission.resource}.`,
+        `The function ${id} presigns a URL that S3 would reject: the function is not allowed ${permission.action} on ${permission.resource}.`,
       );
     }
   });

@@ -2,9 +2,9 @@ import type { ReadTags, RequestDecision } from '../evaluate-request.ts';
 import type { AwsRequest } from '../requests/aws-request.ts';
 import type { AccessDeniedResponse } from './access-denied-response.ts';
 
-/** What an interceptor of requests needs to evaluate them. */
+/** Functions with which an interceptor evaluates requests. */
 export type EvaluationHooks = {
-  /** The id of the function that makes the current call, if any. */
+  /** Returns the id of the function whose handler is running; undefined outside of functions. */
   runningFunction(): string | undefined;
   evaluate(id: string, request: AwsRequest, readTags: ReadTags): RequestDecision | Promise<RequestDecision>;
   recordMissingObject(id: string, request: AwsRequest): void;
@@ -12,9 +12,9 @@ export type EvaluationHooks = {
   deny(request: AwsRequest, message: string): AccessDeniedResponse;
 };
 
-/** The same for network APIs whose traffic cannot be evaluated: a function that uses one fails. */
+/** Functions with which HTTP/2 and raw connections are blocked, because their traffic cannot be evaluated. */
 export type BlockingHooks = {
   runningFunction(): string | undefined;
-  /** Reports the denial, because the function might catch the error. @throws Error */
+  /** Reports the denial and throws an Error. The report is necessary because the function might catch the error. */
   deny(message: string): never;
 };

@@ -4,14 +4,17 @@ import { PSEUDO_PARAMETERS } from '../resolve-template.ts';
 import { allowConnections } from './block-raw-sockets.ts';
 import type { EvaluationHooks } from './hooks.ts';
 
-/** Evaluates signed requests and those to the secrets extension. `fetch` doesn't use Node's HTTP agents. */
+/**
+ * Evaluates the requests of `fetch` that are signed for AWS or sent to the secrets extension. `interceptHttp` doesn't
+ * see these requests, because `fetch` doesn't use Node's HTTP agents.
+ */
 export function interceptFetch(hooks: EvaluationHooks): void {
   const original = globalThis.fetch;
   globalThis.fetch = async (input, init) => {
     const id = hooks.runningFunction();
     const request = id === undefined ? undefined : toAwsRequest(input, init);
     if (id === undefined || request === undefined) return allowConnections(() => original(input, init));
-    const readTags = () => Promise.reject(new Error('Resource tags are not supported for requests by fetch.'));
+    const readTags = () => Promise.reject(new Error('Resource tags cannot be read for requests by fetch.'));
     const decision = await hooks.evaluate(id, request, readTags);
     if (decision.isAllowed) return allowConnections(() => original(input, init));
     const { status, headers, body } = hooks.deny(request, decision.message);

@@ -8,7 +8,7 @@ import { allowConnections } from './block-raw-sockets.ts';
 import type { EvaluationHooks } from './hooks.ts';
 import { runOutsideFunction } from './running-function.ts';
 
-/** Methods that Node's HTTP clients call and that Node's types leave out. */
+/** Methods that Node's HTTP clients call but Node's types don't declare. */
 declare module 'http' {
   interface Agent {
     addRequest(request: ClientRequest, options: { host?: string; port?: number }, ...rest: unknown[]): void;
@@ -19,8 +19,8 @@ declare module 'http' {
 }
 
 /**
- * Evaluates signed requests of Node's HTTP and HTTPS clients. Each request asks an agent for a connection: there it is
- * held back until the bytes that the evaluation needs are known.
+ * Evaluates signed requests of Node's HTTP and HTTPS clients when they ask an agent for a connection. A request gets
+ * the connection only after it was allowed. If the evaluation needs the body, it starts when the body is complete.
  */
 export function interceptHttp(hooks: EvaluationHooks): void {
   const addRequest = Agent.prototype.addRequest;
@@ -36,7 +36,7 @@ export function interceptHttp(hooks: EvaluationHooks): void {
   };
 }
 
-/** Returns undefined for a request that is not signed for AWS: no policy covers it. */
+/** Returns undefined for a request that is not signed for AWS, because no policy covers it. */
 function toRequestHead(request: ClientRequest, host: string): Omit<AwsRequest, 'body'> | undefined {
   const signature = parseSignature(String(request.getHeader('authorization') ?? ''), request.path);
   if (signature === undefined) return undefined;
@@ -58,7 +58,7 @@ function evaluateHeld(hooks: EvaluationHooks, held: HeldRequest): void {
   else apply(decision);
 }
 
-/** Calls `done` with the whole body. Node buffers what is written until the request has a connection. */
+/** Calls `done` with the whole body. Node buffers the body until the request has a connection. */
 function whenBodyWritten(request: ClientRequest, done: (body: string) => void): void {
   const chunks: Buffer[] = [];
   const collect = (chunk: unknown) => {
@@ -83,7 +83,7 @@ function whenBodyWritten(request: ClientRequest, done: (body: string) => void): 
 const respond = (request: ClientRequest, response: AccessDeniedResponse): void =>
   request.onSocket(createResponseSocket(response));
 
-/** A connection to no server, which returns one response. */
+/** Creates a connection without a server. The client receives the given response on it. */
 function createResponseSocket({ status, headers, body }: AccessDeniedResponse): Duplex {
   const fields = { ...headers, 'content-length': String(Buffer.byteLength(body)), connection: 'close' };
   const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}`);
@@ -91,7 +91,7 @@ function createResponseSocket({ status, headers, body }: AccessDeniedResponse): 
     read: () => undefined,
     write: (_chunk, _encoding, done) => done(),
   });
-  // HTTP clients call these on every connection.
+  // HTTP clients call these methods on every connection.
   const chain = () => socket;
   Object.assign(socket, { setTimeout: chain, setKeepAlive: chain, setNoDelay: chain, ref: chain, unref: chain });
   setImmediate(() => {
@@ -101,7 +101,10 @@ function createResponseSocket({ status, headers, body }: AccessDeniedResponse): 
   return socket;
 }
 
-/** S3 responds 404 only to callers that may list the bucket. The stand-in responds 404 to every caller. */
+/**
+ * Replaces a 404 by the response to a denied request if the function may not list the bucket. S3 does the same. The
+ * stand-in responds 404 to every caller.
+ */
 function replaceNotFound(hooks: EvaluationHooks, { id, request, aws }: HeldRequest, hidesMissing: boolean): void {
   const emit = request.emit.bind(request);
   request.emit = (event: string | symbol, ...args: unknown[]): boolean => {
@@ -114,7 +117,7 @@ function replaceNotFound(hooks: EvaluationHooks, { id, request, aws }: HeldReque
     response.resume();
     const { status, headers, body } = hooks.deny(
       aws,
-      `The function ${id} requests a missing object, and may not list the bucket to learn that: ${aws.target}`,
+      `The function ${id} requests a missing object and may not list the bucket, so that S3 responds 403: ${aws.target}`,
     );
     return emit(
       event,
@@ -126,7 +129,10 @@ function replaceNotFound(hooks: EvaluationHooks, { id, request, aws }: HeldReque
 const isNotFound = (response: unknown): response is IncomingMessage =>
   response instanceof IncomingMessage && response.statusCode === 404;
 
-/** Reads tags from the server that the request goes to, with the request's signature, outside of the function's policy. */
+/**
+ * Reads the tags of a resource from the server to which the request is sent, with the request's signature. The
+ * function's policy is not applied to this read.
+ */
 const readTags = ({ request, port, aws }: HeldRequest, arn: string): Promise<Readonly<Record<string, string>>> =>
   runOutsideFunction(
     () =>

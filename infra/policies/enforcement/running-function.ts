@@ -5,17 +5,17 @@ type ProcessState = { running: AsyncLocalStorage<string>; resultListener?: (id: 
 
 const STATE_KEY = Symbol.for('tributary.running-function');
 
-/** One state per process, even if this module is loaded several times (as source and inside a bundle). */
+/** Returns the one state of the process, even if this module is loaded several times (as source and in bundles). */
 function processState(): ProcessState {
   const holder: { [STATE_KEY]?: ProcessState } = globalThis as object;
   holder[STATE_KEY] ??= { running: new AsyncLocalStorage() };
   return holder[STATE_KEY];
 }
 
-/** The id of the function that makes the current call; undefined outside of functions. */
+/** Returns the id of the function whose handler is running; undefined outside of functions. */
 export const runningFunction = (): string | undefined => processState().running.getStore();
 
-/** Wraps a handler: everything that it does counts as done by the function `id`. */
+/** Wraps a handler, so that everything that it does is attributed to the function `id`. */
 export function runAsFunction<H extends Handler>(id: string, handler: H): H {
   const { running } = processState();
   return new Proxy(handler, {
@@ -27,7 +27,7 @@ export function runAsFunction<H extends Handler>(id: string, handler: H): H {
   });
 }
 
-/** Sets the listener for results of functions, for example to check presigned URLs in them. */
+/** Sets the listener that gets the results of asynchronous handlers, for example to check presigned URLs in them. */
 export function onFunctionResult(listener: (id: string, result: unknown) => void): void {
   processState().resultListener = listener;
 }
@@ -44,5 +44,5 @@ function notifyListener<T>(id: string, result: T): T {
   return result;
 }
 
-/** Runs work of the environment during a function call, without attributing it to the function. */
+/** Runs `work` without attributing it to the running function. */
 export const runOutsideFunction = <T>(work: () => T): T => processState().running.exit(work);

@@ -1,19 +1,19 @@
 /** A request to an AWS service, before it is sent. */
 export type AwsRequest = {
-  /** As in the signature: `dynamodb`, `s3` … */
+  /** Name of the service in the signature, for example `dynamodb`, or `SECRETS_EXTENSION`. */
   service: string;
   region: string;
   method: string;
   host: string;
   /** Path and query, as sent. */
   target: string;
-  /** Names in lower case. */
+  /** Values by header name in lower case. */
   headers: Readonly<Record<string, string>>;
-  /** Empty if the required permissions don't depend on it, see `needsBody`. */
+  /** May be empty if the required permissions don't depend on the body, see `needsBody`. */
   body: string;
 };
 
-/** The permissions that a request needs are not known. It is denied until they are added. */
+/** Error for a request whose required permissions are not known. Such a request is denied. */
 export class UnknownRequest extends Error {
   constructor(what: string) {
     super(`The permissions for ${what} are not known: look them up and add them to infra/policies/requests.`);
@@ -26,8 +26,9 @@ const CREDENTIAL_IN_QUERY = /[?&]X-Amz-Credential=([^&]+)/i;
 const CREDENTIAL_SCOPE = /^[^/]+\/\d{8}\/([\w-]+)\/([\w-]+)\/aws4_request$/;
 
 /**
- * Reads the service and region from a signature in the header or, for a presigned URL, in the query. Returns undefined
- * for an unsigned request. Any other AWS signature gives a service that is unknown and therefore denied.
+ * Reads the service and the region from a signature in the header or, for a presigned URL, in the query. Returns
+ * undefined for an unsigned request. For an AWS signature in another format, the service is `unknown signature`, so
+ * that the request is denied.
  */
 export function parseSignature(authorization: string, target = ''): { service: string; region: string } | undefined {
   const [, credential] = CREDENTIAL_IN_HEADER.exec(authorization) ?? CREDENTIAL_IN_QUERY.exec(target) ?? [];
@@ -44,5 +45,5 @@ export function splitTarget({ target }: Pick<AwsRequest, 'target'>): { path: str
     : { path: target.slice(0, queryStart), query: new URLSearchParams(target.slice(queryStart + 1)) };
 }
 
-/** The operation of a protocol that names it in `X-Amz-Target`. */
+/** Returns the operation of a request that names the operation in the header `X-Amz-Target`. */
 export const operationName = ({ headers }: AwsRequest): string => (headers['x-amz-target'] ?? '').replace(/^.*\./, '');

@@ -7,7 +7,7 @@ const cloudFrontArn = (resource: string) =>
   `arn:${PSEUDO_PARAMETERS.partition}:cloudfront::${PSEUDO_PARAMETERS.account}:${resource}`;
 const tenantArn = (id: string) => cloudFrontArn(`distribution-tenant/${id}`);
 
-/** By the first part of the path. */
+/** Read actions by the part of the path that follows the API version. */
 const READ_ACTIONS: Readonly<Record<string, [action: string, resourceType: string]>> = {
   'distribution-tenant': ['GetDistributionTenant', 'distribution-tenant'],
   'managed-certificate': ['GetManagedCertificateDetails', 'distribution-tenant'],
@@ -15,9 +15,10 @@ const READ_ACTIONS: Readonly<Record<string, [action: string, resourceType: strin
 };
 
 /**
- * CloudFront's operations on distribution tenants. Creating or updating a tenant also needs permissions for the
- * distribution, connection group and tags in the request, and for the certificate that CloudFront requests from ACM on
- * behalf of the caller (see the handler permissions of AWS::CloudFront::DistributionTenant).
+ * Returns the permissions for CloudFront's operations on distribution tenants and for reading connection groups.
+ * Creating or updating a tenant also needs permissions for the distribution and the connection group in the request,
+ * for tags, and for certificates, which CloudFront reads and requests from ACM on behalf of the caller (see the handler
+ * permissions of AWS::CloudFront::DistributionTenant).
  */
 export function cloudFrontPermissions(request: AwsRequest): RequiredPermission[] {
   const { path } = splitTarget(request);
@@ -36,7 +37,7 @@ export function cloudFrontPermissions(request: AwsRequest): RequiredPermission[]
   throw new UnknownRequest(`CloudFront's ${request.method} ${path}`);
 }
 
-/** The resource has a wildcard, because the tenant has no id yet. */
+/** The tenant's ARN has a wildcard, because the tenant has no id yet. */
 function createTenantPermissions(body: string): RequiredPermission[] {
   const action = 'cloudfront:CreateDistributionTenant';
   const hasTags = /<Tags>.*<Key>/s.test(body);
@@ -61,7 +62,7 @@ function updateTenantPermissions(body: string, id: string): RequiredPermission[]
 const requestCertificatePermission = (body: string): RequiredPermission => ({
   action: 'acm:RequestCertificate',
   resource: '*',
-  // With a token host, ACM validates over HTTP, no matter which server responds.
+  // If the request names a host for the validation token, ACM validates over HTTP. The host's value doesn't matter.
   context: { 'acm:validationmethod': elementText(body, 'ValidationTokenHost') === undefined ? 'DNS' : 'HTTP' },
 });
 

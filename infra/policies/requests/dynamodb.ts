@@ -7,7 +7,7 @@ const OneTable = z.object({ TableName: z.string(), IndexName: z.optional(z.strin
 const SeveralTables = z.object({ RequestItems: z.record(z.string(), z.unknown()) });
 const Transaction = z.object({ TransactItems: z.array(z.record(z.string(), OneTable)) });
 
-/** The action has the operation's name; the resource is the table, or the index that is read. */
+/** The required action has the operation's name. The resource is the table, or the index that the request names. */
 const ONE_TABLE_OPERATIONS: ReadonlySet<string> = new Set([
   'DeleteItem',
   'DescribeTable',
@@ -19,7 +19,7 @@ const ONE_TABLE_OPERATIONS: ReadonlySet<string> = new Set([
 ]);
 const BATCH_OPERATIONS: ReadonlySet<string> = new Set(['BatchGetItem', 'BatchWriteItem']);
 
-/** Each member of a transaction needs the permission of the single operation (Developer Guide, IAM with transactions). */
+/** Actions that the members of a transaction need (Developer Guide, IAM with transactions). */
 const TRANSACTION_MEMBERS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   TransactWriteItems: {
     ConditionCheck: 'ConditionCheckItem',
@@ -30,7 +30,7 @@ const TRANSACTION_MEMBERS: Readonly<Record<string, Readonly<Record<string, strin
   TransactGetItems: { Get: 'GetItem' },
 };
 
-/** @throws UnknownRequest, also for PartiQL, which names its tables only inside statements */
+/** @throws UnknownRequest for an operation that is not listed, for example PartiQL, which names tables in statements */
 export function dynamoPermissions(request: AwsRequest): RequiredPermission[] {
   const operation = operationName(request);
   const permission = (action: string, table: string) => ({
@@ -56,7 +56,7 @@ export function dynamoPermissions(request: AwsRequest): RequiredPermission[] {
   );
 }
 
-/** Requests may name a table by its ARN. */
+/** Returns the ARN of a table that a request names by name or by ARN. */
 const tableArn = ({ region }: AwsRequest, table: string): string =>
   table.startsWith('arn:')
     ? table

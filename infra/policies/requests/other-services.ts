@@ -12,7 +12,7 @@ const StreamRequest = z
   .partial(z.object({ StreamName: z.string(), StreamARN: z.string() }))
   .check(z.refine(({ StreamName, StreamARN }) => StreamName !== undefined || StreamARN !== undefined));
 
-/** The action has the operation's name. Reads by an iterator alone, as the event source sends them, name no stream. */
+/** The required action has the operation's name. Reads are not listed, because they don't have to name the stream. */
 const STREAM_OPERATIONS: ReadonlySet<string> = new Set(['PutRecord', 'PutRecords']);
 
 export function kinesisPermissions(request: AwsRequest): RequiredPermission[] {
@@ -54,8 +54,9 @@ const Email = z.object({
 });
 
 /**
- * SES checks the sender's identity (here always its domain) and the configuration set, if there is one. The condition
- * key holds the address without the display name.
+ * SES requires permission for the sender's identity and for the configuration set, if the request names one. If the
+ * request names no identity, the identity is the domain of the sender's address. The condition key holds the address
+ * without the display name.
  */
 export function sesPermissions(request: AwsRequest): RequiredPermission[] {
   const { path } = splitTarget(request);
@@ -80,7 +81,7 @@ export function sesPermissions(request: AwsRequest): RequiredPermission[] {
 
 const Sms = z.object({ OriginationIdentity: z.string() });
 
-/** Requires an ARN as identity, because only the ARN contains the kind of identity. */
+/** The request must name the origination identity by ARN, because a name doesn't contain the kind of identity. */
 export function smsPermissions(request: AwsRequest): RequiredPermission[] {
   const operation = operationName(request);
   if (operation !== 'SendTextMessage') throw new UnknownRequest(`End User Messaging's ${operation}`);
@@ -89,17 +90,20 @@ export function smsPermissions(request: AwsRequest): RequiredPermission[] {
   return [{ action: 'sms-voice:SendTextMessage', resource }];
 }
 
-/** Converse and Invoke share their actions (API reference). */
+/** Actions by the last part of the path. Converse and InvokeModel need the same actions (API reference). */
 const MODEL_ACTIONS: Readonly<Record<string, string>> = {
   converse: 'InvokeModel',
   'converse-stream': 'InvokeModelWithResponseStream',
   invoke: 'InvokeModel',
   'invoke-with-response-stream': 'InvokeModelWithResponseStream',
 };
-/** Ids of inference profiles begin with the area that they route to. */
+/** The id of an inference profile begins with the geographic area to which the profile routes requests. */
 const INFERENCE_PROFILE = /^(?:[a-z]{2}(?:-gov)?|apac|global)\.[a-z][\w-]*\./;
 
-/** The models that an inference profile calls in its regions are not visible in the request. */
+/**
+ * For an inference profile, AWS also requires permissions for the models that the profile calls. These permissions are
+ * missing here, because the request doesn't name the models.
+ */
 export function bedrockPermissions(request: AwsRequest): RequiredPermission[] {
   const { path } = splitTarget(request);
   const [, encodedModel = '', operation = ''] = /^\/model\/([^/]+)\/([\w-]+)$/.exec(path) ?? [];

@@ -17,10 +17,10 @@ const allOf =
   (getPermissions: (request: AwsRequest) => RequestPermissions['permissions']): Mapping =>
   (request) => ({ permissions: getPermissions(request) });
 
-/** Stands in for a service name: requests to the AWS Parameters and Secrets Lambda Extension have no signature. */
+/** The `service` of requests to the AWS Parameters and Secrets Lambda Extension. These requests have no signature. */
 export const SECRETS_EXTENSION = 'secrets-extension';
 
-/** By the service name in signatures. */
+/** Mappings by the `service` of a request. */
 const MAPPINGS: Readonly<Record<string, Mapping>> = {
   dynamodb: allOf(dynamoPermissions),
   s3: s3Permissions,
@@ -42,7 +42,7 @@ export function needsBody(request: Omit<AwsRequest, 'body'>): boolean {
 }
 
 /**
- * Derives the permissions that a request needs from its bytes alone.
+ * Derives the permissions that a request needs from the request, without calls to AWS.
  *
  * @throws UnknownRequest for an operation that is not mapped; Error for a body that cannot be parsed
  */

@@ -4,7 +4,7 @@ import { type AwsRequest, splitTarget, UnknownRequest } from './aws-request.ts';
 
 export type RequestPermissions = {
   permissions: RequiredPermission[];
-  /** With this permission the response for a missing object is 404, without it 403 (API reference, GetObject). */
+  /** With this permission, S3 responds 404 for a missing object; without it, 403 (API reference, GetObject). */
   toSeeMissing?: RequiredPermission;
 };
 
@@ -22,9 +22,9 @@ const bucketArn = (bucket: string) => `arn:${PSEUDO_PARAMETERS.partition}:s3:::$
 const objectArn = (bucket: string, key: string) => `${bucketArn(bucket)}/${key}`;
 
 /**
- * Follows the table of required permissions in the S3 User Guide.
+ * Returns the permissions that the table of required permissions in the S3 User Guide lists.
  *
- * @throws UnknownRequest for operations other than those on objects and lists
+ * @throws UnknownRequest for an operation or a header that is not supported
  */
 export function s3Permissions(request: AwsRequest): RequestPermissions {
   const address = parseAddress(request);
@@ -67,7 +67,7 @@ const OBJECT_ACTIONS: Readonly<Record<string, string>> = {
   'GET uploadId': 'ListMultipartUploadParts',
   'DELETE uploadId': 'AbortMultipartUpload',
 };
-/** Actions with a separate action for a request that names a version. */
+/** Actions that are replaced by another action if the request names a version of the object. */
 const VERSIONED_ACTIONS = /^(?:Get|Delete|Put)Object(?:Tagging)?$/;
 
 function objectPermissions(request: AwsRequest, { bucket, key, query }: ObjectAddress): RequestPermissions {
@@ -83,7 +83,7 @@ function objectPermissions(request: AwsRequest, { bucket, key, query }: ObjectAd
     permissions.unshift(readSourcePermission(source), ...copied);
   }
   if (tags !== undefined) permissions.push({ action: 's3:PutObjectTagging', resource });
-  // A conditional write reveals the current ETag, therefore it needs read permission.
+  // A write with If-Match reveals whether the ETag is current. Therefore, S3 also requires permission to read.
   if (action !== 'GetObject' && etag !== '*') permissions.push({ action: 's3:GetObject', resource });
   if (action !== 'GetObject' && source === undefined) return { permissions };
   return {
@@ -92,7 +92,7 @@ function objectPermissions(request: AwsRequest, { bucket, key, query }: ObjectAd
   };
 }
 
-/** S3 uses the key as the prefix in conditions (ceph/s3-tests, test_head_object_404_with_policy_prefix). */
+/** For this permission, `s3:prefix` is the key (ceph/s3-tests, test_head_object_404_with_policy_prefix). */
 const listPermission = ({ bucket, key }: { bucket: string; key: string }): RequiredPermission => ({
   action: 's3:ListBucket',
   resource: bucketArn(bucket),
@@ -146,7 +146,7 @@ function bucketPermissions(request: AwsRequest, { bucket, query }: ObjectAddress
   throw new UnknownRequest(`S3's ${operation} on a bucket`);
 }
 
-/** DeleteObjects needs the permission for each key. */
+/** DeleteObjects needs a permission for each key. */
 function deleteObjectsPermissions(bucket: string, body: string): RequiredPermission[] {
   const objects = [...body.matchAll(/<Object>(.*?)<\/Object>/gs)].map(([, object = '']) => object);
   if (objects.length === 0) throw new UnknownRequest('a DeleteObjects without objects');

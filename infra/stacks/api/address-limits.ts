@@ -1,22 +1,25 @@
 import { type Operation, ORGANIZATION_REQUESTS_PER_MINUTE_AND_IP } from '../../../shared/http/operation.ts';
 
 /**
- * Requests of one IP address per minute, for all paths and methods. It bounds operations that are limited per funnel,
- * preflight requests and unknown paths. An address can use the full limits of organization routes, ingest and one
- * funnel's submits.
+ * Maximum requests of one IP address per minute, over all paths and methods. It bounds preflight requests, unknown
+ * paths and operations that are limited per funnel. It is the sum of the limits of organization routes, ingest and
+ * submits to one funnel, so that an address can use these three limits fully.
  */
 export const ALL_REQUESTS_PER_MINUTE = 2_400;
 
-/** The limit of a method's own firewall rule: requests of one address per minute. */
+/**
+ * Limit of the firewall rule for an operation, in requests of one address per minute. All operations of organizations
+ * share one rule. Throws an Error if a public operation declares no limit.
+ */
 export function wafRuleLimit({ id, auth, limits }: Operation): number {
   if (auth !== 'public') return ORGANIZATION_REQUESTS_PER_MINUTE_AND_IP;
-  if (limits.wafPerMinutePerIp === undefined) throw new Error(`${id} is public and declares no limit of one address.`);
+  if (limits.wafPerMinutePerIp === undefined) throw new Error(`${id} is public and needs limits.wafPerMinutePerIp.`);
   return limits.wafPerMinutePerIp;
 }
 
 /**
- * The limit of all rules together for requests of one address to a method per minute, with any number of funnels, which
- * are limited separately.
+ * Maximum requests of one address to an operation per minute, under all rules together. If the operation is limited per
+ * funnel, an address can use many funnels, so only the limit of all its requests applies.
  */
 export const addressLimit = (declared: Operation): number =>
   declared.limits.wafPerFunnel ? ALL_REQUESTS_PER_MINUTE : wafRuleLimit(declared);

@@ -14,21 +14,21 @@ import { ApiGatewayDomain } from 'aws-cdk-lib/aws-route53-targets';
 import type { DomainSettings } from '../../settings/domain-settings.ts';
 import type { Stage } from '../../settings/stages.ts';
 
-/** The API's base URL: its own hostname, or API Gateway's, whose paths begin with the stage. */
+/** Adds the custom hostname, if the stage has one, and the output `ApiAddress` with the base URL of the API. */
 export function addApiAddress(stack: Stack, api: RestApi, { name, domain }: Stage): void {
-  // CDK's own output has another path, and never uses a custom hostname.
+  // CDK's own output ends with a slash and does not use a custom hostname.
   api.node.tryRemoveChild('Endpoint');
   const address = (value: string, description: string) => new CfnOutput(stack, 'ApiAddress', { value, description });
   if (domain === undefined) {
     const { region, urlSuffix } = stack;
     address(
       `https://${api.restApiId}.execute-api.${region}.${urlSuffix}/${name}`,
-      'Base URL of /api/v2/…, including the name of the stage.',
+      'Base URL of the API, with the name of the stage. Paths start with /api/v2/.',
     );
     return;
   }
   ownHostname(stack, api, domain);
-  address(`https://${domain.name}`, 'Base URL of /api/v2/…');
+  address(`https://${domain.name}`, 'Base URL of the API. Paths start with /api/v2/.');
 }
 
 function ownHostname(stack: Stack, api: RestApi, { name, certificateArn, certificateRegion, zone }: DomainSettings) {
@@ -41,13 +41,14 @@ function ownHostname(stack: Stack, api: RestApi, { name, certificateArn, certifi
     // CDK's optional properties are not typed for `exactOptionalPropertyTypes`.
     mapping: api as IRestApi,
   });
-  // CDK has no property for it. IPv4 only, like the API: the firewall cannot count IPv6 addresses by network.
+  // CDK has no property for the type of IP addresses. Like the API, the hostname supports only IPv4, because the
+  // firewall cannot count IPv6 addresses by network.
   const resource = hostname.node.defaultChild as CfnDomainName;
   resource.addPropertyOverride('EndpointConfiguration.IpAddressType', IpAddressType.IPV4);
   if (zone === undefined) {
     new CfnOutput(stack, 'ApiDomainTarget', {
       value: hostname.domainNameAliasDomainName,
-      description: `${name} needs a CNAME record with this value; until then the API is not reachable with that name.`,
+      description: `Create a CNAME record for ${name} with this value. Until then, the API is not reachable at ${name}.`,
     });
     return;
   }
@@ -58,7 +59,10 @@ function ownHostname(stack: Stack, api: RestApi, { name, certificateArn, certifi
   });
 }
 
-/** A regional hostname requires a certificate of its own region. Checked before anything is created. */
+/**
+ * A regional hostname requires a certificate of its own region. CloudFormation checks this rule before it creates any
+ * resource.
+ */
 function refuseOtherRegion(stack: Stack, region: string): void {
   new CfnRule(stack, 'CertificateIsHere', {
     assertions: [

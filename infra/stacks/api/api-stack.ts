@@ -48,12 +48,12 @@ export function apiStack(
   requireLayer(stack, dist);
   const api = new RestApi(stack, 'Api', {
     restApiName: `tributary-${stage.name}`,
-    // The firewall cannot count IPv6 addresses by network, and a client can use any number of them.
+    // A client can use any number of IPv6 addresses, and the firewall cannot count them by network.
     endpointConfiguration: { types: [EndpointType.REGIONAL], ipAddressType: IpAddressType.IPV4 },
     binaryMediaTypes: [...BINARY_MEDIA_TYPES],
-    // This role exists once per account and region, and would replace the one of another stack.
+    // The account has one such role per region, so this stack would replace the role of another stack.
     cloudWatchRole: false,
-    // Stays enabled beside a custom hostname, because live pages were built with this address.
+    // API Gateway's own hostname works beside a custom hostname, because published pages may use it.
     disableExecuteApiEndpoint: false,
     deployOptions: deployOptions(stack, stage, operations),
   });
@@ -89,7 +89,10 @@ export function apiStack(
   return stack;
 }
 
-/** Enables response streaming for as long as the function may run. Other operations are limited to 29 s. */
+/**
+ * Enables response streaming for operations that declare it, with the timeout of their function. For all others, the
+ * gateway's timeout of 29 s applies.
+ */
 const transfer = ({ streamContentTypes: streams, limits }: ServiceOperation) =>
   streams === undefined
     ? {}
@@ -101,7 +104,7 @@ function byPath(operations: readonly ServiceOperation[]): Map<string, ServiceOpe
   return Map.groupBy(operations, ({ path }) => path);
 }
 
-/** Environment variables of an operation, besides those of its grants. */
+/** The token issuer and the allowed origins, which every operation of organizations needs in addition to its grants. */
 function environment(declared: ServiceOperation, oidc: Oidc, { corsOrigins }: Stage): Record<string, string> {
   if (isPublic(declared)) return {};
   return toEnvironment({
@@ -115,8 +118,8 @@ function environment(declared: ServiceOperation, oidc: Oidc, { corsOrigins }: St
 function deployOptions(stack: Stack, stage: Stage, operations: readonly ServiceOperation[]): StageOptions {
   return {
     stageName: stage.name,
-    // The gateway's own traces would keep IP addresses and user agents of callers for a month; functions trace without
-    // them.
+    // The gateway's traces would keep IP addresses and user agents of callers for a month. The traces of functions do
+    // not contain them.
     tracingEnabled: false,
     methodOptions: Object.fromEntries(
       operations.map((declared) => [`${declared.path}/${declared.method}`, methodThrottle(declared)]),
@@ -134,11 +137,12 @@ function deployOptions(stack: Stack, stage: Stage, operations: readonly ServiceO
   };
 }
 
-/** Contains no address, user agent, path with ids, or query: nothing that identifies a caller. */
+/** Format without anything that identifies a caller: no IP address, user agent, query or path with ids. */
 function accessLogFormat(): AccessLogFormat {
   return AccessLogFormat.custom(
     JSON.stringify({
-      // The id in functions and responses. Callers can set `$context.requestId` with the header x-amzn-RequestId.
+      // Functions log this id, and responses contain it. Callers could choose `$context.requestId` with the header
+      // x-amzn-RequestId.
       requestId: AccessLogField.contextExtendedRequestId(),
       // Lambda's own log lines, for example of a timeout, contain only this id.
       lambdaRequestId: '$context.integration.requestId',

@@ -7,14 +7,14 @@ import { serviceName } from '../../names.ts';
 import type { Stage } from '../../settings/stages.ts';
 import { ALL_REQUESTS_PER_MINUTE, wafRuleLimit } from './address-limits.ts';
 
-/** WAF's shortest evaluation window. WAF evaluates it about every ten seconds, so these limits are soft. */
+/** WAF's shortest evaluation window. WAF counts about every ten seconds, so an address can exceed a limit briefly. */
 const WINDOW = Duration.minutes(1);
 
 /**
- * AWS managed rules only count requests and block none. They search for vulnerabilities of Java, PHP and file systems,
- * which this API does not have, and they match valid requests: bodies over 8 KB (a submit has up to 64, a batch of
- * events 1 MB), markup and addresses in texts and prompts. The gateway can respond to a blocked request only with 429,
- * which would be wrong.
+ * Rule groups of AWS that only count requests and block none. They search for vulnerabilities of Java, PHP and file
+ * systems, which this API does not have. They also match valid requests: bodies over 8 KB (a submit has up to 64 KB, a
+ * batch of events up to 1 MB), and markup and URLs in texts and prompts. If they blocked requests, the gateway would
+ * respond 429, as to a rate limit.
  */
 const WATCHED = ['AWSManagedRulesCommonRuleSet', 'AWSManagedRulesKnownBadInputsRuleSet'];
 
@@ -35,8 +35,8 @@ const NORMALIZED: CfnWebACL.TextTransformationProperty[] = [
 
 /**
  * Applies soft limits per IP address before any function runs. Blocked requests get a 429 with an ApiError. Logging and
- * sampling are disabled, as both would keep addresses. A web ACL supports ten rate-based rules (AWS WAF quotas): one
- * for each public operation, one for all organization routes and one for all requests.
+ * sampling are disabled, because both would keep addresses. A web ACL supports at most ten rate-based rules (AWS WAF
+ * quotas). Here each public operation has one, all organization routes share one, and one counts all requests.
  */
 export function firewall(stack: Stack, api: RestApi, stage: Stage, operations: readonly Operation[]): void {
   const rules = [...rateRules(operations), ...(stage.watchesForAttacks ? WATCHED.map(watchRule) : [])];
@@ -55,7 +55,7 @@ export function firewall(stack: Stack, api: RestApi, stage: Stage, operations: r
   });
 }
 
-/** Path prefix of all operations that require a role. A test checks that no such operation has another prefix. */
+/** Path prefix of all operations that require a role. A test checks that none of them has another prefix. */
 const ORGANIZATION_ROUTES = '/api/v2/organizations';
 
 type Rule = Omit<CfnWebACL.RuleProperty, 'priority'>;
@@ -91,8 +91,8 @@ const rateRule = (name: string, limit: number, rate: Counted): Rule => ({
 });
 
 /**
- * All methods except preflight requests, which the gateway handles itself. A wrong method costs the gateway as much as
- * the right one.
+ * Matches requests to the path with any method except OPTIONS, because the gateway handles preflight requests itself.
+ * Requests with a wrong method also count, because they cost as much as requests with the right method.
  */
 const requestsTo = (path: string): CfnWebACL.StatementProperty => ({
   andStatement: { statements: [{ notStatement: { statement: PREFLIGHT } }, ofPath(path)] },
@@ -116,9 +116,9 @@ const ofPath = (path: string): CfnWebACL.StatementProperty => ({
 });
 
 /**
- * Matches the fixed segments of the path in their order, with anything before, between and after them: the stage's
- * name, ids, additional slashes and dot segments. If the gateway routed a spelling to this path that the firewall did
- * not match, that request would have no limit. A false match is harmless.
+ * Matches the fixed segments of the path in their order, with any text before, between and after them: the stage's
+ * name, ids, additional slashes and dot segments. A looser match is harmless. With a stricter match, the gateway could
+ * accept a spelling of the path that the firewall does not count.
  */
 const pathPattern = (path: string): string =>
   path
@@ -138,6 +138,6 @@ const watchRule = (name: string): Rule => ({
 const counted = (metricName: string): CfnWebACL.VisibilityConfigProperty => ({
   metricName,
   cloudWatchMetricsEnabled: true,
-  // Samples contain whole requests, with address and headers.
+  // Samples contain whole requests, with the IP address and headers.
   sampledRequestsEnabled: false,
 });

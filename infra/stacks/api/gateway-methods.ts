@@ -18,8 +18,8 @@ import {
 } from './gateway-responses.ts';
 
 /**
- * A mock integration responds only to content types with a request template, so each type that a client may send is
- * listed.
+ * Content types for which mock integrations have a request template. For all other types, the gateway responds with
+ * `UNSUPPORTED_MEDIA_TYPE`, so the list contains the types that clients usually send.
  */
 const CONTENT_TYPES = [
   'application/json',
@@ -35,12 +35,12 @@ const CONTENT_TYPES = [
   'text/xml',
 ];
 
-/** The same id as in functions. Callers can set `context.requestId` with the header x-amzn-RequestId. */
+/** The request id that functions log. Callers could choose `context.requestId` with the header x-amzn-RequestId. */
 const REQUEST_ID = { 'x-request-id': 'context.extendedRequestId' };
 
 /** The response for each response type of API Gateway. */
 const RESPONSES: readonly [ResponseType, GatewayResponse][] = [
-  // A REST API uses this type when it finds no method, for example for a path outside of `{proxy+}`.
+  // A REST API uses this type if it finds no method, for example for a path that no `{proxy+}` covers.
   [ResponseType.MISSING_AUTHENTICATION_TOKEN, GATEWAY_RESPONSES.pathNotFound],
   [ResponseType.RESOURCE_NOT_FOUND, GATEWAY_RESPONSES.pathNotFound],
   [ResponseType.BAD_REQUEST_BODY, GATEWAY_RESPONSES.badRequest],
@@ -51,7 +51,7 @@ const RESPONSES: readonly [ResponseType, GatewayResponse][] = [
   [ResponseType.INVALID_SIGNATURE, GATEWAY_RESPONSES.forbidden],
   [ResponseType.UNAUTHORIZED, GATEWAY_RESPONSES.forbidden],
   [ResponseType.REQUEST_TOO_LARGE, GATEWAY_RESPONSES.payloadTooLarge],
-  // Only mock integrations check the content type; a function receives every type.
+  // Only mock integrations check the content type. A function receives every type.
   [ResponseType.UNSUPPORTED_MEDIA_TYPE, GATEWAY_RESPONSES.methodNotAllowedForType],
   [ResponseType.QUOTA_EXCEEDED, GATEWAY_RESPONSES.rateLimited],
   [ResponseType.THROTTLED, GATEWAY_RESPONSES.rateLimited],
@@ -65,7 +65,7 @@ const RESPONSES: readonly [ResponseType, GatewayResponse][] = [
   [ResponseType.DEFAULT_5XX, GATEWAY_RESPONSES.internalError],
 ];
 
-/** Defaults for types without an entry. A status here would replace the original status. */
+/** Types that apply to all errors without a type of their own. A status here would replace the status of the error. */
 const KEEPS_STATUS = new Set([ResponseType.DEFAULT_4XX, ResponseType.DEFAULT_5XX]);
 
 /** Gives API Gateway's own responses the format of the service's errors. */
@@ -84,15 +84,15 @@ export function shapeGatewayResponses(api: RestApi): void {
 export function addMethodNotAllowed(resource: Resource, methods: readonly string[]): void {
   const response = GATEWAY_RESPONSES.methodNotAllowed;
   const headers = { ...GATEWAY_HEADERS, Allow: allowedMethods(methods) };
-  const reason = 'It reaches no function: the gateway itself returns 405 here, the same to every caller.';
+  const reason = 'The method reaches no function. The gateway itself returns the same 405 to every caller.';
   explain(addMock(resource, 'ANY', response.status, headers, bodyOf(response)), { APIG4: reason, COG4: reason });
 }
 
 /**
- * Adds a 404 for every unknown path below this resource. Without a method, API Gateway interprets a bearer token on
- * such a path as a malformed AWS signature and returns 403. `{proxy+}` is not allowed beside another path variable, and
- * one at the root does not apply below its siblings. Therefore every resource has `ANY`, and `{proxy+}` where it is
- * allowed.
+ * Adds a 404 for every unknown path at and below this resource. On a path without a method, API Gateway would interpret
+ * a bearer token as a malformed AWS signature and return 403. `{proxy+}` is not allowed beside another path variable,
+ * and a `{proxy+}` at the root does not cover paths below other resources. Therefore every resource without methods
+ * gets `ANY`, and every resource gets a child `{proxy+}` if it has no other path variable.
  */
 export function addUnknownPathResponse(resource: IResource): void {
   const children = resource.node.children.filter((child) => child instanceof Resource);
@@ -103,12 +103,12 @@ export function addUnknownPathResponse(resource: IResource): void {
 
 function refusePath(resource: IResource): void {
   const response = GATEWAY_RESPONSES.pathNotFound;
-  const reason = 'It reaches no function: the gateway itself returns 404 here, the same to every caller.';
+  const reason = 'The path reaches no function. The gateway itself returns the same 404 to every caller.';
   const method = addMock(resource, 'ANY', response.status, GATEWAY_HEADERS, bodyOf(response));
   explain(method, { APIG4: reason, COG4: reason });
 }
 
-/** @param origins allowed origins, or `*`; empty: no origin is allowed */
+/** @param origins allowed origins, or only `*`. If the list is empty, no origin is allowed. */
 export function addPreflightResponses(
   resource: Resource,
   methods: readonly string[],
@@ -120,7 +120,10 @@ export function addPreflightResponses(
   else addMock(resource, 'OPTIONS', 204, { ...headers, Vary: 'Origin' }, allowAlso(others));
 }
 
-/** The header can contain only one origin, so a template sets the caller's origin if it is another configured one. */
+/**
+ * Access-Control-Allow-Origin can contain only one origin. The response has the first allowed origin, and this template
+ * replaces it with the caller's origin if that is one of the other allowed origins.
+ */
 function allowAlso(origins: readonly string[]): string {
   return [
     "#set($origin = $input.params().header.get('Origin'))",
@@ -158,7 +161,7 @@ function addMock(
 
 const bodyOf = ({ code, message }: GatewayResponse): string => JSON.stringify({ error: { code, message } });
 
-/** Quotes static values for the gateway's parameter mapping. Empty values are omitted. */
+/** Quotes static values for the gateway's parameter mapping. Headers with an empty value are omitted. */
 const quoted = (headers: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).flatMap(([name, value]) => (value === '' ? [] : [[name, `'${value}'`]])));
 

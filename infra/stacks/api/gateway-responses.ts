@@ -10,12 +10,13 @@ export type GatewayResponse = {
 };
 
 /**
- * Responses that the gateway sends before or instead of a function. CDK deploys them as gateway responses, and the
- * local gateway sends them. Each is an ApiError with `GATEWAY_HEADERS`.
+ * Responses that the gateway sends itself. Each is an ApiError with `GATEWAY_HEADERS`. Only the local gateway sends
+ * `requestTimedOut`, `headersTooLarge`, `queryNotEncoded` and `unavailable`. CDK deploys all others, as gateway
+ * responses or as mock integrations.
  */
 export const GATEWAY_RESPONSES = {
   pathNotFound: { status: 404, code: 'not_found', message: 'There is no such path in this service.' },
-  /** The `Allow` header lists the resource's own methods. */
+  /** The `Allow` header lists the resource's own methods and `OPTIONS`. */
   methodNotAllowed: {
     status: 405,
     code: 'method_not_allowed',
@@ -23,8 +24,8 @@ export const GATEWAY_RESPONSES = {
   },
   requestTimedOut: { status: 408, code: 'bad_request', message: 'The request did not arrive in time.' },
   /**
-   * API Gateway sends this response and the next one before gateway responses apply, with messages of its own and
-   * without CORS headers.
+   * For the errors `headersTooLarge` and `queryNotEncoded`, API Gateway responds with its own messages and without CORS
+   * headers. Gateway responses do not apply to these errors.
    */
   headersTooLarge: {
     status: 431,
@@ -44,8 +45,8 @@ export const GATEWAY_RESPONSES = {
     message: 'The request is larger than the gateway accepts.',
   },
   /**
-   * Sent for a wrong method or an unknown path with a body of a content type that no mock integration supports. The
-   * gateway cannot distinguish the two then, and cannot send `Allow`.
+   * Sent for a wrong method or an unknown path, if no mock integration supports the content type of the body. In this
+   * case, the gateway cannot distinguish a wrong method from an unknown path, and cannot send `Allow`.
    */
   methodNotAllowedForType: {
     status: 405,
@@ -80,9 +81,9 @@ export const GATEWAY_RESPONSES = {
 } satisfies Record<string, GatewayResponse>;
 
 /**
- * Limits that the gateway itself enforces: bytes of the request, bytes of the event and of the response of an
- * invocation, seconds. The quota of headers is «Total combined size of request line and header values» of a REST API
- * (developer guide, quotas).
+ * Limits that the gateway enforces. `headerBytesMax` is the quota «Total combined size of request line and header
+ * values» of a REST API (developer guide, quotas). `eventBytesMax` and `answerBytesMax` are Lambda's limits of the
+ * event and of the response.
  */
 export const GATEWAY_LIMITS = {
   headerBytesMax: 10_240,
@@ -93,20 +94,20 @@ export const GATEWAY_LIMITS = {
 } as const;
 
 /**
- * The only content type that reaches a function as base64; every other body is text. API Gateway compares types
- * case-sensitively, and a list of other spellings would never be complete. A function rejects an upload whose bytes
- * were lost that way.
+ * Only bodies of this content type reach a function as base64. API Gateway passes all others as text, including forms
+ * whose content type has other upper and lower case letters. Their files lose bytes, and the function rejects such an
+ * upload. A list of all spellings would never be complete.
  */
 export const BINARY_MEDIA_TYPES = ['multipart/form-data'] as const;
 
 const CORS = {
-  // The AI SDK's hooks extend the user agent. Firefox and Safari allow that and then request permission in the
-  // preflight.
+  // The AI SDK's hooks set the header User-Agent. Firefox and Safari allow that, and ask for permission in the
+  // preflight request.
   allowHeaders: ['Content-Type', 'Authorization', 'Idempotency-Key', 'User-Agent'],
   maxAgeSeconds: 3600,
 } as const;
 
-/** The headers of every response in `GATEWAY_RESPONSES`, besides its own and `x-request-id`. */
+/** Headers of every response in `GATEWAY_RESPONSES`, in addition to its own headers and `x-request-id`. */
 export const GATEWAY_HEADERS: Readonly<Record<string, string>> = {
   'Content-Type': 'application/json',
   'Cache-Control': 'no-store',
@@ -115,10 +116,10 @@ export const GATEWAY_HEADERS: Readonly<Record<string, string>> = {
   'Access-Control-Expose-Headers': EXPOSED_HEADERS,
 };
 
-/** The value of `Allow` and of a preflight's methods: the resource's own methods and `OPTIONS`. */
+/** Value of `Allow` and of `Access-Control-Allow-Methods`: the resource's own methods and `OPTIONS`. */
 export const allowedMethods = (methods: readonly string[]): string => [...methods, 'OPTIONS'].join(',');
 
-/** The static headers of a preflight response. @param origin `*`, or an allowed origin */
+/** The static headers of a preflight response. @param origin `*`, an allowed origin, or empty if none is allowed */
 export function preflightHeaders(origin: string, methods: readonly string[]): Record<string, string> {
   return {
     'Access-Control-Allow-Origin': origin,

@@ -1,16 +1,16 @@
 import type { Operation } from '../../../shared/http/operation.ts';
 import { addressLimit, wafRuleLimit } from './address-limits.ts';
 
-/** A method's throttle applies to all callers together: this many addresses at their limit. */
+/** Number of addresses that can use their full limit together. A method's throttle applies to all callers. */
 const ADDRESSES_AT_THEIR_LIMIT = 100;
-/** Seconds at the full rate that the burst covers. */
+/** The burst covers at least this many seconds at the full rate. */
 const BURST_SECONDS = 2;
 
 /**
  * API Gateway's throttle of a method, in requests per second. It bounds the cost of a flood from many addresses. The
  * firewall bounds one address, but blocks it only about ten seconds later. The rate allows 100 addresses at their
- * limit. The burst is more than twice the limit of one address per minute, so that other requests still pass if an
- * address sends all of them in one second.
+ * limit. The burst is more than twice the limit of one address per minute: if one address sends all requests of a
+ * minute in one second, requests of other addresses still pass.
  */
 export function methodThrottle(declared: Operation) {
   const perSecond = (ADDRESSES_AT_THEIR_LIMIT * wafRuleLimit(declared)) / 60;

@@ -3,8 +3,8 @@ import { explain } from '../../nag/acknowledge-findings.ts';
 import type { Stage } from '../../settings/stages.ts';
 
 const TOKENS =
-  'Its function verifies the token of the configured OIDC issuer before anything else, and checks the membership of the ' +
-  'organization in the path. An authorizer would decide without the membership, and its responses could reveal what exists.';
+  'Its function first verifies the token of the configured OIDC issuer, and then the membership in the organization of ' +
+  'the path. An authorizer would decide without the membership, and its responses could reveal which resources exist.';
 const PUBLIC =
   'Its callers have no account: visitors of pages, who are limited by address and prove access to a lead with its update ' +
   'token, and the voice provider, which signs its requests.';
@@ -20,16 +20,16 @@ export function acknowledgeGatewayFindings(api: RestApi, stage: Stage): void {
   explain(api, {
     APIG2:
       'Each function parses path, query, headers and body with its declared schemas before it uses them. Models of the ' +
-      'gateway cannot express the same, and would validate in another order than the interface promises.',
+      'gateway cannot express these schemas, and would validate in another order than the API promises.',
   });
   explain(api.deploymentStage, {
     APIG6:
-      'Its execution log would keep paths, headers and bodies, and so tokens and what visitors write. The access log of prod ' +
-      'and the logs of functions contain every request without them.',
+      'An execution log would keep paths, headers and bodies, and with them tokens and texts of visitors. The access log of ' +
+      'prod and the logs of functions contain every request without these.',
     ...(!stage.accessLogs && {
       APIG1:
-        'Access logs need a role that an administrator sets once per account and region, which a new account lacks. In dev, ' +
-        'the logs of functions contain every request; prod has access logs.',
+        'Access logs need a role that an administrator sets once per account and region. A new account lacks this role. In ' +
+        'dev, the logs of functions contain every request. Prod has access logs.',
     }),
   });
 }

@@ -28,23 +28,21 @@ const FACTS: BucketProps = {
 };
 
 /**
- * Without versioning: old versions would keep removed image metadata and erased files. Pages of any origin upload large
- * files to it with a form that is signed for one file.
+ * The bucket has no versioning, because old versions would keep removed image metadata and erased files. Pages of any
+ * origin upload large files directly to the bucket, with a form that is signed for one file.
  */
 const UPLOADS: BucketProps = {
   cors: [{ allowedMethods: [HttpMethods.POST], allowedOrigins: ['*'], allowedHeaders: ['*'], maxAge: 3_600 }],
-  // A file that was uploaded again after its inspection has no record.
+  // A file that was uploaded again after its inspection has no record, so only this rule deletes it.
   lifecycleRules: [{ prefix: INCOMING_PREFIX, expiration: Duration.days(8) }],
 };
 
-/** Storage paths of files begin with the organization's UUID. No other prefix has a hyphen at that position. */
+/** Keys of files begin with the organization's UUID. Keys with another prefix have no hyphen as the ninth character. */
 const FILES_PATTERN = '????????-????-????-????-????????????/*';
 
 export type Data = { stack: Stack; resources: Omit<GrantResources, 'stream:events' | InvokedFunction>; oidc: Oidc };
 
-/**
- * Creates everything that outlives other stacks: tables, buckets, the secret that lead handles derive from, and users.
- */
+/** Creates what outlives the other stacks: tables, buckets, secrets, the user pool, and the topic for alarms. */
 export function dataStack(scope: Construct, stage: Stage): Data {
   const stack = new Stack(scope, `tributary-${stage.name}-data`, { terminationProtection: stage.keepsData });
   addAlarmTopic(stack, stage);
@@ -52,7 +50,7 @@ export function dataStack(scope: Construct, stage: Stage): Data {
   const lake = bucket(stack, 'Lake', stage);
   const setAside = bucket(stack, 'SetAside', stage);
   const uploads = bucket(stack, 'Uploads', stage, UPLOADS);
-  // Recordings and long transcripts. Without versioning, so that deleting a call removes its content.
+  // Contains recordings and long transcripts. It has no versioning, so that deleting a call removes its content.
   const training = bucket(stack, 'Calls', stage);
   const table = Object.fromEntries(TABLES.map((shape) => [shape.name, tableOf(stack, stage, shape)])) as Tables;
   return {
@@ -91,7 +89,7 @@ export function dataStack(scope: Construct, stage: Stage): Data {
   };
 }
 
-/** Permission to list a bucket's objects below these prefixes. */
+/** Policy resource for listing the objects of a bucket below these prefixes. */
 const namesBelow = ({ bucketArn, bucketName }: Bucket, ...prefixes: string[]) => ({
   arn: bucketArn,
   name: bucketName,
@@ -139,7 +137,7 @@ export function bucket(stack: Stack, id: string, stage: Stage, props: BucketProp
   });
   return explain(created, {
     S1:
-      'Access logs would keep the addresses of visitors who send or fetch files with signed links, which the service ' +
-      'promises not to store. All other callers use a role, and CloudTrail can record them.',
+      'Access logs would keep the IP addresses of visitors who upload or download files with signed links. The service ' +
+      'promises not to store these addresses. All other callers use a role, and CloudTrail can record them.',
   });
 }

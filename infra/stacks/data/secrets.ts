@@ -6,7 +6,7 @@ import { removalPolicy } from './removal-policy.ts';
 
 type Described = { id: string; description: string };
 
-/** The secrets that functions read. */
+/** Creates the secrets that functions read. */
 export function secrets(stack: Stack, stage: Stage) {
   const generated = (id: string, description: string) => toPolicyResource(secret(stack, stage, { id, description }));
   const filledByOperator = (id: string, description: string) =>
@@ -14,19 +14,19 @@ export function secrets(stack: Stack, stage: Stage) {
   return {
     'secret:leads': generated(
       'LeadSecret',
-      'Derives lead handles from idempotency keys. A new value breaks retries of the last 24 hours.',
+      'Lead handles derive from it. If it is replaced, a submit that is retried within 24 hours creates a second lead.',
     ),
     'secret:hashes': generated(
       'HashSecret',
-      'Key of the hashes of codes, destinations and addresses. A new value invalidates outstanding codes and counters.',
+      'Key of the hashes of codes, destinations and IP addresses. A new value invalidates outstanding codes and counters.',
     ),
     'secret:cdn': generated(
       'CdnSecret',
-      'A CDN in front of the API sends this value in the header x-cdn-proof. The API trusts its viewer address only with this value.',
+      'A CDN in front of the API sends this value in the header x-cdn-proof. The API trusts the viewer address that a CDN sends only if this value is correct.',
     ),
     'secret:voice': filledByOperator(
       'VoiceSecret',
-      'API key of ElevenLabs. Set it after the first deployment; until then no session can be opened.',
+      'API key of ElevenLabs. Set it after the first deployment. Until then, no training session can be opened.',
     ),
     'secret:voice-webhook': filledByOperator(
       'VoiceWebhookSecret',
@@ -35,7 +35,7 @@ export function secrets(stack: Stack, stage: Stage) {
     ),
     'secret:ai': filledByOperator(
       'AiSecret',
-      'API key of the OpenAI-compatible endpoint at aiBaseUrl. Set it after the first deployment; "none" sends no key.',
+      'API key of the OpenAI-compatible endpoint at aiBaseUrl. Set it after the first deployment, or set "none" for an endpoint without a key.',
     ),
   };
 }
@@ -51,20 +51,20 @@ function secret(stack: Stack, stage: Stage, { id, description }: Described): Sec
   return explain(created, {
     SMG4:
       'Automatic rotation would break what depends on the old value: handles and codes that derive from it, or a provider ' +
-      'that has the other copy. docs/operations.md describes the manual replacement.',
+      'that uses the same value. docs/operations.md describes the manual replacement.',
   });
 }
 
 /**
- * Creates a secret without a value: a random one would look like a key, and one in the template could replace the key
- * at a later deployment. Functions that read it respond 503 until an operator sets a value.
+ * Creates a secret without a value. A random value would look like a key, and a value in the template could replace the
+ * operator's key at a later deployment. Operations that need the secret respond 503 until an operator sets a value.
  */
 function emptySecret(stack: Stack, stage: Stage, { id, description }: Described): Secret {
   const created = secret(stack, stage, { id, description });
   const { defaultChild } = created.node;
   if (defaultChild instanceof CfnSecret) defaultChild.addPropertyDeletionOverride('GenerateSecretString');
   new CfnOutput(stack, `Fill${id}`, {
-    description: `${description} Read the value from a file without a line break at its end, to keep it out of the shell history.`,
+    description: `${description} Save the value in key.txt, without a line break at its end, so that it is not in the shell history.`,
     value: `aws secretsmanager put-secret-value --secret-id ${created.secretArn} --secret-string file://key.txt --region ${stack.region}`,
   });
   return created;

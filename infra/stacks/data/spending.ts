@@ -4,7 +4,7 @@ import { serviceName } from '../../names.ts';
 import { hasBudgets } from '../../settings/region-settings.ts';
 import type { Stage } from '../../settings/stages.ts';
 
-/** Percent of the budget, for actual and for forecasted costs of the month. */
+/** Notifications about the actual and the forecasted costs of the month. Thresholds are percentages of the budget. */
 const NOTIFICATIONS = [
   { notificationType: 'ACTUAL', threshold: 80 },
   { notificationType: 'ACTUAL', threshold: 100 },
@@ -12,9 +12,9 @@ const NOTIFICATIONS = [
 ];
 
 /**
- * Monitors the monthly costs. The budget is for the whole account: costs by stack would need tags that an administrator
- * activates. It has no name in a template, so that CloudFormation can replace it. Each region with a deployment adds
- * one.
+ * Adds the monthly budget, and outputs with the commands that limit and measure the costs of SMS. The budget covers the
+ * whole account, because costs by stack would need tags that an administrator activates. The budget has no name in the
+ * template, so that CloudFormation can replace it. Each region with a deployment has its own budget.
  */
 export function watchSpending(stack: Stack, stage: Stage): void {
   const { alarmMail, monthlyBudgetUsd, monthlySmsUsd } = stage.watch;
@@ -28,7 +28,7 @@ export function watchSpending(stack: Stack, stage: Stage): void {
       description: "CloudFormation cannot set the account's monthly SMS spending limit. Run this command once.",
       value: `aws pinpoint-sms-voice-v2 set-text-message-spend-limit-override --monthly-limit ${monthlySmsUsd} --region ${stack.region}`,
     });
-    // A template cannot create it: if the account already has it, the deployment would fail.
+    // A template cannot create this role: if the account already has the role, the deployment would fail.
     new CfnOutput(stack, 'CountSmsSpending', {
       description:
         'SMS spending metrics and their alarm need this service-linked role. Run this command once per account.',

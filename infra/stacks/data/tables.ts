@@ -10,7 +10,7 @@ export type TableIndex = {
 
 export type TableShape = {
   name: TableName;
-  /** Construct id in the data stack. It must not change, as CloudFormation would create a new table. */
+  /** Construct id in the data stack. It must not change, because CloudFormation would create a new, empty table. */
   constructId: string;
   indexes: readonly TableIndex[];
 };
@@ -31,7 +31,9 @@ const DUE: TableIndex = {
   projection: 'keys',
 };
 
-/** The tables that CDK deploys and that the local runtime creates. Index keys are sharded, so that none is hot. */
+/**
+ * The tables that CDK deploys and that the local runtime creates. Keys of indexes are sharded against hot partitions.
+ */
 export const TABLES: readonly TableShape[] = [
   {
     name: 'directory',
@@ -67,7 +69,7 @@ export const TABLES: readonly TableShape[] = [
       },
     ],
   },
-  // The bucket has the id `Uploads`.
+  // The bucket of uploads has the construct id `Uploads`.
   { name: 'uploads', constructId: 'UploadRecords', indexes: [DUE] },
   { name: 'limits', constructId: 'Limits', indexes: [] },
 ];

@@ -4,7 +4,7 @@ import { explain } from '../../nag/acknowledge-findings.ts';
 import type { Oidc, Stage } from '../../settings/stages.ts';
 import { removalPolicyOfProtected } from './removal-policy.ts';
 
-/** The default issuer. An administrator creates the accounts; the service's own directory defines membership. */
+/** Creates the default token issuer. An administrator creates the accounts. The directory table has the memberships. */
 export function userPool(stack: Stack, stage: Stage): Oidc {
   const pool = new UserPool(stack, 'Users', {
     selfSignUpEnabled: false,
@@ -22,8 +22,8 @@ export function userPool(stack: Stack, stage: Stage): Oidc {
       'NIST SP 800-63B recommends length instead of composition rules: 15 characters if a password may be the only factor. ' +
       'Composition rules make users choose passwords that are easy to guess.',
     COG2:
-      'A second factor is optional, because a pool that requires one locks out users of a client without its set-up. A ' +
-      'platform that requires one configures its own issuer (oidcIssuer).',
+      'A second factor is optional, because a pool that requires one locks out users whose client cannot set it up. A ' +
+      'platform that requires a second factor configures its own issuer (oidcIssuer).',
     COG8:
       'The Plus plan bills each user for monitoring sign-ins. An administrator creates the accounts here, users cannot sign ' +
       'up, and the memberships that the service reads at each request decide what a user may do.',
@@ -32,7 +32,7 @@ export function userPool(stack: Stack, stage: Stage): Oidc {
     generateSecret: false,
     // CDK would enable the flows of Cognito's own sign-in pages, with example.com as the redirect URL.
     disableOAuth: true,
-    // Requires credentials of the account: a command cannot sign in with SRP.
+    // Commands cannot sign in with SRP. They use `adminUserPassword`, which requires credentials of the AWS account.
     authFlows: { userSrp: true, adminUserPassword: stage.signsInByPassword },
     preventUserExistenceErrors: true,
     accessTokenValidity: Duration.hours(1),

@@ -17,10 +17,14 @@ import type { LakeDatabase, LakeResources } from './lake-tables.ts';
  * maximum.
  */
 const BUFFER = { sizeInMBs: 128, intervalInSeconds: 300 };
-/** Three times the buffer's interval: an operator must react before late records are lost. */
+/**
+ * Threshold of the alarms on delay, three times the buffer's interval. An operator must react before records are lost.
+ */
 const STALE = Duration.minutes(15);
 
-/** Delivers events from the stream to files of the lake with Firehose, with alarms for failures. */
+/**
+ * Creates the Firehose stream that writes events from the event stream to files of the lake, and alarms on failures.
+ */
 export function deliverEvents(stack: Stack, stage: Stage, resources: LakeResources, database: LakeDatabase): void {
   const logGroup = new LogGroup(stack, 'DeliveryLogs', {
     retention: stage.logRetention,
@@ -72,7 +76,7 @@ export function deliverEvents(stack: Stack, stage: Stage, resources: LakeResourc
       'itself and rejects a key.',
   });
   delivery.addResourceDependency(database.rawEvents.resource);
-  // Firehose uses the role when it is created, so the policy must exist before.
+  // The Firehose stream uses the role while it is created, so the role's policy must exist first.
   delivery.node.addDependency(role);
   if (hasAlarms(stage)) alarms(stack, stage, delivery);
 }
@@ -83,8 +87,8 @@ const bucketArn = (stack: Stack, resources: LakeResources): string =>
 type Logs = { logGroup: LogGroup; logStream: LogStream };
 
 /**
- * Explicit statements as for functions (see lambda-function.ts), with the permissions that Firehose's guide lists for
- * each part.
+ * Creates the role of Firehose with explicit statements, as for functions (see lambda-function.ts). The permissions are
+ * those that the Firehose developer guide lists for the source, the schema, the destination and the log.
  */
 function roleOf(stack: Stack, resources: LakeResources, database: LakeDatabase, { logGroup, logStream }: Logs) {
   const bucket = bucketArn(stack, resources);
@@ -139,8 +143,8 @@ function alarms(stack: Stack, stage: Stage, delivery: CfnDeliveryStream): void {
     stage,
     runbook: 'firehose-cannot-convert-records',
     says:
-      'Firehose could not convert records to events. They are stored below ' +
-      `${EVENT_ERRORS_PREFIX} in the lake bucket, each with its reason.`,
+      'Firehose could not convert records to Parquet. The records are stored below ' +
+      `${EVENT_ERRORS_PREFIX} in the lake bucket, each with the error.`,
     metric: metric('FailedConversion.Records', 'Sum', Duration.minutes(5)),
     threshold: 1,
     evaluationPeriods: 1,
@@ -160,14 +164,14 @@ function alarms(stack: Stack, stage: Stage, delivery: CfnDeliveryStream): void {
     });
   late(
     'StaleLake',
-    'Events are no longer written to the lake. Firehose may discard records 24 hours after it read them.',
+    'Events that Firehose read 15 minutes ago are not in the lake yet. Firehose may discard them after 24 hours.',
     'DeliveryToS3.DataFreshness',
     STALE.toSeconds(),
   );
   // The freshness metric does not include records that Firehose has not read yet.
   late(
     'LakeBehind',
-    'Firehose does not keep up with the event stream, which keeps events for seven days.',
+    'Firehose reads the event stream more than 15 minutes late. The stream keeps events for seven days.',
     'KinesisMillisBehindLatest',
     STALE.toMilliseconds(),
   );

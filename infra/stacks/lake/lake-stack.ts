@@ -9,7 +9,7 @@ import { deliverEvents } from './lake-delivery.ts';
 import { type LakeResources, lakeTables } from './lake-tables.ts';
 import { SCANNED_BYTES_MAX } from './query-limit.ts';
 
-/** Query results may contain personal data, which an erasure does not reach. */
+/** Query results may contain personal data, and an erasure does not delete them. */
 const RESULTS_KEPT = Duration.days(7);
 const ENGINE = 'Athena engine version 3';
 /** Views in Athena have no parameters, so their days are in UTC. */
@@ -47,7 +47,7 @@ function workgroupOf(stack: Stack, stage: Stage): CfnWorkGroup {
     description: 'SQL over sessions and events',
     recursiveDeleteOption: !stage.keepsData,
     workGroupConfiguration: {
-      // Otherwise a client could write results elsewhere, unencrypted.
+      // Otherwise a client could write unencrypted results to another bucket.
       enforceWorkGroupConfiguration: true,
       publishCloudWatchMetricsEnabled: true,
       bytesScannedCutoffPerQuery: SCANNED_BYTES_MAX,

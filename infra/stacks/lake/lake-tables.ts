@@ -15,7 +15,10 @@ const PARQUET = 'org.apache.hadoop.hive.ql.io.parquet';
 /** The service stored no events before this date. */
 const FIRST_DAY = '2026-01-01';
 
-/** The Glue tables over the files. Days need no crawler, because Athena computes the partitions from the range. */
+/**
+ * Creates the Glue tables over the files. The partitions by day need no crawler, because Athena computes them from the
+ * range of dates.
+ */
 export function lakeTables(stack: Stack, name: string, resources: LakeResources): LakeDatabase {
   const resource = new CfnDatabase(stack, 'Database', {
     catalogId: stack.account,
@@ -31,7 +34,7 @@ export function lakeTables(stack: Stack, name: string, resources: LakeResources)
     return [table.name, glueTable] as const;
   });
   const rawEvents = new Map(tables).get('raw_events');
-  if (rawEvents === undefined) throw new Error('The lake has no table of raw events.');
+  if (rawEvents === undefined) throw new Error('LAKE_TABLES must contain the table raw_events.');
   return { name, resource, rawEvents: { name: 'raw_events', resource: rawEvents } };
 }
 
@@ -46,7 +49,7 @@ function inputOf({ name, columns }: LakeTable, resources: LakeResources): CfnTab
     parameters: { classification: 'parquet', EXTERNAL: 'TRUE', ...(name === 'raw_events' && projection(folder)) },
     // Facts have no partitions: their folders are funnels, whose ids are not known in advance.
     ...(name === 'raw_events' && {
-      partitionKeys: [{ name: 'arrival_date', type: 'string', comment: 'Day of UTC on which files arrived' }],
+      partitionKeys: [{ name: 'arrival_date', type: 'string', comment: 'UTC day on which the events arrived' }],
     }),
     storageDescriptor: {
       location: folder,

@@ -19,8 +19,8 @@ const topicName = (stage: Stage): string => `${serviceName(stage)}-alarms`;
 const CLOUDWATCH = new ServicePrincipal('cloudwatch.amazonaws.com');
 
 /**
- * Creates the topic for alarms of all stacks, with a subscription for `alarmMail`. It has its own key, because CloudWatch
- * cannot use the AWS managed key of SNS, and notifications would be lost.
+ * Creates the topic for alarms of all stacks, with a subscription for `alarmMail`. The topic has its own key, because
+ * CloudWatch cannot use the AWS managed key of SNS, and notifications would be lost.
  */
 export function addAlarmTopic(stack: Stack, stage: Stage): void {
   if (!hasAlarms(stage)) return;
@@ -56,11 +56,14 @@ export type AlarmOptions = Omit<AlarmProps, 'alarmDescription' | 'alarmName' | '
   stage: Stage;
   /** Anchor of the runbook section. */
   runbook: string;
-  /** What the alarm means, in one sentence. */
+  /** What the alarm means, as a sentence for the operator who is notified. */
   says: string;
 };
 
-/** Creates an alarm that notifies the topic when it is raised and when it is over. The topic is referenced by name: see `names.ts`. */
+/**
+ * Creates an alarm. If the stage has an alarm topic, the alarm notifies it when it is raised and when it is over. The
+ * topic is referenced by name (see `names.ts`).
+ */
 export function createAlarm(scope: Construct, id: string, { stage, runbook, says, ...props }: AlarmOptions): Alarm {
   const alarm = new Alarm(scope, id, { ...props, alarmDescription: `${says}\n${RUNBOOK}#${runbook}` });
   if (!hasAlarms(stage)) return alarm;

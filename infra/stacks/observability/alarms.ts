@@ -8,12 +8,12 @@ export type AlarmContext = { stack: Stack; stage: Stage; monitored: MonitoredRes
 
 export type AlarmRule = {
   metric: IMetric;
-  /** The alarm is raised at or above this value, or with `tooFew` below it. */
+  /** The alarm is raised at or above this value. With `tooFew`, it is raised below this value. */
   atLeast: number;
   tooFew?: boolean;
-  /** Breaching periods of evaluated periods; default 1 of 1. */
+  /** The alarm is raised if `bad` of the last `of` periods breach the threshold. Default: 1 of 1. */
   periods?: readonly [bad: number, of: number];
-  /** Default `fine`: a metric that counts errors has no data without errors. */
+  /** Default: `fine`, because a metric that counts errors has no data while there are none. */
   missingData?: 'fine' | 'breaching' | 'as before';
   runbook: string;
   says: string;

@@ -6,11 +6,11 @@ import { toPascalCase } from '../../functions/lambda-function.ts';
 import { type AlarmContext, addRuleAlarm, MINUTES, sumRule } from './alarms.ts';
 import { invokedThrottles } from './service-alarms.ts';
 
-/** Events are readable within 5 s (decision for freshness); a minute is late. */
+/** Maximum age of an event when it is processed. Usually, events can be read within 5 s. */
 const EVENT_AGE_MS = 60_000;
-/** Minor compaction takes facts that are a minute old; ten runs have missed these. */
+/** Minor compaction runs every minute, so ten runs have not processed facts of this age. */
 const FRESH_PENDING_SECONDS = 600;
-/** Major compaction starts above 64 level 1 files; three times as many make reads slow. */
+/** Major compaction starts above 64 level 1 files of a funnel. Three times as many files make reads slow. */
 const LEVEL1_FILES_MAX = 192;
 const DAY_MINUTES = 1_440;
 const FIVE = 5;
@@ -45,7 +45,7 @@ function streamAlarms(alarming: AlarmContext): void {
   });
   addRuleAlarm(alarming, 'EventsRejected', {
     metric: monitored.stream('WriteProvisionedThroughputExceeded', { statistic: 'Sum' }),
-    // An on-demand stream doubles its capacity within minutes; pages retry rejected batches.
+    // An on-demand stream doubles its capacity within minutes, and pages retry rejected batches.
     ...{ atLeast: 10, periods: [2, 3], runbook: 'the-stream-rejects-events' },
     says: 'The event stream rejects events above its capacity.',
   });
@@ -69,7 +69,7 @@ function factAlarms(alarming: AlarmContext): void {
   addRuleAlarm(alarming, 'Level1FilesPending', {
     metric: monitored.own('Facts_level1FilesMax', { statistic: 'Maximum', period: MINUTES.fifteen }),
     ...{ atLeast: LEVEL1_FILES_MAX, periods: [4, 4], runbook: 'level-1-files-are-pending' },
-    says: 'Level 1 files are not merged into the base. Reads become slower.',
+    says: 'Too many level 1 files are not merged into the base. Reads become slower.',
   });
   addRuleAlarm(
     alarming,
@@ -93,15 +93,15 @@ export function workAlarms(alarming: AlarmContext): void {
         metric: visibleMessages(`${name}DeadLetters`),
         // SQS stops publishing metrics of a queue that is not used for six hours.
         ...{ atLeast: 1, missingData: 'as before', runbook: 'invocations-failed-permanently' },
-        says: `${declared.id} failed at every attempt. Its event is in a dead-letter queue; the sweeper repeats the work.`,
+        says: `${declared.id} failed at every attempt. Its event is in a dead-letter queue. The sweeper repeats the work.`,
       });
     }
   }
   addRuleAlarm(alarming, 'ScheduledRunsMissed', {
-    // New messages, not visible ones: single messages of overlapping runs stay for 14 days.
+    // Counts new messages. Visible messages include those of single overlapping runs, which stay for 14 days.
     metric: alarming.monitored.queue('MissedRuns')('NumberOfMessagesSent', { statistic: 'Sum', period: MINUTES.sixty }),
     ...{ atLeast: RUNS_MISSED_AN_HOUR, runbook: 'scheduled-runs-were-missed' },
-    says: `${RUNS_MISSED_AN_HOUR} scheduled runs failed or could not start within an hour.`,
+    says: `At least ${RUNS_MISSED_AN_HOUR} scheduled runs failed or could not start within an hour.`,
   });
   addRuleAlarm(
     alarming,
@@ -111,23 +111,28 @@ export function workAlarms(alarming: AlarmContext): void {
       says: 'Sweepers have had a backlog for three hours.',
     }),
   );
-  const others = backgroundFunctions.filter(({ trigger }) => !('everyMinutes' in trigger));
+  // Scheduled functions run one at a time, so throttling of an overlapping run is intended.
+  const unscheduled = backgroundFunctions.filter(({ trigger }) => !('everyMinutes' in trigger));
   invokedThrottles(
     alarming,
-    others.map(({ id }) => id),
+    unscheduled.map(({ id }) => id),
   );
 }
 
-/** The next run repeats the work of a failed one, so frequent functions may fail once; hourly and daily ones may not. */
+/**
+ * Adds alarms on failed and on missing runs. The next run repeats the work of a failed run. Therefore a function that
+ * runs every few minutes may fail once, and a single failure of an hourly or daily function raises an alarm.
+ */
 function scheduleAlarms(alarming: AlarmContext, { id, limits }: BackgroundFunction, everyMinutes: number): void {
   const metric = alarming.monitored.lambda(id);
   const often = everyMinutes < 60;
-  // Long enough for a run to start in each period, even after one that used its full timeout. Errors count at the start of a run.
+  // Long enough that a run starts in every period, even after a run that used its full timeout: Lambda records an error
+  // in the period in which the run started.
   const runPeriod = Duration.minutes(FIVE * Math.ceil((everyMinutes + limits.timeoutSeconds / 60) / FIVE));
   addRuleAlarm(alarming, `${toPascalCase(id)}Fails`, {
     metric: metric('Errors', { statistic: 'Sum', period: often ? runPeriod : MINUTES.sixty }),
     atLeast: 1,
-    // Stays raised until a run had time to succeed.
+    // After a failed hourly or daily run, the alarm stays raised until the next run.
     periods: often ? [2, 2] : [1, Math.min(24, Math.ceil(everyMinutes / 60))],
     runbook: 'scheduled-functions-fail',
     says: `Runs of ${id} fail.`,

@@ -56,7 +56,7 @@ function pages(stage: Stage, monitored: MonitoredResources): IWidget[] {
   ];
 }
 
-/** From access logs: API Gateway's metrics by method would cost extra. */
+/** Uses access logs, because API Gateway's metrics by method would cost extra. */
 const responsesByRoute = (stage: Stage): IWidget =>
   new LogQueryWidget({
     title: 'Responses by route and status',

@@ -27,7 +27,7 @@ export function monitoredResources(stage: Stage, resources: GrantResources) {
       return {
         name,
         metric: of('AWS/DynamoDB', { TableName }),
-        /** Throttling of an index is not counted for its table, but blocks the table's writes. */
+        /** Metrics of a table do not include its indexes, although throttled index writes block writes of the table. */
         indexes: indexes.map((index) => ({
           name: `${name}/${index.name}`,
           metric: of('AWS/DynamoDB', { TableName, GlobalSecondaryIndexName: index.name }),
@@ -41,10 +41,10 @@ export function monitoredResources(stage: Stage, resources: GrantResources) {
 
 export type MonitoredResources = ReturnType<typeof monitoredResources>;
 
-/** The sum of several metrics. CloudWatch allows ten in an alarm. */
+/** The sum of several metrics. CloudWatch allows at most ten metrics in an alarm. */
 export function sumOf(metrics: readonly Metric[], label: string, period = FIVE_MINUTES): MathExpression {
   const usingMetrics = Object.fromEntries(metrics.map((metric, at) => [`m${at}`, metric]));
-  // Single metrics may have no data.
+  // Without FILL, the sum would have no data if one of the metrics has none.
   const expression = Object.keys(usingMetrics)
     .map((id) => `FILL(${id}, 0)`)
     .join(' + ');

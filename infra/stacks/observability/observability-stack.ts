@@ -12,8 +12,8 @@ import { saveQueries } from './saved-queries.ts';
 import { callAlarms, costAlarms, leadAlarms, pageAlarms } from './service-alarms.ts';
 
 /**
- * Dashboards, alarms and saved queries. It references other stacks by name, so that it blocks none of their deployments. Alarms
- * that roll back a deployment are in the stack of their function.
+ * Creates dashboards, alarms and saved queries. They reference resources of other stacks by name, so that this stack
+ * blocks no deployment of another stack. Alarms that roll back a deployment are in the stack of their function.
  */
 export function observabilityStack(scope: Construct, stage: Stage, resources: GrantResources): Stack {
   const stack = new Stack(scope, `${serviceName(stage)}-observability`, { terminationProtection: stage.keepsData });
@@ -21,7 +21,7 @@ export function observabilityStack(scope: Construct, stage: Stage, resources: Gr
   for (const { id, question, widgets } of DASHBOARDS) {
     const dashboard = new Dashboard(stack, `Dashboard-${id}`, {
       dashboardName: `${serviceName(stage)}-${id}`,
-      // Otherwise long ranges use other periods than the graph states.
+      // By default, graphs of a long time range use longer periods than they state.
       periodOverride: PeriodOverride.INHERIT,
     });
     dashboard.addWidgets(...widgets(stage, monitored));

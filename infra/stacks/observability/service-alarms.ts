@@ -5,18 +5,21 @@ import { type MonitoredResources, sumOf } from './monitored-resources.ts';
 
 /** CloudWatch allows at most 10 metrics in one alarm. */
 const METRICS_MAX = 10;
-/** The daily budget of one organization, used within one hour. */
+/** Threshold of tokens per hour. It equals the daily budget of one organization. */
 const TOKENS_AN_HOUR = 2_000_000;
-/** The daily limit of one organization, sent within one hour: a sign of SMS pumping. */
+/** Threshold of SMS per hour. It equals the daily limit of one organization. More SMS are a sign of SMS pumping. */
 const SMS_AN_HOUR = 1_000;
-/** Share of the monthly limit. The rest lasts for a few days in which to react. */
+/** Share of the monthly limit at which the alarm is raised. Operators then have a few days to react. */
 const SMS_SPENT_SHARE = 0.8;
-/** SES reviews an account at 5 % and stops it at 10 %. */
+/** SES reviews an account at a bounce rate of 5 %, and may stop its sending at 10 %. */
 const BOUNCED_SHARE = 0.05;
-/** SES reviews an account at 0.1 % and stops it at 0.5 %. */
+/** SES reviews an account at a complaint rate of 0.1 %, and may stop its sending at 0.5 %. */
 const COMPLAINED_SHARE = 0.001;
 
-/** Alarms on requests. Alarms on errors and p99 of a single function are in its own stack, because they roll back its deployment. */
+/**
+ * Alarms on requests. The alarms on errors and p99 of a single function are in the stack of that function, because they
+ * roll back its deployment.
+ */
 export function pageAlarms(alarming: AlarmContext): void {
   const { monitored } = alarming;
   addRuleAlarm(alarming, 'ApiServerErrors', {
@@ -42,11 +45,11 @@ export function pageAlarms(alarming: AlarmContext): void {
     alarming,
     'RateLimitsNotEnforced',
     sumRule(alarming, 'LimitNotCounted', {
-      // A single failure is a transient error of one write.
+      // A few failures are transient errors of single writes.
       within: MINUTES.fifteen,
       atLeast: 10,
       runbook: 'rate-limits-are-not-enforced',
-      says: 'Rate limit counters cannot be updated. Requests are not limited.',
+      says: 'Rate limits cannot be checked. Depending on the limit, requests pass without a limit or fail with 503.',
     }),
   );
   addRuleAlarm(
@@ -61,7 +64,6 @@ export function pageAlarms(alarming: AlarmContext): void {
   );
 }
 
-/** Scheduled functions are excluded: they run one at a time, so throttling of an overlapping run is intended. */
 const throttlesOf =
   ({ monitored }: AlarmContext) =>
   (id: string): Metric =>
@@ -72,7 +74,7 @@ const throttled = (metrics: readonly Metric[], whose: string): AlarmRule => ({
   atLeast: 5,
   periods: [2, 3],
   runbook: 'functions-are-throttled',
-  says: `Lambda throttles ${whose}: too many run concurrently.`,
+  says: `Lambda throttles ${whose}, because too many run concurrently.`,
 });
 
 /** Alarms on leads and verification. */
@@ -94,17 +96,17 @@ export function leadAlarms(alarming: AlarmContext): void {
     atLeast: BOUNCED_SHARE,
     missingData: 'as before',
     runbook: 'mail-bounces',
-    says: 'Too many e-mails bounce. SES stops accounts for that.',
+    says: 'Too many e-mails bounce. SES may stop this account from sending e-mails.',
   });
   addRuleAlarm(alarming, 'MailComplaints', {
     metric: monitored.mail('Reputation.ComplaintRate', { statistic: 'Maximum', period: MINUTES.sixty }),
     atLeast: COMPLAINED_SHARE,
     missingData: 'as before',
     runbook: 'mail-bounces',
-    says: 'Too many recipients mark e-mails as spam. SES stops accounts for that.',
+    says: 'Too many recipients mark e-mails as spam. SES may stop this account from sending e-mails.',
   });
   const indexes = monitored.tables.flatMap((table) => table.indexes);
-  // Separate alarms, because an alarm takes at most ten metrics.
+  // An alarm can use at most ten metrics, so reads and writes of tables and of indexes have separate alarms.
   for (const kind of ['Read', 'Write'] as const) {
     const calls = `${kind.toLowerCase()}s`;
     addRuleAlarm(
@@ -118,7 +120,7 @@ export function leadAlarms(alarming: AlarmContext): void {
       throttlesOfTables(
         indexes,
         kind,
-        `DynamoDB throttles ${calls} of indexes: throttled index writes block writes of their tables.`,
+        `DynamoDB throttles ${calls} of indexes. Throttled index writes block writes of their tables.`,
       ),
     );
   }
@@ -133,7 +135,7 @@ const throttlesOfTables = (
     of.map(({ metric }) => metric(`${kind}ThrottleEvents`, { statistic: 'Sum' })),
     `Throttled ${kind.toLowerCase()}s`,
   ),
-  // An on-demand table throttles briefly when it scales; the SDK retries.
+  // An on-demand table throttles briefly while it scales, and the SDK retries.
   atLeast: 100,
   periods: [2, 3],
   runbook: 'tables-are-throttled',
@@ -194,7 +196,7 @@ export function costAlarms(alarming: AlarmContext): void {
       within: MINUTES.sixty,
       atLeast: TOKENS_AN_HOUR,
       runbook: 'token-usage-is-unusual',
-      says: `Models used ${TOKENS_AN_HOUR} tokens within an hour.`,
+      says: `Models used at least ${TOKENS_AN_HOUR} tokens within an hour.`,
     }),
   );
   addRuleAlarm(
@@ -204,7 +206,7 @@ export function costAlarms(alarming: AlarmContext): void {
       within: MINUTES.sixty,
       atLeast: SMS_AN_HOUR,
       runbook: 'sms-usage-is-unusual',
-      says: `${SMS_AN_HOUR} SMS were sent within an hour.`,
+      says: `At least ${SMS_AN_HOUR} SMS were sent within an hour.`,
     }),
   );
   const { monthlySmsUsd } = stage.watch;
@@ -218,7 +220,7 @@ export function costAlarms(alarming: AlarmContext): void {
   });
 }
 
-/** Alarm on throttling of background functions. */
+/** Alarm on throttling of these background functions. */
 export function invokedThrottles(alarming: AlarmContext, ids: readonly string[]): void {
   addRuleAlarm(
     alarming,

@@ -18,13 +18,13 @@ import { removalPolicy } from '../data/removal-policy.ts';
 type Trigger = BackgroundFunction['trigger'];
 type StreamTrigger = Extract<Trigger, { stream: string }>;
 
-/** The retention of the stream: how long an acknowledged event waits for a failing consumer. */
+/** Retention of the stream. Acknowledged events are lost if their consumer fails for longer. */
 const STREAM_RETENTION = Duration.days(7);
 
-/** -1 retries for as long as the stream keeps the record. Acknowledged records are never skipped. */
+/** With -1, Lambda retries a record for as long as the stream keeps it, and never skips an acknowledged record. */
 const UNTIL_EXPIRED = -1;
 
-/** After this age, the sweeper has already found the same work. */
+/** Maximum age of an asynchronous invocation. A sweeper finds the same work within this time. */
 const EVENT_AGE_MAX = Duration.hours(1);
 
 /** SQS's maximum retention. */
@@ -81,7 +81,8 @@ export function streamingStack(
 }
 
 /**
- * Other functions invoke the alias: the function name includes it, and Lambda checks the caller's policy against it.
+ * A function that other functions invoke. Name and ARN include the alias, because callers invoke the alias and Lambda
+ * checks their policies against its ARN.
  */
 function invoked(stack: Stack, stage: Stage, id: string) {
   const name = `${functionName(stage, id)}:${LIVE}`;
@@ -96,7 +97,9 @@ function invoked(stack: Stack, stage: Stage, id: string) {
   };
 }
 
-/** Events whose attempts all failed, with the error. They contain ids and no content of calls. */
+/**
+ * Creates a dead-letter queue for events that failed at every attempt. Messages contain ids, but no content of calls.
+ */
 function queue(stack: Stack, stage: Stage, id: string): Queue {
   const created = new Queue(stack, id, {
     queueName: queueName(stage, id),
@@ -105,13 +108,13 @@ function queue(stack: Stack, stage: Stage, id: string): Queue {
     retentionPeriod: DEAD_LETTERS_KEPT,
   });
   return explain(created, {
-    SQS3: 'It is itself a dead-letter queue of Lambda and the scheduler: no function consumes its messages.',
+    SQS3: 'This is itself a dead-letter queue of Lambda and EventBridge. No function consumes its messages.',
   });
 }
 
 function consumer(stack: Stack, deployment: Deployment, declared: BackgroundFunction, trigger: StreamTrigger) {
   const handler = createLambdaFunction(stack, deployment, declared);
-  // The construct's `addEventSource` would add grants to the role.
+  // `addEventSource` of the function construct would add permissions to the role.
   new CfnEventSourceMapping(stack, `${toPascalCase(declared.id)}Source`, {
     functionName: handler.functionArn,
     eventSourceArn: deployment.resources['stream:events'].arn,
@@ -130,9 +133,9 @@ function consumer(stack: Stack, deployment: Deployment, declared: BackgroundFunc
 type Scheduled = { everyMinutes: number; missedRuns: Queue };
 
 /**
- * A scheduled function's work is a state in the tables, so a failed run is not retried: the next one finds the same
- * work. Runs that failed or could not start are kept in a queue. A single entry may be a run that overlapped the
- * previous one.
+ * Creates a scheduled function. A failed run is not retried: the next run finds the same work, because that work is a
+ * state in the tables. A queue keeps the events of runs that failed or could not start. A single message can come from
+ * a run that overlapped the previous run.
  */
 function scheduled(
   stack: Stack,
@@ -143,7 +146,7 @@ function scheduled(
   const handler = createLambdaFunction(stack, deployment, declared, {
     reservedConcurrency: 1,
     seldom: true,
-    // Otherwise a tick that waits for the single execution is retried for hours, and ticks accumulate.
+    // Otherwise, while the only execution is busy, Lambda would retry invocations for hours, and they would accumulate.
     later: { retries: 0, ageMax: Duration.minutes(1), deadLetters: missedRuns },
   });
   new Rule(stack, `${toPascalCase(declared.id)}Schedule`, {

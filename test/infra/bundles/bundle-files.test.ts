@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true }));
 
-test('removes files of earlier builds after a day, and keeps current and younger ones', async () => {
+test('removes files of earlier builds that are older than a day, and keeps all other files', async () => {
   for (const name of ['current.mjs', 'old.mjs', 'young.mjs']) await writeFile(join(folder, name), '');
   const now = Date.now();
   const twoDaysAgo = new Date(now - 2 * 86_400_000);
@@ -21,7 +21,7 @@ test('removes files of earlier builds after a day, and keeps current and younger
   expect((await readdir(folder)).sort()).toEqual(['current.mjs', 'young.mjs']);
 });
 
-test('tolerates another build that replaces files in the same folder meanwhile', async () => {
+test('succeeds and keeps current files while another build replaces files in the same folder', async () => {
   const names = Array.from({ length: 50 }, (_, index) => `${index}.mjs`);
   const current = new Set(names);
   for (let round = 0; round < 20; round++) {

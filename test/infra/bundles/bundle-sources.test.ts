@@ -7,7 +7,7 @@ import { sourcesDigest } from '../../../infra/bundles/bundle-sources.ts';
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 const COPIED = ['functions', 'shared', 'infra', 'package.json', 'package-lock.json', 'tsconfig.json'];
 
-/** A copy of the source files that a test can change. */
+/** Copies the source files, so that a test can change the copies. */
 async function aCopy(): Promise<string> {
   const copy = await mkdtemp(join(tmpdir(), 'tributary-sources-'));
   onTestFinished(() => rm(copy, { recursive: true, force: true }));
@@ -15,7 +15,7 @@ async function aCopy(): Promise<string> {
   return copy;
 }
 
-test('equal sources have the same digest, and any change gives another digest', async () => {
+test('the digest is the same for equal sources, and differs after any change of the files', async () => {
   const root = await aCopy();
   const digests = [await sourcesDigest(root)];
   expect(await sourcesDigest(root)).toBe(digests[0]);

@@ -15,7 +15,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const read = (name: string, file = 'index.mjs') => readFileSync(join(folder, name, file), 'utf8');
 
-/** Bundles a handler with the given source. */
+/** Bundles a handler from the given source files. */
 async function bundled(name: string, files: Record<string, string>) {
   const sources = join(folder, `${name}-sources`);
   mkdirSync(sources, { recursive: true });
@@ -24,7 +24,7 @@ async function bundled(name: string, files: Record<string, string>) {
 }
 
 describe('a bundle', () => {
-  test('has the same bytes for each build and each output folder', async () => {
+  test('has the same bytes in each build and output folder, and does not contain the repository path', async () => {
     await Promise.all([
       bundleFunction('one', HANDLER, join(folder, 'one')),
       bundleFunction('two', HANDLER, join(folder, 'deeper', 'two')),
@@ -33,7 +33,7 @@ describe('a bundle', () => {
     expect(read('one')).not.toContain(ROOT);
   });
 
-  test("contains everything but Node's built-in modules", async () => {
+  test("imports only its own files and Node's built-in modules", async () => {
     await bundleFunction('whole', HANDLER, join(folder, 'whole'));
     const report = readReport(join(folder, 'whole'));
     const imports = Object.values(report).flatMap((file) => [...file.imports, ...file.dynamicImports]);
@@ -41,7 +41,7 @@ describe('a bundle', () => {
     expect(imports.filter((path) => !isBuiltin(path) && report[path] === undefined)).toEqual([]);
   });
 
-  test('keeps code that only some requests need in a separate file, which is loaded on demand', async () => {
+  test('has a separate file for code behind an import(), which is loaded on demand', async () => {
     const { bytes, startBytes } = await bundled('parts', {
       'handler.ts': "export const handler = async () => (await import('./seldom.ts')).words;",
       'seldom.ts': `export const words = '${'seldom '.repeat(1_000)}';`,
@@ -53,7 +53,7 @@ describe('a bundle', () => {
     expect(await handler()).toMatch(/^seldom /);
   });
 
-  test('loads only index.mjs at start, even if lazily imported modules share code with it and each other', async () => {
+  test('loads only index.mjs at its start, even if modules behind an import() share code with it', async () => {
     const part = (name: string) =>
       `import { words } from './shared.ts';\nimport { handler } from './handler.ts';
         export const text = \`${name} \${words} \${typeof handler}\`;`;
@@ -69,7 +69,7 @@ describe('a bundle', () => {
     expect(await handler()).toEqual(['shared words', 'a shared words function', 'b shared words function']);
   });
 
-  test('deploys no file without an importer', async () => {
+  test('does not deploy a file that only unreachable code imports', async () => {
     const { bytes } = await bundled('orphan', {
       'handler.ts': `const seldom = () => import('./seldom.ts');
         export const handler = async () => (false ? seldom() : 'nothing');`,
@@ -79,7 +79,7 @@ describe('a bundle', () => {
     expect(bytes).toBeLessThan(1_000);
   });
 
-  test('keeps files of an earlier build for a day without deploying them, and then removes them', async () => {
+  test('keeps a file of an earlier build for a day, and removes it in the first build after that', async () => {
     const make = (words: string) =>
       bundled('again', {
         'handler.ts': "export const handler = async () => (await import('./seldom.ts')).words;",
@@ -114,13 +114,13 @@ describe('a bundle', () => {
     expect((long?.bytes ?? 0) + (short?.bytes ?? 0) + rest).toBeLessThanOrEqual(bytes);
   });
 
-  test('has a source map beside it without a reference to it', async () => {
+  test('has a source map in the same folder, and does not refer to it', async () => {
     await bundled('mapped', { 'handler.ts': 'export const handler = (a: number, b: number): number => a + b;' });
     expect(JSON.parse(read('mapped', 'index.mjs.map')).sources).toHaveLength(1);
     expect(read('mapped')).not.toContain('sourceMappingURL');
   });
 
-  test('a CommonJS package needs no require in the bundle', async () => {
+  test('contains no require, even if a module is CommonJS', async () => {
     await bundled('old', {
       'handler.ts': "import { cores } from './old.cjs';\nexport const handler = () => cores();",
       'old.cjs': "const os = require('node:os');\nexports.cores = () => os.cpus().length;",
@@ -133,7 +133,7 @@ describe('a bundle', () => {
     for (const name of ['old', 'new']) expect(read(name)).not.toMatch(/require/i);
   });
 
-  test('a failed build reports the reason', async () => {
+  test('is not built if an import cannot be resolved, and the error names the import', async () => {
     const broken = bundled('broken', { 'handler.ts': "import './nowhere.ts';" });
     await expect(broken).rejects.toThrow("Could not resolve './nowhere.ts' in dist/");
     const lacking = bundled('lacking', { 'handler.ts': "import 'a-package-that-is-not-installed';" });
@@ -141,7 +141,7 @@ describe('a bundle', () => {
   });
 });
 
-describe('bundle size limits', () => {
+describe('the budget check', () => {
   /** The report of one file. @param inputs bytes of each input */
   const file = (inputs: Record<string, number>, imports: { at?: string[]; later?: string[] } = {}) => ({
     bytes: Object.values(inputs).reduce((sum, bytes) => sum + bytes, 0),
@@ -156,7 +156,7 @@ describe('bundle size limits', () => {
     expect(faultsOf({ 'node_modules/zod/index.js': 570_000, 'shared/leads/merge.ts': 30_000 })).toEqual([]);
   });
 
-  test('rejects a bundle over 600 KB with its size and its largest inputs', () => {
+  test('rejects a bundle over 600 KB, and names its size and its largest inputs', () => {
     const [fault, ...more] = faultsOf({
       'node_modules/@aws-sdk/client-dynamodb/dist-es/a.js': 300_000,
       'node_modules/@aws-sdk/client-dynamodb/dist-es/b.js': 200_000,
@@ -167,13 +167,13 @@ describe('bundle size limits', () => {
     expect(fault).toContain('@aws-sdk/client-dynamodb 500.0 KB, zod 100.0 KB');
   });
 
-  test('allows up to 700 KB with the S3 client', () => {
+  test('allows 700 KB, but not more, for a bundle with the S3 client', () => {
     const s3 = (bytes: number) => ({ 'node_modules/@aws-sdk/client-s3/dist-es/a.js': bytes });
     expect(faultsOf(s3(700_000))).toEqual([]);
     expect(faultsOf(s3(700_001))).toHaveLength(1);
   });
 
-  test('rejects more than 30 KB of own code with its files', () => {
+  test('rejects more than 30 KB of own code, and names the files of this code', () => {
     const [fault, ...more] = faultsOf({
       'shared/leads/merge.ts': 20_000,
       'functions/funnel/submit/handler.ts': 10_001,
@@ -184,7 +184,7 @@ describe('bundle size limits', () => {
     expect(fault).toContain('shared/leads/merge.ts 20.0 KB, functions/funnel/submit/handler.ts 10.0 KB.');
   });
 
-  test('does not count code behind an import() as own code', () => {
+  test('counts code behind an import() only in the size of the bundle, and unused files not at all', () => {
     const sizes = measureBundle('a/b', {
       'index.mjs': file(
         { 'functions/a/handler.ts': 29_000 },
@@ -197,7 +197,7 @@ describe('bundle size limits', () => {
     expect(sizes).toMatchObject({ bytes: 79_970, startBytes: 29_970, ownBytes: 29_900 });
   });
 
-  test('prints one line per bundle', () => {
+  test('prints a table with one line per bundle', () => {
     const sizes = ['a/b', 'training/create-case'].map((id) => measureBundle(id, built({ 'shared/x.ts': 1_000 })));
     expect(sizeTable(sizes).split('\n')).toEqual([
       'a/b                      1.0 KB of 600.0   at its start   1.0 KB   own   1.0 KB of 30.0',

@@ -19,7 +19,7 @@ const [DATA = '', STREAMING = '', LAKE = '', API = '', OBSERVABILITY = ''] = NAM
 /** Stacks of the simulated CloudFormation. */
 const stacks = new Map<string, { status: string; isProtected: boolean }>();
 const calls: string[] = [];
-/** The number of successful calls before the connection is lost. */
+/** Number of calls that still succeed. All calls after them are refused. */
 let callsLeft = Number.POSITIVE_INFINITY;
 
 const NAMESPACE = 'http://cloudformation.amazonaws.com/doc/2010-05-15/';
@@ -38,7 +38,7 @@ const updated = (name: string) =>
 const refused = (code: string, message: string) =>
   `<ErrorResponse xmlns="${NAMESPACE}"><Error><Type>Sender</Type><Code>${code}</Code><Message>${message}</Message></Error>${REQUEST}</ErrorResponse>`;
 
-/** CloudFormation's query protocol, as far as the deployment uses it. */
+/** Responds as CloudFormation to the two actions that the deployment uses. */
 function answer(form: URLSearchParams): { status: number; body: string } {
   const [action, name] = [form.get('Action') ?? '', form.get('StackName') ?? ''];
   const stack = stacks.get(name);
@@ -80,11 +80,11 @@ class Killed extends Error {}
 type Fate = {
   /** Stacks whose creation fails and is rolled back. */
   fails?: readonly string[];
-  /** The step of the CDK CLI, counted over all stacks, before which it is killed. */
+  /** Number of steps of the CDK CLI, counted over all stacks, after which it is killed. */
   killedAt?: number;
 };
 
-/** The CDK CLI's calls for a stack, in its order (aws-cdk 2.1148.1, deployStack). */
+/** Simulates what the CDK CLI does with each stack, in the same order (aws-cdk 2.1148.1, deployStack). */
 function cdkOf({ fails = [], killedAt = Number.POSITIVE_INFINITY }: Fate = {}): RunCdk {
   let steps = 0;
   const step = () => {
@@ -119,13 +119,13 @@ const changes = () => calls.filter((call) => !call.startsWith('DescribeStacks'))
 const allDeployed = () => NAMES.map((name) => [name, { status: 'CREATE_COMPLETE', isProtected: true }]);
 
 describe('the first deployment of prod', () => {
-  test('protects every stack once it has succeeded', async () => {
+  test('protects every stack if it succeeds', async () => {
     expect(await deployOnce()).toBe(0);
     expect([...stacks]).toEqual(allDeployed());
     expect(changes()).toEqual(NAMES.map((name) => `UpdateTerminationProtection ${name} true`));
   });
 
-  test('can be retried after a failure; the stacks that succeeded are protected before', async () => {
+  test('can be retried after a failure, which leaves only the stacks that succeeded protected', async () => {
     expect(await deployOnce(cdkOf({ fails: [LAKE] }))).toBe(1);
     expect([...stacks]).toEqual([
       [DATA, { status: 'CREATE_COMPLETE', isProtected: true }],
@@ -137,7 +137,7 @@ describe('the first deployment of prod', () => {
   });
 
   test.each(['ROLLBACK_COMPLETE', 'ROLLBACK_FAILED'])(
-    'removes the protection of a stack in %s that a plain cdk deploy left protected',
+    'removes the protection that a plain cdk deploy left on a stack in %s, and succeeds',
     async (status) => {
       stacks.set(DATA, { status, isProtected: true });
       expect(await deployOnce()).toBe(0);
@@ -146,7 +146,7 @@ describe('the first deployment of prod', () => {
     },
   );
 
-  test('continues after the CDK CLI or the connection dies at any step', async () => {
+  test('succeeds after attempts that failed at any step, and never leaves a failed stack protected', async () => {
     const deaths = fc.record({
       killedAt: fc.nat(24),
       callsLeft: fc.nat(16),
@@ -176,7 +176,7 @@ describe('a later deployment', () => {
   };
 
   test.each(['CREATE_COMPLETE', 'UPDATE_COMPLETE', 'UPDATE_ROLLBACK_COMPLETE', 'UPDATE_ROLLBACK_FAILED'])(
-    'leaves the protection of a stack in %s to the CDK CLI and changes nothing itself',
+    'of stacks in %s leaves their protection to the CDK CLI, and changes no protection itself',
     async (status) => {
       deployedWith(status);
       const unprotected: string[][] = [];
@@ -188,7 +188,7 @@ describe('a later deployment', () => {
     },
   );
 
-  test('protects the other stacks throughout when one stack is new', async () => {
+  test('leaves only a new stack unprotected while the CDK CLI runs, and then protects it', async () => {
     deployedWith('UPDATE_COMPLETE');
     stacks.delete(OBSERVABILITY);
     const seen: unknown[] = [];
@@ -203,7 +203,7 @@ describe('a later deployment', () => {
     expect(stacks.get(OBSERVABILITY)).toEqual({ status: 'CREATE_COMPLETE', isProtected: true });
   });
 
-  test('does nothing if CloudFormation refuses to describe a stack', async () => {
+  test('does not run the CDK CLI if CloudFormation refuses to describe a stack', async () => {
     callsLeft = 0;
     await expect(deployOnce(() => Promise.reject(new Error('cdk ran')))).rejects.toThrow('The session has ended.');
   });
@@ -216,11 +216,11 @@ describe('the app', () => {
       terminationProtection ?? false,
     ]);
 
-  test('protects every stack of prod by default, and the deployment includes all of them', () => {
+  test('protects every stack of prod by default, and has the same stacks as the deployment', () => {
     expect(protection({ stage: 'prod' }).toSorted()).toEqual(NAMES.map((name) => [name, true]).toSorted());
   });
 
-  test('leaves the named stacks unprotected, and no other', () => {
+  test('leaves only the stacks unprotected that the context names', () => {
     const context = { stage: 'prod', [UNPROTECTED_STACKS]: `${LAKE},${API}` };
     expect(protection(context).toSorted()).toEqual(
       NAMES.map((name) => [name, name !== LAKE && name !== API]).toSorted(),
@@ -233,7 +233,7 @@ test.each([
   [['--context', 'stage=prod', '--context=eventShards=8'], { context: { stage: 'prod', eventShards: '8' } }],
   [['-cstage=prod', '-c=alarmMail=a=b@example.com'], { context: { stage: 'prod', alarmMail: 'a=b@example.com' } }],
   [['--profile', 'ops', '--force', 'tributary-prod-api'], { context: {}, profile: 'ops' }],
-])('reads %j', (args, expected) => {
+])('the arguments %j are parsed', (args, expected) => {
   expect(deployArgumentsOf(args)).toEqual(expected);
 });
 
@@ -263,7 +263,7 @@ describe('npm run deploy', () => {
     });
   const cdkArguments = async () => JSON.parse(await readFile(join(folder, 'args'), 'utf8'));
 
-  test('runs the CDK CLI with the stacks to leave unprotected, and ends with its exit code', async () => {
+  test('runs the CDK CLI with the names of the stacks to leave unprotected, and returns its exit code', async () => {
     stacks.set(DATA, { status: 'UPDATE_COMPLETE', isProtected: true });
     expect(await run('-c', 'stage=prod', '--require-approval', 'never')).toMatchObject({ code: 3 });
     expect(await cdkArguments()).toEqual([
@@ -273,7 +273,7 @@ describe('npm run deploy', () => {
     ]);
   });
 
-  test('does not read the state of dev, which is never protected', async () => {
+  test('does not call CloudFormation for dev, whose stacks are not protected', async () => {
     expect(await run()).toMatchObject({ code: 3 });
     expect(await cdkArguments()).toEqual(['deploy', '--all', '--outputs-file', 'cdk-outputs.dev.json']);
     expect(calls).toEqual([]);

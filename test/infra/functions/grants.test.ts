@@ -17,7 +17,7 @@ const statementsOf = (id: string): Statement[] => {
   expect(role.properties.Policies).toHaveLength(1);
   return role.properties.Policies[0].PolicyDocument.Statement;
 };
-/** The queues to which Lambda sends failed events with the function's role, for invoked and for scheduled functions. */
+/** Returns the queues to which Lambda sends a function's failed events, with the permissions of the function's role. */
 const deadLettersOf = (id: string): unknown[] => {
   const declared = backgroundFunctions.find((one) => one.id === id);
   if (declared === undefined || 'stream' in declared.trigger) return [];
@@ -31,7 +31,7 @@ const list = (value: string | string[]) => [value].flat();
 describe.each(deployedFunctions)('$id', ({ id, grants }) => {
   const { stack, logs, role, lambda } = deployed(synthesized, id);
 
-  test('has exactly the permissions of its declaration, its log and its traces', () => {
+  test('has exactly the permissions of its declaration and those for logs, traces and dead letters', () => {
     const granted = [...grantPermissions(grants)].flatMap(([target, actions]) => {
       const arns = [resources[target].arn].flat();
       return arns.length === 0 ? [] : [[stack.resolve(arns.length === 1 ? arns[0] : arns), [...actions].sort()]];
@@ -67,7 +67,7 @@ describe.each(deployedFunctions)('$id', ({ id, grants }) => {
   });
 });
 
-test('only the roles of functions, of the lake delivery and of alias deployments have permissions', () => {
+test('only functions, the delivery to the lake and the deployments of aliases have roles', () => {
   const { lake, ...others } = templates;
   const roles = Object.values(others).flatMap((template) => Object.keys(template.findResources('AWS::IAM::Role')));
   const moving = roles.filter((logicalId) => logicalId.startsWith('DeployRole'));
@@ -81,7 +81,7 @@ test('only the roles of functions, of the lake delivery and of alias deployments
   }
 });
 
-test('wildcards appear in no action, and in resources only after a key prefix', () => {
+test('no action contains a wildcard, and resources contain one only after a key prefix, for uploads and for X-Ray', () => {
   const all = deployedFunctions.flatMap(({ id }) => statementsOf(id));
   const actions = all.flatMap(({ Action }) => list(Action));
   expect(actions.filter((action) => action.includes('*'))).toEqual([]);
@@ -101,7 +101,8 @@ test('wildcards appear in no action, and in resources only after a key prefix', 
 });
 
 /**
- * Permissions for calls that are not visible in bundles: of the event source, of the secrets extension, and of queries.
+ * Permissions for calls that are not visible in bundles: calls of the event source and of the secrets extension, and
+ * queries.
  */
 test.each([
   ['lead-secret:read', 'secret:leads', ['secretsmanager:GetSecretValue']],
@@ -125,11 +126,11 @@ test.each([
     'table:analytics',
     ['dynamodb:BatchWriteItem', 'dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query'],
   ],
-] as const)('%s on %s', (grant, target, actions) => {
+] as const)('%s allows exactly the expected actions on %s', (grant, target, actions) => {
   expect([...(grantPermissions([grant]).get(target) ?? [])].sort()).toEqual(actions);
 });
 
-test('adapters write below the prefixes that they may write to', () => {
+test('grants for fact files and dead letters are limited to the prefixes under which they are written', () => {
   const { stack } = deployed(synthesized, 'background/compact-facts');
   const arn = (target: keyof typeof resources) => JSON.stringify(stack.resolve(resources[target].arn));
   expect(arn('bucket:facts')).toContain(`/${FACTS_PREFIX}*`);
@@ -137,7 +138,7 @@ test('adapters write below the prefixes that they may write to', () => {
   expect(factObjectKey({ name: 'funnel/file' }).startsWith(FACTS_PREFIX)).toBe(true);
 });
 
-test('only the sweeper may delete and list facts, and list them only below their prefix', () => {
+test('only sweep-facts may delete and list fact files, and it may list only keys below their prefix', () => {
   const taking = (action: string) =>
     deployedFunctions
       .map(({ id }) => id)
@@ -155,7 +156,7 @@ test('only the sweeper may delete and list facts, and list them only below their
   expect(listing).toMatchObject({ Condition: { StringLike: { 's3:prefix': [`${FACTS_PREFIX}*`] } } });
 });
 
-test('creating a case requires three permissions', () => {
+test('create-case may only read members, count requests and write a case, besides logs and traces', () => {
   const { stack } = deployed(synthesized, 'training/create-case');
   const arn = (target: keyof typeof resources) => stack.resolve(resources[target].arn);
   expect(statementsOf('training/create-case')).toEqual(

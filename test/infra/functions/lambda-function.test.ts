@@ -10,7 +10,7 @@ import { deployed, deployedFunctions, synthesize } from '../../support/stacks.ts
 const prod = synthesize({ stage: 'prod' });
 const dev = synthesize({}, { layer: false });
 
-/** The alias of a function. */
+/** Returns the logical id of a function's alias. */
 const live = (template: typeof prod.templates.api, logicalId: string): string | undefined =>
   Object.entries(template.findResources('AWS::Lambda::Alias')).find(
     ([, { Properties }]) => Properties.FunctionName.Ref === logicalId,
@@ -41,7 +41,7 @@ describe.each(deployedFunctions)('$id', ({ id, limits, grants, duckdb }) => {
     expect(readdirSync(join(prod.assembly.directory, `asset.${hash}`))).toEqual(['index.mjs']);
   });
 
-  test('has a layer only if its declaration requires one', () => {
+  test('has the layers of DuckDB and of the secrets extension only if its declaration requires them', () => {
     const layers = JSON.stringify(lambda.properties.Layers ?? []);
     expect(layers.includes('DuckDb')).toBe(duckdb === true);
     expect(layers.includes('Paramsandsecrets')).toBe(grants.some((grant) => grant.endsWith('-secret:read')));
@@ -53,7 +53,7 @@ describe.each(deployedFunctions)('$id', ({ id, limits, grants, duckdb }) => {
 });
 
 describe('the stream', () => {
-  test('scales on demand, and keeps acknowledged events for seven days', () => {
+  test('scales on demand and keeps records for seven days', () => {
     const [stream] = Object.values(prod.templates.streaming.findResources('AWS::Kinesis::Stream'));
     expect(stream).toMatchObject({
       Properties: { StreamModeDetails: { StreamMode: 'ON_DEMAND' }, RetentionPeriodHours: 168 },
@@ -62,7 +62,7 @@ describe('the stream', () => {
 
   const consumers = backgroundFunctions.flatMap(({ id, trigger }) => ('stream' in trigger ? [{ id, trigger }] : []));
 
-  test.each(consumers)('$id receives every record immediately, and retries it until it succeeds', ({ id, trigger }) => {
+  test.each(consumers)('sends records to $id immediately and retries a record until it succeeds', ({ id, trigger }) => {
     const sources = prod.templates.streaming.findResources('AWS::Lambda::EventSourceMapping');
     const source = sources[`${toPascalCase(id)}Source`]?.Properties;
     expect(source).toMatchObject({
@@ -78,7 +78,7 @@ describe('the stream', () => {
   });
 
   test.each(consumers)(
-    '$id processes one batch per shard at a time in dev, where the quota may be 10 executions',
+    'sends $id one batch per shard at a time in dev, where the quota may be 10 executions',
     ({ id }) => {
       const sources = dev.templates.streaming.findResources('AWS::Lambda::EventSourceMapping');
       expect(sources[`${toPascalCase(id)}Source`]?.Properties).toMatchObject({ ParallelizationFactor: 1 });
@@ -88,13 +88,13 @@ describe('the stream', () => {
   test('has a consumer', () => expect(consumers).not.toEqual([]));
 });
 
-describe('scheduled functions', () => {
+describe('a schedule', () => {
   const EXPRESSIONS: Record<number, string> = { 1: 'rate(1 minute)', 60: 'rate(1 hour)', 1440: 'rate(1 day)' };
   const scheduled = backgroundFunctions.flatMap(({ id, trigger }) =>
     'everyMinutes' in trigger ? [{ id, minutes: trigger.everyMinutes }] : [],
   );
 
-  test.each(scheduled)('$id runs every $minutes min with a concurrency of one, without retries', ({ id, minutes }) => {
+  test.each(scheduled)('runs $id every $minutes min with a concurrency of one, without retries', ({ id, minutes }) => {
     const { lambda } = deployed(prod, id);
     prod.templates.streaming.hasResourceProperties('AWS::Events::Rule', {
       ScheduleExpression: EXPRESSIONS[minutes] ?? `rate(${minutes} minutes)`,
@@ -117,11 +117,11 @@ describe('scheduled functions', () => {
     });
   });
 
-  test('exist', () => expect(scheduled).not.toEqual([]));
+  test('exists', () => expect(scheduled).not.toEqual([]));
 });
 
 test.each(backgroundFunctions.filter(({ trigger }) => 'invoked' in trigger))(
-  '$id: events whose attempts all failed go to its own queue',
+  '$id has its own queue for events whose attempts all failed',
   ({ id }) => {
     const queue = Match.stringLikeRegexp(`^${toPascalCase(id)}DeadLetters`);
     prod.templates.streaming.hasResourceProperties('AWS::Lambda::EventInvokeConfig', {
@@ -131,10 +131,10 @@ test.each(backgroundFunctions.filter(({ trigger }) => 'invoked' in trigger))(
   },
 );
 
-describe('without the DuckDB layer', () => {
+describe('the template', () => {
   const names = ['data', 'streaming', 'api'] as const;
 
-  test.each(names)('the %s stack is rejected with advice before it is created', (name) => {
+  test.each(names)('of the %s stack rejects a deployment without the DuckDB layer, with advice', (name) => {
     const rule = dev.templates[name].toJSON().Rules.DuckDbLayerBuilt;
     expect(rule).toEqual({
       Assertions: [{ Assert: { 'Fn::Equals': ['missing', 'built'] }, AssertDescription: LAYER_MISSING }],
@@ -142,7 +142,7 @@ describe('without the DuckDB layer', () => {
     expect(LAYER_MISSING).toContain('npm run layer');
   });
 
-  test.each(names)('the %s stack is accepted with the layer', (name) => {
+  test.each(names)('of the %s stack accepts a deployment with the DuckDB layer', (name) => {
     expect(prod.templates[name].toJSON().Rules?.DuckDbLayerBuilt).toBeUndefined();
   });
 });

@@ -7,7 +7,10 @@ import { FUNNEL } from '../../support/analytics/duckdb-fact-store.ts';
 import { rowsOf, viewsOver } from '../../support/analytics/lake-views.ts';
 import { PATIENCE_MS } from '../../support/analytics/model-based/timeout.ts';
 
-/** Where days are of 23, 24.5 or 25 hours, begin at 01:00 or twice, or lie far from those of UTC. */
+/**
+ * Zones with days of 23, 24.5 or 25 hours, with days that begin at 01:00 or begin twice, or with a large offset from
+ * UTC. The value is a time at which the zone's clocks or days change.
+ */
 const ZONES = {
   UTC: '2026-06-30T00:00:00Z',
   'Europe/Berlin': '2026-03-29T01:00:00Z',
@@ -20,7 +23,7 @@ const ZONES = {
 };
 const MINUTE_MS = 60_000;
 
-/** Facts around the moment at which the zone's clocks or days change. */
+/** Generates facts around the time at which the clocks or days of a zone change. */
 const someDays = fc.constantFrom(...Object.entries(ZONES)).chain(([timeZone, change]) => {
   const time = fc
     .oneof(fc.integer({ min: -90, max: 90 }), fc.integer({ min: -2_880, max: 2_880 }))
@@ -32,7 +35,7 @@ const someDays = fc.constantFrom(...Object.entries(ZONES)).chain(([timeZone, cha
 });
 
 test(
-  'funnel_daily is the API’s timeseries by day, in zones whose days are of any length',
+  'funnel_daily has the same counts per day as the API’s timeseries, also for days of 23, 24.5 or 25 hours',
   async () => {
     await fc.assert(
       fc.asyncProperty(someDays, async ({ timeZone, facts }) => {

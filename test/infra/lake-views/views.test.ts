@@ -14,7 +14,7 @@ import { aStoredEvent } from '../../support/analytics/lake.ts';
 import { rowsOf, viewsOver } from '../../support/analytics/lake-views.ts';
 import { PATIENCE_MS } from '../../support/analytics/model-based/timeout.ts';
 
-/** A fact as the view has it. */
+/** Returns the row of the sessions view for a fact. */
 const shown = (funnelId: string, fact: Fact) => ({
   funnel_id: funnelId,
   session_key: fact.sessionKey,
@@ -30,11 +30,11 @@ const SHOWN = `funnel_id, session_key, epoch_ms(first_time) AS first_ms, step_in
 const sorted = (rows: readonly object[]) =>
   rows.map((row) => JSON.stringify(row, (_, value) => (typeof value === 'bigint' ? String(value) : value))).sort();
 
-/** Funnels that share session keys; the same facts may stand in any number of files. */
+/** Generates facts of several funnels. Sessions of different funnels can have the same key. */
 const someFunnels = fc.array(fc.array(someEvent, { maxLength: 14 }), { minLength: 1, maxLength: 12 });
 
 test(
-  'the sessions view is the merge: ties, absent values, astral texts, keys of 64 bits, any repetition and order',
+  'the sessions view returns the same facts as the merge by session, if facts are repeated and in any order',
   async () => {
     await fc.assert(
       fc.asyncProperty(someFunnels, fc.infiniteStream(fc.nat(2)), async (funnels, repeats) => {
@@ -61,7 +61,7 @@ test(
   PATIENCE_MS,
 );
 
-test('each view has the documented columns in their order', async () => {
+test('each view has the declared columns in the declared order, and each column has a description', async () => {
   await viewsOver({}, async (connection) => {
     for (const { name, columns } of LAKE_VIEWS) {
       const described = await rowsOf(connection, `DESCRIBE ${name}`);
@@ -96,7 +96,7 @@ const [ANY = {} as Fact] = fc.sample(someEvent, { numRuns: 1, seed: 1 });
 const ID = '0d3c1f52-7a84-4f0e-9a35-1c0d8c6b2f10';
 const OTHER_FUNNEL = 'b0000000-0000-4000-8000-000000000000';
 
-test('an event in several files counts once; an equal id of another funnel is a different event', async () => {
+test('an event in several files is one row, and an event of another funnel with the same id is another row', async () => {
   const event = aStoredEvent({ event_id: ID });
   const events = [event, event, aStoredEvent({ event_id: ID, funnel_id: OTHER_FUNNEL, kind: 'start' }), event];
   const rows = await viewsOver({ events }, (connection) => rowsOf(connection, 'SELECT * FROM events ORDER BY kind'));
@@ -106,7 +106,7 @@ test('an event in several files counts once; an equal id of another funnel is a 
   ]);
 });
 
-test('of different rows with one id, the first that arrived counts; with equal arrivals always the same row', async () => {
+test('of several rows with the same event id, the view returns the one that arrived first, in any order of the rows', async () => {
   const different = fc.record({
     received_ms: fc.constantFrom(MAY_31, MAY_31 + 1),
     kind: fc.constantFrom('view', 'start', ''),
@@ -134,7 +134,7 @@ test('of different rows with one id, the first that arrived counts; with equal a
   );
 }, 60_000);
 
-test('events: payload is NULL if the event has none, so that JSON functions accept every row', async () => {
+test('the payload is NULL if an event has none, so that JSON functions accept every row', async () => {
   const events = [
     aStoredEvent({ kind: 'a', payload: '{"plan":"gold"}' }),
     aStoredEvent({ kind: 'b', payload: '' }),
@@ -148,13 +148,13 @@ test('events: payload is NULL if the event has none, so that JSON functions acce
     { payload: null, plan: null },
     { payload: '{}', plan: null },
   ]);
-  // Athena runs the same expression, which no test can run here.
+  // The view for Athena contains the same expression, which no test can run here.
   expect(EVENTS.select(ATHENA, 'UTC')).toContain("nullif(payload, '') AS payload");
 });
 
 const HAVANA = 'America/Havana';
 
-test('days are those of the time zone, also if clocks go back over midnight', async () => {
+test('days are those of the given time zone, also if clocks go back over midnight', async () => {
   // In Havana 2026-11-01 begins at 04:00Z; at 05:00Z it is 00:00 again.
   const times = ['2026-11-01T03:59:59.999Z', '2026-11-01T04:00:00Z', '2026-11-01T05:00:00Z', '2026-11-02T05:00:00Z'];
   const events = times.map((time, at) =>
@@ -185,7 +185,7 @@ test('days are those of the time zone, also if clocks go back over midnight', as
   );
 });
 
-test('steps: a session counts once per step, on its first day, and went on if it reached a later step or completed there', async () => {
+test('funnel_steps counts a session once per step, on its first day, and as went on after a later step or a completion', async () => {
   const at = (session: string, day: number, kind: string, step: number | null, said: Partial<EventRow> = {}) =>
     aStoredEvent({
       session_id: session,

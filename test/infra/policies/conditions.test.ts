@@ -5,12 +5,12 @@ import { ensurePolicyFile, readPolicies } from '../../../infra/policies/policy-f
 const policies = readPolicies(await ensurePolicyFile());
 const statements = Object.values(policies).flat();
 
-/** An environment variable, as policies name it. */
+/** Returns a reference to an environment variable, as policies contain it. */
 const variable = (name: string) => `\${${name}}`;
 const below = (...prefixes: string[]) => ({ StringLike: { 's3:prefix': prefixes.map((prefix) => `${prefix}/*`) } });
 const bucket = (name: string) => `arn:aws:s3:::${variable(name)}`;
 
-/** Reviewed: all conditions in the roles, and the statements that grant the same actions without a condition. */
+/** Reviewed: all actions with conditions, and the resources and conditions of the statements that grant them. */
 test.each<[string, [resource: string, conditions: object][]]>([
   [
     's3:ListBucket',
@@ -20,7 +20,7 @@ test.each<[string, [resource: string, conditions: object][]]>([
       [bucket('LAKE_BUCKET'), {}],
       [bucket('TRAINING_BUCKET'), below('transcripts', 'recordings')],
       [bucket('TRAINING_BUCKET'), below('transcripts')],
-      // Keys begin with the organization id.
+      // The grant is not limited to a prefix, because keys begin with the organization id.
       [bucket('UPLOADS_BUCKET'), {}],
     ],
   ],
@@ -44,7 +44,7 @@ test.each<[string, [resource: string, conditions: object][]]>([
       ],
     ],
   ],
-])('%s is granted only under these conditions', (action, expected) => {
+])('%s is granted with exactly the reviewed resources and conditions', (action, expected) => {
   const granted = statements
     .filter(({ actions }) => actions.includes(action))
     .map(({ resources, conditions }) => JSON.stringify([resources.join(' '), conditions]));
@@ -62,13 +62,13 @@ describe('ses:SendEmail', () => {
   test.each([
     ['identity/tributary.example', 'the domain of the sender'],
     ['identity/codes@tributary.example', 'a separately verified sender'],
-    ['identity/ada@shop.example', 'the recipient (SES sandbox)'],
+    ['identity/ada@shop.example', 'the recipient in the SES sandbox'],
     ['configuration-set/default', 'the default configuration set of the identity'],
-  ])('is allowed on %s: %s', (resource) => {
+  ])('is allowed on %s (%s)', (resource) => {
     expect(isAllowed(resource, variable('MAIL_FROM'))).toBe(true);
   });
 
-  test('is denied for other senders and other resources', () => {
+  test('is denied for another sender and for a template', () => {
     expect(isAllowed('identity/tributary.example', 'other@tributary.example')).toBe(false);
     expect(isAllowed('template/any', variable('MAIL_FROM'))).toBe(false);
   });

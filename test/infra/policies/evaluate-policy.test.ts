@@ -24,11 +24,11 @@ describe('wildcards', () => {
     );
   });
 
-  test('are matched quickly, even if there are thousands', () => {
+  test('are matched before the test times out, even if there are thousands', () => {
     expect(matchesWildcards(`${'*a'.repeat(2_000)}b`, 'a'.repeat(4_000))).toBe(false);
   });
 
-  test('cross ARN fields only at the end of the pattern', () => {
+  test('in an ARN match colons between fields only if they are in the last field of the pattern', () => {
     expect(matchesArn('arn:aws:s3:*', 'arn:aws:s3:::facts')).toBe(true);
     expect(matchesArn('arn:aws:s3:*', 'arn:aws:dynamodb:::facts')).toBe(false);
     expect(matchesArn('arn:aws:s3', 'arn:aws:s3:::facts')).toBe(false);
@@ -49,12 +49,12 @@ describe('evaluatePolicy', () => {
     expect(allows({ ...LIST, resource: 'arn:aws:s3:::Facts' }, aStatement())).toBe(false);
   });
 
-  test('ignores the case of actions and returns the statement that allows', () => {
+  test('ignores the case of actions and returns the statement that allows the permission', () => {
     const statement = aStatement({ Action: ['s3:listbucket', 's3:Get*'] });
     expect(evaluatePolicy([statement], LIST)).toEqual({ isAllowed: true, statement });
   });
 
-  test('denies if any statement denies, in any order', () => {
+  test('denies if any statement denies, in any order of the statements', () => {
     const deny = aStatement({ Effect: 'Deny', Action: 's3:*', Resource: '*' });
     for (const statements of [
       [aStatement(), deny],
@@ -72,7 +72,7 @@ describe('conditions', () => {
     ...(prefix !== undefined && { context: { 's3:prefix': prefix } }),
   });
 
-  test('match any of their values, and never without the key', () => {
+  test('match one of several values, and do not match if the request has no value for the key', () => {
     const statement = withCondition({ StringLike: { 's3:Prefix': ['facts/*', 'other'] } });
     expect(['facts/1', 'other'].map((prefix) => allows(listing(prefix), statement))).toEqual([true, true]);
     expect(['fact', 'others', '', undefined].map((prefix) => allows(listing(prefix), statement))).toEqual(
@@ -80,7 +80,7 @@ describe('conditions', () => {
     );
   });
 
-  test('must match for every key; only StringLike supports wildcards', () => {
+  test('must match for every key, and only StringLike supports wildcards', () => {
     const tag = 'aws:ResourceTag/edge';
     const statement = withCondition({ StringEquals: { [tag]: 'E*' }, StringLike: { 's3:prefix': '*' } });
     const context = (edge: string) => ({ 's3:prefix': 'a', [tag.toLowerCase()]: edge });
@@ -89,18 +89,18 @@ describe('conditions', () => {
     expect(allows({ ...LIST, context: { [tag.toLowerCase()]: 'E*' } }, statement)).toBe(false);
   });
 
-  test('with an unsupported operator or key are an error', () => {
+  test('with an unsupported operator or key throw an error', () => {
     expect(() => allows(listing('a'), withCondition({ StringNotLike: { 's3:prefix': 'a' } }))).toThrow('StringNotLike');
     expect(() => allows(listing('a'), withCondition({ StringLike: { 'aws:SourceIp': 'a' } }))).toThrow('aws:SourceIp');
   });
 });
 
-test('a Deny matches wildcards widely, an Allow narrowly', () => {
+test('a wildcard also matches colons between ARN fields in a Deny, but not in an Allow', () => {
   const deny = aStatement({ Effect: 'Deny', Resource: 'arn:aws:s3*facts' });
   expect(allows(LIST, aStatement(), deny)).toBe(false);
   expect(allows(LIST, aStatement({ Resource: 'arn:aws:s3*facts' }))).toBe(false);
 });
 
-test.each(['NotAction', 'NotResource', 'Principal'])('a statement with %s is an error', (element) => {
+test.each(['NotAction', 'NotResource', 'Principal'])('a statement with %s is rejected', (element) => {
   expect(() => aStatement({ [element]: '*' })).toThrow(element);
 });

@@ -12,7 +12,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const allowing = (Resource: string, ...Action: string[]) => Statement.parse({ Effect: 'Allow', Action, Resource });
 
-test('finds grants that no process used, except those marked as untestable', () => {
+test('finds permissions that no function used, except untested actions, and lists a repeated denial once', () => {
   const policies = {
     a: [allowing('one', 's3:Get', 's3:Put'), allowing('two', 's3:Get', 'logs:Put')],
     b: [allowing('one', 's3:Get')],
@@ -29,7 +29,7 @@ test('finds grants that no process used, except those marked as untestable', () 
   expect(readDenials(folder)).toEqual(['Denied.']);
 });
 
-test('UNTESTED_GRANTS lists only permissions that a function has', async () => {
+test('UNTESTED_GRANTS lists only actions that a function has permission for', async () => {
   const granted = Object.values(readPolicies(await ensurePolicyFile())).flatMap((statements) =>
     statements.flatMap(({ actions }) => actions),
   );

@@ -5,17 +5,17 @@ import type { Statement } from '../../../infra/policies/statement.ts';
 
 const policies = readPolicies(await ensurePolicyFile());
 
-/** Reviewed: functions that don't need to distinguish a missing object from a forbidden one, and why. */
+/** Reviewed: functions that don't need to distinguish a missing object from a forbidden object, with the reason. */
 const WITHOUT_LIST_PERMISSION: Readonly<Record<string, string>> = {
-  'analytics/acquisition': 'A file of the manifest that is missing fails the read, like a forbidden one.',
-  'analytics/overview': 'As acquisition.',
-  'analytics/timeseries': 'As acquisition.',
-  'background/compact-base': 'As acquisition: a failed run is retried.',
+  'analytics/acquisition': 'The read fails if a file of the manifest is missing, with status 403 as well as with 404.',
+  'analytics/overview': 'See analytics/acquisition.',
+  'analytics/timeseries': 'See analytics/acquisition.',
+  'background/compact-base': 'See analytics/acquisition. A failed run is retried.',
 };
 
 const OBJECTS = /^(arn:aws:s3:::[^/]+)\/(.*)\*$/;
 
-/** Objects that a function may read, for which S3 responds 403 if they are missing. */
+/** Finds the objects that a function may read and for which S3 responds 403 if they are missing. */
 const findUnlistable = (statements: readonly Statement[]): string[] =>
   statements
     .filter(({ actions }) => actions.includes('s3:GetObject'))
@@ -27,7 +27,7 @@ const findUnlistable = (statements: readonly Statement[]): string[] =>
       return !evaluatePolicy(statements, { action: 's3:ListBucket', resource, context }).isAllowed;
     });
 
-test('functions that read objects may list them, so that S3 responds 404 for a missing one', () => {
+test('functions that read objects may list them (so that S3 responds 404 for a missing object), except the reviewed ones', () => {
   const unlistable = Object.entries(policies).filter(([, statements]) => findUnlistable(statements).length > 0);
   expect(unlistable.map(([id]) => id).sort()).toEqual(Object.keys(WITHOUT_LIST_PERMISSION));
 });

@@ -7,7 +7,7 @@ import { ASSETS_PREFIX } from '../../../shared/landing-pages/landing-page.ts';
 import { storagePathOf } from '../../../shared/uploads/upload.ts';
 
 const PUBLIC = operations.filter(({ auth }) => auth === 'public').map(({ id }) => id);
-/** Functions that parse input of visitors: an attacker who exploits a parser has the permissions of their role. */
+/** Functions that parse input of visitors. An attacker who exploits a parser gets the permissions of the function. */
 const EXPOSED = [...PUBLIC, 'background/sweep-uploads'];
 
 /** Policies name a table by the environment variable that holds its name. */
@@ -39,12 +39,12 @@ describe.each(['dev', 'prod'])('stage %s', (stage) => {
     expect(allowedActions(id, [...OBJECT_CHANGES, 's3:GetObject'], object(asset))).toEqual([]);
   });
 
-  test('only upload, submit and sweep-uploads can write upload records', () => {
+  test('of the functions that parse visitor input, only upload, submit and sweep-uploads can write upload records', () => {
     const writers = EXPOSED.filter((id) => allowedActions(id, TABLE_WRITES, table('UPLOADS_TABLE')).length > 0);
     expect(writers.sort()).toEqual(['background/sweep-uploads', 'funnel/submit', 'funnel/upload']);
   });
 
-  test('upload and submit cannot delete files, and upload cannot read them', () => {
+  test('upload can only put files, and submit cannot delete files or change files in the folder incoming', () => {
     const file = object(storagePathOf(randomUUID(), randomUUID(), randomUUID(), 'png'));
     for (const key of [file, file.replace('}/', '}/incoming/')]) {
       expect(allowedActions('funnel/upload', [...OBJECT_CHANGES, 's3:GetObject'], key)).toEqual(['s3:PutObject']);

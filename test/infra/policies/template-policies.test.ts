@@ -4,7 +4,7 @@ import { Template } from '../../../infra/policies/resolve-template.ts';
 import { synthesizePolicies } from '../../../infra/policies/synthesize-policies.ts';
 import { extractPolicies } from '../../../infra/policies/template-policies.ts';
 
-/** An environment variable, as policies name it. */
+/** Returns a reference to an environment variable, as policies contain it. */
 const variable = (name: string) => `\${${name}}`;
 
 type Resources = Record<string, { Type: string; Properties?: Record<string, unknown> }>;
@@ -13,7 +13,7 @@ type Given = { statements?: unknown[]; role?: object; variables?: object; resour
 const templateOf = (stackName: string, resources: Resources, outputs: object = {}) =>
   Template.parse({ stackName, Resources: resources, Outputs: outputs });
 
-/** A stack with one function and its role. */
+/** Returns a stack with one function and the function's role. */
 function aStack({ statements = [], role = {}, variables = {}, resources = {} }: Given = {}) {
   const document = { Version: '2012-10-17', Statement: statements };
   const roleProperties = { AssumeRolePolicyDocument: {}, Policies: [{ PolicyDocument: document }], ...role };
@@ -59,19 +59,19 @@ describe('a resource is named by', () => {
     expect(resourcesOf(data, aStack({ statements, variables }))).toEqual([[arn], [`${arn}/index/due`]]);
   });
 
-  test('its logical id if no function has its name', () => {
+  test('its logical id if no environment variable holds its name', () => {
     expect(resourcesOf(data, aStack({ statements: [allowing({ 'Fn::ImportValue': 'data:FilesArn' })] }))).toEqual([
       ['arn:aws:s3:::Files'],
     ]);
   });
 
-  test('its ARN if it is a secret', () => {
+  test('the environment variable that holds its ARN if it is a secret', () => {
     const stack = aStack({ statements: [allowing(output('KeyArn'))], variables: { AI_SECRET_ID: output('KeyArn') } });
     const arn = `arn:aws:secretsmanager:eu-central-1:111122223333:secret:${variable('AI_SECRET_ID')}`;
     expect(resourcesOf(data, stack)).toEqual([[arn]]);
   });
 
-  test('the environment variable if it is a function', () => {
+  test('the environment variable that holds its literal name if it is a function', () => {
     const statements = [
       allowing({ 'Fn::Join': ['', ['arn:', { Ref: 'AWS::Partition' }, ':lambda:::function:tributary-dev-b']] }),
     ];
@@ -89,10 +89,10 @@ test.each<[string, Given]>([
   ['an unknown condition key', { statements: [allowing('*', { Condition: { StringLike: { 'aws:SourceIp': '*' } } })] }],
   ['an unknown intrinsic function', { statements: [allowing({ 'Fn::Sub': 'arn' })] }],
   ['an unknown resource', { statements: [allowing({ Ref: 'Missing' })] }],
-])('a role with %s is an error', (_, given) => {
+])('a role with %s is rejected', (_, given) => {
   expect(() => policies(aStack(given))).toThrow();
 });
 
-test('functions have the same policies in dev as in prod, which tests enforce', async () => {
+test('functions have the same policies in dev as in prod, whose policies the tests enforce', async () => {
   expect(synthesizePolicies('dev')).toEqual(readPolicies(await ensurePolicyFile()));
 });

@@ -8,7 +8,10 @@ const MANAGING = ['background/remove-domain', 'background/sweep-domains'];
 
 type Statement = { Action: string | string[]; Resource: unknown; Condition?: unknown };
 
-/** A function's permissions at the edge: per statement its actions, its resources without account, its conditions. */
+/**
+ * A function's permissions for CloudFront and ACM: actions, resources without the account, and conditions of each
+ * statement.
+ */
 function atTheEdge(synthesized: Synthesized, id: string) {
   const { role } = deployed(synthesized, id);
   const statements: Statement[] = role.properties.Policies[0].PolicyDocument.Statement;
@@ -51,7 +54,7 @@ describe('with a distribution', () => {
     resources: ['arn::acm:us-east-1::certificate/*'],
   };
 
-  test('the sweeper may create tenants of this distribution, and change and delete only those', () => {
+  test('the sweeper may create tenants of this distribution, and change and delete only tenants with its tag', () => {
     expect(atTheEdge(synthesized, 'background/sweep-domains')).toEqual([
       {
         actions: ['cloudfront:CreateTenant', 'cloudfront:GetConnectionGroup', 'cloudfront:UpdateTenant'],
@@ -68,7 +71,7 @@ describe('with a distribution', () => {
     ]);
   });
 
-  test('the function that removes a domain may change and delete tenants of this distribution, but not create any', () => {
+  test('remove-domain may change and delete tenants with the tag of this distribution, but create none', () => {
     expect(atTheEdge(synthesized, 'background/remove-domain')).toEqual([
       { actions: ['cloudfront:GetConnectionGroup', 'cloudfront:UpdateTenant'], resources: belonging },
       { actions: reads, resources: tenants },
@@ -84,7 +87,7 @@ describe('with a distribution', () => {
     });
   });
 
-  test('no other function has permissions or settings for the edge', () => {
+  test('only remove-domain and sweep-domains have permissions or settings for the edge', () => {
     const others = deployedFunctions.map(({ id }) => id).filter((id) => !MANAGING.includes(id));
     for (const id of others) {
       expect(atTheEdge(synthesized, id)).toEqual([]);
@@ -93,8 +96,8 @@ describe('with a distribution', () => {
     }
   });
 
-  test('synthesis has no warning', () => {
-    expect(warningsOf(synthesized)).not.toContain('hostnames are not served');
+  test('synthesis has no warning about custom domains', () => {
+    expect(warningsOf(synthesized)).not.toContain('Custom domains are not served');
   });
 });
 
@@ -107,12 +110,12 @@ describe('without a distribution', () => {
     expect(Object.keys(variables).join()).not.toMatch(/EDGE/);
   });
 
-  test('synthesis warns the operator', () => {
+  test('synthesis warns that the distribution is missing', () => {
     expect(warningsOf(synthesized)).toContain('-c edgeDistribution=E');
   });
 });
 
-test('without a connection group, any is allowed, because the account has a default', () => {
+test('without edgeConnectionGroup, any connection group is allowed, because the account has a default', () => {
   const [first] = atTheEdge(synthesize({ edgeDistribution: DISTRIBUTION }), 'background/sweep-domains');
   expect(first?.resources).toContain('arn::cloudfront:::connection-group/*');
 });

@@ -34,14 +34,14 @@ describe('with senders', () => {
     expect(JSON.stringify(sms)).not.toContain('*');
   });
 
-  test('only mfa-send gets the senders as settings', () => {
+  test('mfa-send gets the senders as settings, mfa-check does not', () => {
     expect(environment).toMatchObject({ MAIL_FROM: 'codes@mail.example.com', MAIL_REPLY_TO: 'help@example.com' });
     expect(environment.SMS_SENDER).toEqual(sms);
     const { lambda } = deployed(synthesized, 'funnel/mfa-check');
     expect(Object.keys(lambda.properties.Environment.Variables).join()).not.toMatch(/MAIL|SMS/);
   });
 
-  test('synthesis has no warning', () => {
+  test('synthesis has no warning about senders', () => {
     expect(warningsOf(synthesized)).not.toContain('Codes are not sent');
   });
 });
@@ -49,20 +49,20 @@ describe('with senders', () => {
 describe('without senders', () => {
   const synthesized = synthesize();
 
-  test('no function may send messages, and no channel is configured', () => {
+  test('mfa-send may not send messages, and has no sender as a setting', () => {
     const { mail, sms, environment } = sending(synthesized);
     expect([mail, sms]).toEqual([undefined, undefined]);
     expect(Object.keys(environment).join()).not.toMatch(/MAIL|SMS/);
   });
 
-  test('synthesis warns the operator', () => {
+  test('synthesis warns that a sender is missing for each channel', () => {
     expect(warningsOf(synthesized)).toContain('-c mailFrom=codes@example.com');
     expect(warningsOf(synthesized)).toContain('-c smsSender=phone-number/');
   });
 });
 
 test.each([
-  [{ mailFrom: 'Codes <codes@example.com>' }, /^mailFrom: must be such as/],
+  [{ mailFrom: 'Codes <codes@example.com>' }, /^mailFrom: must look like/],
   [{ mailFrom: 'codes@example.com\nBcc: x' }, /^mailFrom/],
   [{ mailReplyTo: 'no address' }, /^mailReplyTo/],
   [{ smsSender: 'arn:aws:sms-voice:*' }, /^smsSender/],
@@ -77,6 +77,6 @@ test('the domain of an address is converted to lowercase, like the names of SES 
 });
 
 test.each(['phone-number/phone-0123456789abcdef0123456789abcdef', 'pool/pool-1', 'sender-id/ACME/DE'])(
-  '%s is an origination identity',
+  '%s is accepted as an origination identity',
   (smsSender) => expect(settingsOf({ smsSender })).toEqual({ smsSender }),
 );

@@ -14,32 +14,32 @@ const CERTIFICATE = 'arn:aws:acm:eu-central-1:111122223333:certificate/00000000-
 
 const given = (settings: Record<string, unknown>) => (name: string) => settings[name];
 
-describe('an unknown setting is rejected', () => {
+describe('the name of a setting', () => {
   test.each([
     ['corsOrigin', 'corsOrigins'],
     ['ai-models', 'aiModels'],
     ['Stage', 'stage'],
     ['leadTokenDay', 'leadTokenDays'],
     ['monthlyBudgetUSD', 'monthlyBudgetUsd'],
-  ])('%s: suggests %s', (typed, meant) => {
+  ])('%s is rejected with the suggestion %s', (typed, meant) => {
     expect(() => rejectUnknownNames(['stage', typed])).toThrow(`There is no setting ${typed}. Did you mean ${meant}?`);
   });
 
-  test('without a similar name there is no suggestion', () => {
+  test('is rejected without a suggestion if no setting has a similar name', () => {
     expect(() => rejectUnknownNames(['colour'])).toThrow(/^There is no setting colour\.$/);
   });
 
-  test("CDK's own names are ignored", () => {
+  test('is accepted if it is known or is a name of CDK itself', () => {
     const names = ['cli-telemetry', '@aws-cdk/core:target-partitions', 'aws:cdk:bundling-stacks', 'aws-cdk:version'];
     expect(() => rejectUnknownNames([...names, ...Object.keys(SETTINGS)])).not.toThrow();
   });
 
-  test('unknown names are checked before other settings', () => {
+  test('is checked before the values of settings', () => {
     expect(() => parseStage(given({ stage: 'prod' }), ['stage', 'stages'])).toThrow('Did you mean stage?');
   });
 });
 
-test('the help lists every setting on a separate line', () => {
+test('the help lists each setting on its own line', () => {
   const lines = settingsHelp().split('\n');
   for (const name of Object.keys(SETTINGS)) {
     expect(lines.filter((line) => line.startsWith(`  ${name} `))).toHaveLength(1);
@@ -56,7 +56,7 @@ test('the deployment guide lists exactly the settings that exist', () => {
 describe('the hostname of the API', () => {
   const own = { apiDomain: 'api.example.com', apiCertificateArn: CERTIFICATE };
 
-  test('requires a certificate, and returns its region', () => {
+  test('is read with its certificate and the region of the certificate, and is optional', () => {
     expect(parseDomainSettings(given(own))).toEqual({
       name: 'api.example.com',
       certificateArn: CERTIFICATE,
@@ -71,8 +71,8 @@ describe('the hostname of the API', () => {
     [{ hostedZoneId: 'Z0EXAMPLE' }, 'need apiDomain'],
     [{ ...own, hostedZoneId: 'Z0EXAMPLE' }, 'both'],
     [{ ...own, hostedZoneId: 'zone', hostedZoneName: 'example.com' }, 'hostedZoneId: must be'],
-    [{ ...own, hostedZoneId: 'Z0EXAMPLE', hostedZoneName: 'example.org' }, 'does not lie in the zone example.org'],
-    [{ ...own, hostedZoneId: 'Z0EXAMPLE', hostedZoneName: 'ample.com' }, 'does not lie in the zone ample.com'],
+    [{ ...own, hostedZoneId: 'Z0EXAMPLE', hostedZoneName: 'example.org' }, 'is not in the zone example.org'],
+    [{ ...own, hostedZoneId: 'Z0EXAMPLE', hostedZoneName: 'ample.com' }, 'is not in the zone ample.com'],
     [{ ...own, apiDomain: 'https://api.example.com' }, 'apiDomain: must be'],
     [{ ...own, apiDomain: 'API.example.com' }, 'apiDomain: must be'],
     [{ ...own, apiCertificateArn: 'arn:aws:iam::111122223333:server-certificate/api' }, 'apiCertificateArn: must be'],
@@ -81,7 +81,7 @@ describe('the hostname of the API', () => {
   });
 });
 
-test.each(['no-alarms', 'no-budget'])('prod warns without the setting: %s', (id) => {
+test.each(['no-alarms', 'no-budget'])('synthesis warns of %s only in prod, and only without the settings', (id) => {
   const warnings = (context: Record<string, string>) =>
     Annotations.fromStack(synthesize(context).stacks.data).findWarning(
       '*',
@@ -92,8 +92,8 @@ test.each(['no-alarms', 'no-budget'])('prod warns without the setting: %s', (id)
   expect(warnings({})).toEqual([]);
 });
 
-describe('notifications', () => {
-  test('the mailbox receives alarms and budget notifications', () => {
+describe('watch settings', () => {
+  test('are read, with the spending limits as numbers', () => {
     const settings = {
       alarmMail: 'ops@example.com',
       monthlyBudgetUsd: '500',
@@ -122,7 +122,7 @@ describe('spending limits', () => {
   afterEach(() => vi.unstubAllEnvs());
   const data = (context: Record<string, string>) => synthesize(context).templates.data;
 
-  test('a budget notifies the mailbox before the end of the month', () => {
+  test('the mailbox is notified at 80 % and 100 % of the budget, and if the forecast exceeds it', () => {
     data({ alarmMail: 'ops@example.com', monthlyBudgetUsd: '500' }).hasResourceProperties('AWS::Budgets::Budget', {
       Budget: { BudgetType: 'COST', TimeUnit: 'MONTHLY', BudgetLimit: { Amount: 500, Unit: 'USD' } },
       NotificationsWithSubscribers: [
@@ -134,7 +134,7 @@ describe('spending limits', () => {
     expect(data({}).findResources('AWS::Budgets::Budget')).toEqual({});
   });
 
-  test('without CloudFormation support for budgets in the region, an output has the command', () => {
+  test('without CloudFormation support for budgets, an output has the command that creates the budget', () => {
     vi.stubEnv('CDK_DEFAULT_REGION', 'eu-north-1');
     const template = data({ alarmMail: 'ops@example.com', monthlyBudgetUsd: '500' });
     expect(template.findResources('AWS::Budgets::Budget')).toEqual({});
@@ -168,7 +168,7 @@ describe('spending limits', () => {
   });
 });
 
-describe('a region', () => {
+describe('a deployment', () => {
   const layerIn = (region: string) => Fact.find(region, FactName.paramsAndSecretsLambdaLayer('1.0.103', 'arm64'));
   const [known, unknown] = [true, false].map((isKnown) =>
     Fact.regions.filter((region) => (layerIn(region) !== undefined) === isKnown),
@@ -176,19 +176,16 @@ describe('a region', () => {
   const arn = 'arn:aws:lambda:eu-central-2:111122223333:layer:AWS-Parameters-and-Secrets-Lambda-Extension-Arm64:1';
   afterEach(() => vi.unstubAllEnvs());
 
-  test.each(known ?? [])('%s has the secrets extension', (region) => {
+  test.each(known ?? [])('in %s needs no secretsLayerArn, because CDK knows the secrets extension', (region) => {
     expect(parseRegionSettings(given({}), region)).toEqual({ region });
   });
 
-  test.each(unknown ?? [])(
-    '%s is rejected before synthesis, because CDK does not know its secrets extension',
-    (region) => {
-      vi.stubEnv('CDK_DEFAULT_REGION', region);
-      expect(() => synthesize()).toThrow(`-c secretsLayerArn=arn:aws:lambda:${region}:`);
-    },
-  );
+  test.each(unknown ?? [])('in %s needs secretsLayerArn, because CDK does not know the secrets extension', (region) => {
+    vi.stubEnv('CDK_DEFAULT_REGION', region);
+    expect(() => synthesize()).toThrow(`-c secretsLayerArn=arn:aws:lambda:${region}:`);
+  });
 
-  test('uses the layer of the setting', () => {
+  test('uses the layer of secretsLayerArn, if it is set', () => {
     vi.stubEnv('CDK_DEFAULT_REGION', 'eu-central-2');
     const { templates } = synthesize({ secretsLayerArn: arn });
     const layers = Object.values(templates.api.findResources('AWS::Lambda::Function')).flatMap(
@@ -203,8 +200,8 @@ describe('a region', () => {
   test.each([
     ['layer', 'eu-central-2', 'must be the ARN of a layer version'],
     [arn.replace(/:1$/, ''), 'eu-central-2', 'must be the ARN of a layer version'],
-    [arn, 'eu-south-2', 'is a layer in eu-central-2; the deployment goes to eu-south-2'],
-  ])('secretsLayerArn=%s is rejected in %s', (secretsLayerArn, region, sentence) => {
+    [arn, 'eu-south-2', 'the layer is in eu-central-2, but the deployment is in eu-south-2'],
+  ])('is rejected with secretsLayerArn=%s in %s', (secretsLayerArn, region, sentence) => {
     expect(() => parseRegionSettings(given({ secretsLayerArn }), region)).toThrow(sentence);
   });
 });

@@ -11,7 +11,7 @@ const prod = synthesize({ stage: 'prod', voiceBaseUrl: BASE_URL });
 const variablesOf = (id: string): Record<string, unknown> =>
   deployed(prod, id).lambda.properties.Environment?.Variables ?? {};
 
-/** The grant for invoking a function, and the variable with its name. */
+/** By invoked function: the grant for invoking it, its resource, and the variable that has its name. */
 const STARTED = {
   'background/analyse-call': {
     starts: 'analysis:start',
@@ -25,7 +25,7 @@ const STARTED = {
   },
 } as const;
 
-describe('invoked functions', () => {
+describe('functions with the trigger `invoked`', () => {
   const invoked = backgroundFunctions.filter(({ trigger }) => 'invoked' in trigger);
   const { streaming } = prod.templates;
 
@@ -39,7 +39,7 @@ describe('invoked functions', () => {
     const [queueId = ''] = config?.Properties.DestinationConfig.OnFailure.Destination['Fn::GetAtt'] ?? [];
     const queue = streaming.findResources('AWS::SQS::Queue')[queueId];
 
-    test('has three attempts within an hour; then its event goes to its own queue', () => {
+    test('has three attempts within an hour, before its event goes to its own queue', () => {
       expect(config?.Properties).toMatchObject({
         MaximumRetryAttempts: 2,
         MaximumEventAgeInSeconds: 3_600,
@@ -64,7 +64,7 @@ describe('invoked functions', () => {
       });
     });
 
-    test('has the only role that may send to that queue, without further permissions for it', () => {
+    test('has the only role with a permission for that queue, which allows sending to it', () => {
       const roles = Object.entries(streaming.findResources('AWS::IAM::Role'));
       const writers = roles.filter(([, one]) => JSON.stringify(one).includes(queueId));
       expect(writers.map(([logicalId]) => logicalId)).toEqual([role.logicalId]);
@@ -75,7 +75,7 @@ describe('invoked functions', () => {
       });
     });
 
-    test('has the name that other functions use to invoke its alias', () => {
+    test('has callers whose environment names its alias', () => {
       const { starts, target, variable } = STARTED[id as keyof typeof STARTED];
       const callers = deployedFunctions.filter(({ grants }) => grants.includes(starts));
       expect(callers).not.toEqual([]);
@@ -93,7 +93,7 @@ describe('permissions for calls', () => {
   const may = (id: string) =>
     Object.fromEntries([...grantPermissions(grantsOf(id))].map(([target, actions]) => [target, [...actions].sort()]));
 
-  test('voice-webhook updates a call, stores the transcript, starts the analysis, and reads its one secret', () => {
+  test('voice-webhook may only read and update calls, store transcripts, start analyses and read one secret', () => {
     expect(may('training/voice-webhook')).toEqual({
       'table:training': ['dynamodb:GetItem', 'dynamodb:UpdateItem'],
       'bucket:transcripts': ['s3:PutObject'],
@@ -102,7 +102,7 @@ describe('permissions for calls', () => {
     });
   });
 
-  test('read-call writes only the counter of its limit', () => {
+  test('read-call may write only the counter of its rate limit', () => {
     const { 'table:limits': counted, ...rest } = may('training/read-call');
     expect(counted).toEqual(['dynamodb:UpdateItem']);
     expect(rest).toEqual({
@@ -114,7 +114,7 @@ describe('permissions for calls', () => {
     });
   });
 
-  test('open-session accesses no object; only it and background functions call the provider', () => {
+  test('open-session may access no object, and only it and background functions may call the provider', () => {
     expect(Object.keys(may('training/open-session')).filter((target) => target.startsWith('bucket:'))).toEqual([]);
     const speaking = deployedFunctions.filter(({ grants }) => grants.includes('voice-secret:read'));
     expect(speaking.map(({ id }) => id).sort()).toEqual([
@@ -125,7 +125,7 @@ describe('permissions for calls', () => {
     ]);
   });
 
-  test('only the analysis writes recordings; they are deleted after their retention period, and no function reads them', () => {
+  test('only the analysis may write recordings, only the retention run may delete them, and none may read them', () => {
     const actions = deployedFunctions.flatMap(({ id, grants }) =>
       [...(grantPermissions(grants).get('bucket:recordings') ?? [])].map((action) => [id, action]),
     );
@@ -135,7 +135,7 @@ describe('permissions for calls', () => {
     ]);
   });
 
-  test('only the function that enforces retention periods deletes data of calls', () => {
+  test('only the function that enforces retention periods may delete data of calls', () => {
     const deleting = deployedFunctions.filter(({ grants }) =>
       [...grantPermissions(grants)].some(
         ([target, actions]) =>
@@ -146,12 +146,12 @@ describe('permissions for calls', () => {
   });
 });
 
-describe('the bucket of calls', () => {
+describe('the bucket for transcripts and recordings', () => {
   const [bucket] = Object.entries(prod.templates.data.findResources('AWS::S3::Bucket'))
     .filter(([logicalId]) => logicalId.startsWith('Calls'))
     .map(([, found]) => found);
 
-  test('is private and encrypted, is retained in prod, and keeps no old versions and no incomplete uploads', () => {
+  test('is private, encrypted and retained in prod, and keeps no old versions and no incomplete uploads', () => {
     expect(bucket).toMatchObject({
       DeletionPolicy: 'RetainExceptOnCreate',
       Properties: {
@@ -163,7 +163,7 @@ describe('the bucket of calls', () => {
     expect(bucket?.Properties.VersioningConfiguration).toBeUndefined();
   });
 
-  test('grants cover exactly the prefixes of its keys', () => {
+  test('has keys below the prefixes that the grants name', () => {
     const ids = { orgId: 'o', callId: 'c' };
     const below = (target: 'bucket:transcripts' | 'bucket:recordings') =>
       /\/([a-z]+\/)\*/.exec(
@@ -178,14 +178,14 @@ describe('the voice provider', () => {
   const warningsOf = ({ stacks }: Synthesized) =>
     stacks.api.node.metadata.filter(({ type }) => type === 'aws:cdk:warning').map(({ data }) => String(data));
 
-  test('only functions that call it get its URL as a setting', () => {
+  test('has its URL in the settings of exactly the functions that call it', () => {
     for (const { id, grants } of deployedFunctions) {
       const expected = grants.includes('voice-secret:read') ? BASE_URL : undefined;
       expect(variablesOf(id).VOICE_BASE_URL).toBe(expected);
     }
   });
 
-  test('a warning at synthesis names the secrets to fill, and outputs have their ids', () => {
+  test('has two secrets, which a warning at synthesis names and whose ids are outputs', () => {
     expect(warningsOf(prod).join()).toMatch(/VoiceSecret.*VoiceWebhookSecret/);
     expect(Object.keys(prod.templates.data.findOutputs('*'))).toEqual(
       expect.arrayContaining(['VoiceSecretId', 'VoiceWebhookSecretId']),
@@ -197,9 +197,9 @@ describe('the voice provider', () => {
   });
 
   test.each(['http://127.0.0.1:8080', 'https://user:word@voice.example', 'voice.example', '', 7])(
-    'voiceBaseUrl: %j is rejected with a message',
+    'is rejected with a message if voiceBaseUrl is %j',
     (baseUrl) => {
-      expect(() => parseVoiceSettings(() => baseUrl)).toThrow('voiceBaseUrl: must be https');
+      expect(() => parseVoiceSettings(() => baseUrl)).toThrow('voiceBaseUrl: must be an https URL');
     },
   );
 });

@@ -49,9 +49,9 @@ test('0: `npm run smoke` passes against `npm start`, skips no check, and erases 
   expect(status).toBe(404);
 });
 
-test('1: a token of another organization fails the analytics check, with advice, and leaves no session', async () => {
+test('1: with a token of another organization, the event check fails with advice and creates no session', async () => {
   const { code, out, err } = await smoke('--token', runtime.demo.tokens.outsider);
-  expect([code, err]).toEqual([1, 'The smoke test failed: see what to do below each failure.\n']);
+  expect([code, err]).toEqual([1, 'The smoke test failed: see the advice below each failed check.\n']);
   expect(out).toMatch(/^FAIL {2}an event is counted\n {6}Expected 200, got 403 .*\n {6}.*a token of a member/m);
   expect(out).toMatch(
     /^skip {2}a code is sent .*\n {6}A code was sent to this address recently: try again in \d+ s\.$/m,
@@ -59,12 +59,12 @@ test('1: a token of another organization fails the analytics check, with advice,
   expect(out).not.toContain('Created: session');
 });
 
-test('2: an unknown option names --help', async () => {
+test('2: the error for an unknown option names --help', async () => {
   const { code, err } = await smoke('--stag', 'dev');
   expect([code, err]).toEqual([2, expect.stringContaining('--help')]);
 });
 
-/** A deployment with the given responses. */
+/** Starts a server that responds as a deployment. */
 async function answering(answer: (request: IncomingMessage, response: ServerResponse) => unknown) {
   const server = createServer(answer);
   const port = await listenLocally(server);
@@ -82,7 +82,7 @@ const outcomes = async (checks: readonly Check[], endsAtMs = Date.now() + 30_000
     'reason' in result ? [result.outcome, result.reason] : [result.outcome],
   );
 
-test('a gateway that responds 403 to an invalid Authorization header fails', async () => {
+test('the check of unknown paths fails if the gateway responds 403 to an invalid Authorization header', async () => {
   using at = await answering(({ headers }, response) => {
     response.statusCode = headers.authorization === undefined ? 404 : 403;
     response.end('{"error":{"code":"not_found","message":"There is no such path."}}');
@@ -92,7 +92,7 @@ test('a gateway that responds 403 to an invalid Authorization header fails', asy
   ]);
 });
 
-test('a store that replaces existing objects fails, and the check leaves no objects', async () => {
+test('the store check fails if the store replaces existing objects, and leaves no objects', async () => {
   const stored = new Map<string, Buffer>();
   using at = await answering(async (request, response) => {
     const { method, url = '' } = request;
@@ -115,7 +115,7 @@ test('a store that replaces existing objects fails, and the check leaves no obje
   expect([...stored.keys()]).toEqual([]);
 });
 
-test('a response that is not streamed fails', async () => {
+test('the check of streaming fails if the response is not streamed', async () => {
   using at = await answering(async (_, response) => {
     await sleep(200);
     response.end('a complete response '.repeat(10_000));
@@ -125,7 +125,7 @@ test('a response that is not streamed fails', async () => {
   ]);
 });
 
-test('an event that is acknowledged but never counted fails, with its session in the message', async () => {
+test('the event check fails if the event is accepted but not counted, and reports the session as created', async () => {
   using at = await answering(({ method }, response) =>
     response.end(method === 'POST' ? '{"received":1}' : '{"devices":[{"total":0}]}'),
   );
@@ -140,7 +140,7 @@ test.each([
   ['The lead has no field to send a code to (body.lead_id).', 'skip'],
   ['body.channel is not available for this lead.', 'fail'],
 ])(
-  'a deployment whose mfa/send returns 400 with %j: %s; a lead that could not be erased is reported',
+  'if mfa/send returns 400 with %j, the check of the code results in %s, and a lead that is not erased is reported',
   async (message, outcome) => {
     using at = await answering(({ url }, response) => {
       const isSend = url?.endsWith('send');
@@ -156,7 +156,7 @@ test.each([
   },
 );
 
-test('without a funnel or a token, checks that need them are skipped with a message and do not pass', async () => {
+test('without a funnel and a token, checks that need them are skipped with a message', async () => {
   using at = await answering((_, response) => {
     response.statusCode = 401;
     response.end('{"error":{"code":"unauthorized","message":"A token is needed."}}');
@@ -169,7 +169,7 @@ test('without a funnel or a token, checks that need them are skipped with a mess
   ]);
 });
 
-test('a check that times out fails, also if the server never responds', async () => {
+test('a check that does not end before the deadline fails, and later checks fail without a start', async () => {
   const skipped: Check = {
     name: 'skipped',
     advice: '',
@@ -179,6 +179,6 @@ test('a check that times out fails, also if the server never responds', async ()
   expect(await outcomes([skipped, silent, skipped], Date.now() + 300)).toEqual([
     ['skip', 'It cannot run here.'],
     ['fail', expect.stringContaining('No response within')],
-    ['fail', 'The time limit was over before the check began.'],
+    ['fail', 'The time limit for all checks was over before this check began.'],
   ]);
 });

@@ -7,7 +7,7 @@ import { kinesisClient } from '../../../../shared/platform/aws/kinesis-client.ts
 import { REQUESTS } from './requests.ts';
 import type { World } from './world.ts';
 
-/** The event of an EventBridge schedule. */
+/** Returns an event of an EventBridge schedule. */
 const scheduledEvent = () => ({
   version: '0',
   id: randomUUID(),
@@ -20,10 +20,10 @@ const scheduledEvent = () => ({
   detail: {},
 });
 
-/** A Kinesis event with the records that an ingest put into the stream. */
+/** Sends a request to ingest-analytics and returns a Kinesis event with the records of the stream. */
 async function streamEvent(world: World) {
   const ingest = REQUESTS['funnel/ingest-analytics'];
-  if (ingest === undefined) throw new Error('Nothing ingests.');
+  if (ingest === undefined) throw new Error('REQUESTS has no request for funnel/ingest-analytics: add one.');
   await world.run('funnel/ingest-analytics', (await ingest(world)).event);
   const source = createKinesisSource(kinesisClient());
   const [shard = ''] = await source.listShards();
@@ -31,7 +31,7 @@ async function streamEvent(world: World) {
   return toKinesisEvent(shard, records);
 }
 
-/** An event that matches the function's trigger. */
+/** Returns an event that matches the function's trigger. */
 export async function eventFor(world: World, id: string): Promise<unknown> {
   const trigger = backgroundFunctions.find((one) => one.id === id)?.trigger ?? {};
   if ('stream' in trigger) return streamEvent(world);

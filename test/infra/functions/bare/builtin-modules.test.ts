@@ -11,7 +11,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 let bundles = 0;
 
-/** The output of a module in a separate process. */
+/** Bundles a module and returns the result of its handler, which runs in a separate process. */
 async function printed(source: string): Promise<unknown> {
   const [entry, name] = [join(folder, 'handler.ts'), `bundle-${++bundles}`];
   writeFileSync(entry, source);

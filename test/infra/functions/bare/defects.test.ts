@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bareMachine, type Machine, startBare } from '../../../support/lambda-runtime/bare-function.ts';
 
-// The tests of the bundles rely on this: a bare process provides only what Lambda provides.
+// These tests check that a bare process provides only what Lambda provides. The tests of the bundles rely on that.
 
 let machine: Machine;
 beforeAll(async () => {
@@ -37,9 +37,9 @@ describe('an init fails', () => {
     ['a module is missing', "import 'zod'; export const handler = async () => 1;", 'zod'],
     ['a module of the repository is imported', `import '${join(process.cwd(), 'infra/outputs.ts')}';`, 'restricted'],
     ['the top level throws', "throw new Error('no table'); export const handler = async () => 1;", 'no table'],
-    ['the handler is not there', 'export const main = async () => 1;', 'index.handler is undefined'],
+    ['the handler is not exported', 'export const main = async () => 1;', 'index.handler is undefined'],
     ['the handler takes a callback', 'export const handler = (a, b, c) => c(null, a, b);', 'reject callbacks'],
-    ['the process ends itself', 'process.exit(0);', 'ended with 0'],
+    ['the module ends the process', 'process.exit(0);', 'ended with 0'],
   ])('when %s', async (_, source, reason) => {
     const bare = await started(source);
     await bare.stop();
@@ -79,7 +79,7 @@ describe('an invocation in a bare process', () => {
     ]);
   });
 
-  test.concurrent('reports an error after the streamed bytes', async () => {
+  test.concurrent('reports an error that the handler throws after it streamed bytes', async () => {
     const result = await outcome(`export const handler = awslambda.streamifyResponse(async (event, stream) => {
       stream.write('begun'); await new Promise((later) => setTimeout(later, 5)); throw new Error('broken'); });`);
     expect(result).toMatchObject({ kind: 'failed', errorMessage: 'broken', afterBytes: 5 });

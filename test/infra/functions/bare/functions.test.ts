@@ -12,7 +12,7 @@ import { eventFor } from './background-events.ts';
 import { answerOf, asMember, REQUESTS, requestEvent, SUBMIT } from './requests.ts';
 import { aWorld, type World } from './world.ts';
 
-/** Time to build the bundles, synthesize the app, and start the stand-ins. */
+/** Maximum time to build the bundles, synthesize the app and start the stand-ins. */
 const WORLD_MS = 300_000;
 
 let world: World;
@@ -22,9 +22,9 @@ beforeAll(async () => {
 afterAll(() => world?.end());
 
 describe('an operation in a bare process', () => {
-  test.concurrent.each(operations)('$id responds to a request', async (declared) => {
+  test.concurrent.each(operations)('$id responds with the expected status and a declared body', async (declared) => {
     const request = REQUESTS[declared.id];
-    if (request === undefined) throw new Error(`There is no request for ${declared.id} here: add one.`);
+    if (request === undefined) throw new Error(`REQUESTS has no request for ${declared.id}: add one.`);
     const { status, code, event } = await request(world);
     const { bare, outcome } = await world.run(declared.id, event);
     expect(bare.init).toBe('ready');
@@ -38,7 +38,7 @@ describe('an operation in a bare process', () => {
   });
 });
 
-/** Checks that the operation declares this body. */
+/** Checks that the operation declares this body for the status. */
 function checkBody(
   { errors, streamContentTypes: streams, responses }: Operation,
   status: number,
@@ -55,7 +55,7 @@ function checkBody(
 }
 
 describe('a background function in a bare process', () => {
-  test.concurrent.each(backgroundFunctions)('$id does its work', async ({ id }) => {
+  test.concurrent.each(backgroundFunctions)('$id processes an event of its trigger successfully', async ({ id }) => {
     const event = await eventFor(world, id);
     const { bare, outcome } = await world.run(id, event);
     expect(bare.init).toBe('ready');
@@ -73,9 +73,9 @@ test('every function of every template is declared, and its asset contains only 
     expect(readdirSync(asset).sort()).toEqual(deployedFiles(join('dist', id ?? '')));
 });
 
-describe('the asset of a function', () => {
+describe('the asset', () => {
   test.concurrent.each([...operations, ...backgroundFunctions])(
-    'of $id contains all files that it imports, and all of them load',
+    'of $id contains exactly the files that it imports, and all of them load',
     async ({ id }) => {
       const { outcome, bare, files, imported } = await world.load(id);
       expect([...new Set(['index.mjs', ...imported])].sort()).toEqual([...files].sort());
@@ -83,7 +83,7 @@ describe('the asset of a function', () => {
     },
   );
 
-  test('has one file that every start loads, beside the helpers of the bundler', () => {
+  test('of every function loads only index.mjs and helpers of the bundler at its start', () => {
     for (const { id } of [...operations, ...backgroundFunctions]) {
       const files = [...filesAtStart(readReport(join('dist', id)))];
       expect(
@@ -93,7 +93,7 @@ describe('the asset of a function', () => {
     }
   });
 
-  test('has additional files that only some requests load, for most functions', () => {
+  test('of most functions contains more than one file', () => {
     const several = world.functions.filter(({ asset }) => readdirSync(asset).length > 1);
     expect(several.length).toBeGreaterThan(world.functions.length / 2);
   });
@@ -105,7 +105,7 @@ test('reading a secret without the layer of the secrets extension fails', async 
   expect(answerOf(outcome).status).toBeGreaterThanOrEqual(500);
 });
 
-test('a variable that is missing in the template makes the function fail', async () => {
+test('submit responds 500 if the environment variable LEADS_TABLE is missing', async () => {
   const { environment } = world.functions.find(({ id }) => id === 'funnel/submit') ?? {};
   const { LEADS_TABLE, ...rest } = environment ?? {};
   expect(LEADS_TABLE).toBeDefined();
@@ -120,7 +120,7 @@ describe('DuckDB', () => {
     return answerOf((await world.run('analytics/overview', event, otherwise)).outcome);
   };
 
-  test('is loaded from the layer: one function writes its files and another reads them', async () => {
+  test('is loaded from the layer by compact-facts, which writes fact files, and by overview, which reads them', async () => {
     const longAgo = { now: () => Date.now() - 3_600_000 };
     const fact = aFact({ firstTimeMs: longAgo.now(), started: true, completed: true });
     await createDynamoFreshFactRepository(longAgo).add(DEMO_IDS.emptyFunnel, { first: 'a', last: 'b' }, [fact]);
@@ -134,7 +134,7 @@ describe('DuckDB', () => {
     expect(JSON.parse(text).overview).toEqual({ totalStarts: 1, totalCompletions: 1, conversionRate: 100 });
   });
 
-  test('is not available without the layer', async () => {
+  test('is missing without the layer, so that overview responds 500', async () => {
     expect(await overview({ layers: undefined })).toMatchObject({ status: 500 });
   });
 });

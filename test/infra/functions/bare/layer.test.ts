@@ -23,8 +23,8 @@ const here = `linux-${process.arch}` as keyof typeof MACHINES;
 const installed = bindings(join(ROOT, 'node_modules'), here);
 const layer = bindings(join(ROOT, 'dist', 'layers', 'duckdb', 'nodejs', 'node_modules'), 'linux-arm64');
 
-describe('DuckDB’s files', () => {
-  test.skipIf(!existsSync(installed)).each(FILES)('%s of this machine is built for its processor', (file) => {
+describe('DuckDB’s file', () => {
+  test.skipIf(!existsSync(installed)).each(FILES)('%s of this machine fits the processor of the machine', (file) => {
     expect(machineOf(join(installed, file))).toBe(MACHINES[here]);
   });
 

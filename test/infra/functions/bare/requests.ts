@@ -12,14 +12,14 @@ import { aForm, FORM_HEADERS } from '../../../support/uploads/upload-api.ts';
 
 export type Lead = { lead_id: string; update_token: string };
 
-/** What the requests need of the world in which the functions run. */
+/** The part of the world that the requests need. */
 type RequestWorld = {
   lead(): Promise<Lead>;
   standIns: { webhookSecret: string };
   tokens: { admin: string };
 };
 
-/** A request, and the response that shows that the whole function ran. */
+/** A request, and the response that shows that the function ran to its end. */
 type Expected = { status: number; code?: HttpErrorCode; event: APIGatewayProxyEvent };
 
 const Answer = z.object({
@@ -29,7 +29,7 @@ const Answer = z.object({
   body: z._default(z.string(), ''),
 });
 
-/** Converts an outcome to the response of the gateway. @throws Error for an invalid outcome */
+/** Reads the response from the outcome of a function. @throws Error if the outcome contains no valid response */
 export function answerOf(outcome: object) {
   const known = Answered.safeParse(outcome);
   if (!known.success) throw new Error(`The function returned no response: ${JSON.stringify(outcome)}.`);
@@ -55,13 +55,13 @@ function streamedAnswer(bytes: Buffer): z.infer<typeof Answer> {
 
 const SavedLead = z.object({ data: z.object({ id: z.string(), update_token: z.string() }) });
 
-/** The handle in the response of a submit. */
+/** Reads the lead handle from the outcome of a submit. */
 export const leadIn = (outcome: object): Lead => {
   const { id, update_token } = SavedLead.parse(JSON.parse(answerOf(outcome).text)).data;
   return { lead_id: id, update_token };
 };
 
-/** The gateway's event for a request to an operation. */
+/** Returns API Gateway's event for a request to an operation. */
 export function requestEvent(id: string, request: Request): APIGatewayProxyEvent {
   const declared = operations.find((one) => one.id === id);
   if (declared === undefined) throw new Error(`There is no operation ${id}.`);
@@ -77,7 +77,7 @@ export const SUBMIT: Request = {
   body: { data: { name: 'Ada Example', email: 'ada@example.com' } },
 };
 
-const VISIT = randomUUID();
+const SESSION_ID = randomUUID();
 
 const form = (): Partial<APIGatewayProxyEvent> => {
   const place = { blockId: DEMO_IDS.uploadBlock, organizationId: DEMO_IDS.organizationA };
@@ -85,14 +85,15 @@ const form = (): Partial<APIGatewayProxyEvent> => {
   return { body: bytes.toString('base64'), isBase64Encoded: true };
 };
 
-/** One request per operation, which runs as far as the stand-ins allow. */
+/** One request per operation. The functions process the requests as far as the stand-ins allow. */
 export const REQUESTS: Record<string, (world: RequestWorld) => Promise<Expected>> = {
   'analytics/overview': (world) => read('analytics/overview', world),
   'analytics/timeseries': (world) => read('analytics/timeseries', world),
   'analytics/acquisition': (world) => read('analytics/acquisition', world),
   'funnel/ai-stream': async () =>
     expectStatus('funnel/ai-stream', 200, { path: FUNNEL, body: { prompt: 'Is my roof fit?' } }),
-  'funnel/ingest-analytics': async () => expectStatus('funnel/ingest-analytics', 200, { path: FUNNEL, body: aVisit() }),
+  'funnel/ingest-analytics': async () =>
+    expectStatus('funnel/ingest-analytics', 200, { path: FUNNEL, body: session() }),
   'funnel/submit': async () => expectStatus('funnel/submit', 200, SUBMIT),
   'funnel/mfa-send': async ({ lead }) => expectStatus('funnel/mfa-send', 200, { path: FUNNEL, body: await lead() }),
   'funnel/mfa-check': async ({ lead }) => ({
@@ -154,11 +155,11 @@ export const asMember = async (
 
 const read = (id: string, world: RequestWorld) => asMember(id, 200, world, { path: { funnelId: DEMO_IDS.funnel } });
 
-/** A session with a start and an end. */
-const aVisit = () => ({
+/** Returns the events of a session that starts and completes. */
+const session = () => ({
   events: ['view', 'start', 'complete'].map((type) => ({
     eventId: randomUUID(),
-    sessionId: VISIT,
+    sessionId: SESSION_ID,
     timestamp: new Date().toISOString(),
     payload: { type },
   })),

@@ -12,7 +12,7 @@ import { localLayer, synthesizeReal } from '../../../support/lambda-runtime/depl
 import { ISSUER_CONTEXT, startStandIns, withLocalIssuer } from '../../../support/lambda-runtime/stand-ins.ts';
 import { type Lead, leadIn, requestEvent, SUBMIT } from './requests.ts';
 
-/** Additional settings that functions get as environment variables. */
+/** Additional deployment settings, which become environment variables of functions. */
 const CONTEXT = {
   ...ISSUER_CONTEXT,
   corsOrigins: 'https://app.example.com',
@@ -21,13 +21,13 @@ const CONTEXT = {
   edgeDistribution: 'E1LOCALTRIBUTARY',
 };
 
-/** The static and dynamic imports of a file in its folder, independent of the bundler's report. */
+/** Returns the files that a file imports from its folder, statically or by `import()`, without the bundler's report. */
 const filesAskedFor = (code: string): string[] =>
   [...code.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*["'`]\.\/([^"'`]+)["'`]/g)].map(([, file = '']) => file);
 
 export type World = Awaited<ReturnType<typeof aWorld>>;
 
-/** The synthesized app, its functions in bare processes, and the AWS stand-ins with the demo data. */
+/** Synthesizes the app and starts the AWS stand-ins with the demo data. Functions of the app run in bare processes. */
 export async function aWorld() {
   const machine = await bareMachine();
   const { templates, ...real } = synthesizeReal(CONTEXT, localLayer(machine.folder));
@@ -38,14 +38,14 @@ export async function aWorld() {
     if (deployed === undefined) throw new Error(`No template has the function ${id}.`);
     return startBare(machine, { ...deployed, ...otherwise }, standIns.options);
   };
-  /** Starts a function for one event. @param otherwise deviations from its template */
+  /** Starts a function for one event. @param otherwise deviations from the function's template */
   const run = async (id: string, event: unknown, otherwise: Partial<BareFunction> = {}) => {
     const bare = await start(id, otherwise);
     const outcome = bare.init === 'ready' ? await bare.invoke(event) : bare.init;
     await bare.stop();
     return { bare, outcome };
   };
-  /** Makes a bare process load every file of an asset, and not only those that its entry imports. */
+  /** Loads every file of an asset in a bare process, not only the files that the entry imports. */
   const load = async (id: string) => {
     const { asset = '' } = functions.find((one) => one.id === id) ?? {};
     const files = readdirSync(asset);
@@ -61,7 +61,7 @@ export async function aWorld() {
   const tokens = { admin: await standIns.issuer.sign(PEOPLE.adminA.subject) };
   return {
     ...{ templates, functions, standIns, run, load, tokens, organization: DEMO_IDS.organizationA },
-    /** A lead that the bare function has saved. */
+    /** Returns the handle of a lead that the bare submit function saved. Every call returns the same handle. */
     lead: () => {
       lead ??= run('funnel/submit', requestEvent('funnel/submit', SUBMIT)).then(({ outcome }) => leadIn(outcome));
       return lead;

@@ -28,7 +28,7 @@ const statusOf = (address: string, host: string): Promise<number> =>
     sent.on('error', reject).end();
   });
 
-describe('DNS rebinding', () => {
+describe('protection against DNS rebinding', () => {
   test('421: every local server rejects other hostnames', async () => {
     expect(addresses.length).toBeGreaterThan(10);
     for (const [name, address] of addresses) {

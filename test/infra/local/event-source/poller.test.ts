@@ -18,7 +18,9 @@ const records = (count: number): EncodedKinesisRecord[] =>
 
 const toNumber = ({ sequenceNumber }: { sequenceNumber: string }) => Number(sequenceNumber);
 
-/** The outcome of one invocation: success, a reported failure of a record, an error, or a report with an unknown record. */
+/**
+ * The outcome of one invocation: success, a reported failure of a record, an error, or a report with an unknown record.
+ */
 const outcome = fc.oneof(
   fc.constant({ kind: 'success' } as const),
   fc.record({ kind: fc.constant('failure' as const), at: fc.nat(30) }),
@@ -26,7 +28,7 @@ const outcome = fc.oneof(
   fc.constant({ kind: 'unknown record' } as const),
 );
 
-test('saves checkpoints only for processed records, in order, up to the last one, however the function fails', async () => {
+test('after any failures, checkpoints are saved in order, only for processed records, and up to the last record', async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 20 }), fc.array(outcome, { maxLength: 30 }), async (count, outcomes) => {
       const attempted: number[] = [];
@@ -71,7 +73,7 @@ test('isolates a failing record by bisection and retries it alone until it succe
   expect(batches).toEqual([[0, 1, 2, 3, 4, 5, 6, 7], [0, 1, 2, 3], [4, 5, 6, 7], [4, 5], [4], [5], [5], [5], [6, 7]]);
 });
 
-test('stopping gives up a failing record without saving a checkpoint', async () => {
+test('if the wait before a retry is aborted, the delivery ends without saving a checkpoint', async () => {
   const saved: unknown[] = [];
   const delivery = deliverBatch(records(1), {
     waitBeforeRetry: () => Promise.reject(new Error('stopping')),
@@ -107,7 +109,7 @@ async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 10));
 }
 
-test('saves the checkpoint only after success, and continues from it, also after an expired iterator', async () => {
+test('saves the checkpoint only after success, and continues after the checkpoint, even if the iterator has expired', async () => {
   const all = records(25);
   const { source, iterators, expire } = memoryStream(all);
   const stored = new Map<string, string>([['shard-0', '4']]);
@@ -137,10 +139,10 @@ test('saves the checkpoint only after success, and continues from it, also after
   expect(iterators).toEqual(['4', '24']);
 });
 
-/** As long as in Kinesis. */
+/** A sequence number that is as long as in Kinesis. */
 const sequenceNumber = (value: number): string => String(value).padStart(56, '4');
 
-test('checkpoints survive a restart, per shard', async () => {
+test('the checkpoint of each shard survives a restart', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'tributary-checkpoints-'));
   const checkpoints = createFileCheckpointStore(join(folder, 'checkpoints'));
   await checkpoints.set('shard-0', sequenceNumber(4));

@@ -9,7 +9,10 @@ const SHARDS = ['shard-0', 'shard-1'];
 const FAST = { pollIntervalMs: 1, bufferAgeMsMax: 2, errorDelayMs: 1 };
 const numbered = (count: number) => Array.from({ length: count }, (_, at) => String(at).padStart(21, '0'));
 
-/** A stream with this many records per shard. Iterators are checkpoints; the next one after an empty read skips records. */
+/**
+ * A stream with the given number of records in each shard. An iterator is `shard:position`. The iterator that an empty
+ * read returns would skip records.
+ */
 function aStream(counts: readonly number[], bytes = 10): StreamSource & { reads: number } {
   const data = Buffer.alloc(bytes).toString('base64');
   const stream = {
@@ -41,7 +44,7 @@ function aDisk() {
     store: {
       get: (shard: string) => checkpoints.get(shard),
       set: async (shard: string, sequenceNumber: string) => {
-        // Everything before a checkpoint must be in files.
+        // All records up to the checkpoint must be in files.
         for (const before of numbered(Number(sequenceNumber) + 1)) expect(stored()).toContain(`${shard}/${before}`);
         checkpoints.set(shard, sequenceNumber);
       },
@@ -79,7 +82,7 @@ test('writes every record despite kills and failures at any call, and never stor
         let running: ReturnType<typeof startFirehose> | undefined;
         const start = () => {
           const mine = ++life;
-          // A killed process writes nothing more.
+          // After a kill, the calls of the killed process never continue.
           const alive = () => (mine === life ? undefined : new Promise<never>(() => undefined));
           running = startFirehose(
             {
@@ -149,7 +152,11 @@ test('writes files of a few megabytes during a burst', async () => {
   expect(Math.max(...sizes)).toBeLessThan(4_000_000 + 16 * bytes);
 });
 
-/** Delivers 100 records, each read alone, without buffering until traffic is steady. @returns the number of files */
+/**
+ * Delivers 100 records, which are read one by one and are not buffered until traffic is steady.
+ *
+ * @returns the number of files before `stop`
+ */
 async function countFiles(steadyTraffic: { files: number; bufferAgeMsMax: number; pauseMs: number }) {
   const disk = aDisk();
   const stream = aStream([100, 0]);
@@ -200,7 +207,7 @@ test('does not skip a record that arrives after an empty read', async () => {
   expect([...disk.stored()]).toEqual([`shard-1/${numbered(1)[0]}`]);
 });
 
-test('reports records that are not valid events, and continues', async () => {
+test('reports an invalid record and stores the checkpoint after it', async () => {
   const reports: unknown[] = [];
   const disk = aDisk();
   const consumer = await startFirehose(

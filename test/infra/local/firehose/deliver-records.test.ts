@@ -26,7 +26,7 @@ function setUp() {
   return { files, errors, ports: { events, errors: deadLetters } };
 }
 
-test('records become one file per date of arrival, independent of the times of events', async () => {
+test('records are written to one file per arrival date, independent of the times of their events', async () => {
   const { files, errors, ports } = setUp();
   const late = aStoredEvent({ received_ms: MAY_31 - 1, time_ms: MAY_31 + 5 });
   const early = aStoredEvent({ received_ms: MAY_31, time_ms: MAY_31 - 20 * DAY_MS });
@@ -41,29 +41,26 @@ test('records become one file per date of arrival, independent of the times of e
 
 const good = aStoredEvent();
 test.each([
-  ['is no text', Buffer.from([0xff, 0xfe, 0x00])],
+  ['is not UTF-8 text', Buffer.from([0xff, 0xfe, 0x00])],
   ['is cut off', lines([good]).slice(0, -20)],
   ['is a JSON array', `[${lines([good]).trim()}]\n`],
   ['lacks a column', `${JSON.stringify({ ...good, payload: undefined })}\n`],
-  ['has a number where a text belongs', `${JSON.stringify({ ...good, kind: 7 })}\n`],
+  ['has a number instead of a text', `${JSON.stringify({ ...good, kind: 7 })}\n`],
   ['has a time beyond the year 9999', `${JSON.stringify({ ...good, time_ms: 1e15 })}\n`],
   ['has a step beyond 32 bits', `${JSON.stringify({ ...good, step_index: 2 ** 31 })}\n`],
   ['has one bad line among good ones', `${lines([good])}{}\n${lines([good])}`],
   ['is empty', ''],
-])(
-  'a record that %s goes where errors go, whole and with its reason, and costs the others nothing',
-  async (_, data) => {
-    const { files, errors, ports } = setUp();
-    const poisoned = aRecord(data, 2);
-    const kept = await deliverRecords(ports, [aRecord(lines([good]), 1), poisoned, aRecord(lines([good]), 3)]);
-    expect(files).toEqual([{ date: '2026-05-31', ids: [good.event_id, good.event_id] }]);
-    expect(errors).toEqual([{ record: poisoned, reason: expect.stringMatching(/^(?:The record|line \d)/) }]);
-    expect(errors[0]?.reason).not.toContain(good.event_id);
-    expect(kept.unreadable).toEqual([{ sequenceNumber: poisoned.sequenceNumber, reason: errors[0]?.reason }]);
-  },
-);
+])('a record that %s is stored unchanged with the reason, and the other records are delivered', async (_, data) => {
+  const { files, errors, ports } = setUp();
+  const poisoned = aRecord(data, 2);
+  const kept = await deliverRecords(ports, [aRecord(lines([good]), 1), poisoned, aRecord(lines([good]), 3)]);
+  expect(files).toEqual([{ date: '2026-05-31', ids: [good.event_id, good.event_id] }]);
+  expect(errors).toEqual([{ record: poisoned, reason: expect.stringMatching(/^(?:The record|line \d)/) }]);
+  expect(errors[0]?.reason).not.toContain(good.event_id);
+  expect(kept.unreadable).toEqual([{ sequenceNumber: poisoned.sequenceNumber, reason: errors[0]?.reason }]);
+});
 
-test('records with any bytes are stored, or put below the error prefix, and none blocks the others', async () => {
+test('each record, with any bytes, is either written as events or stored as an error', async () => {
   const someLine = fc.oneof(fc.json(), fc.string(), fc.constant(lines([good]).trim()));
   const someData = fc.oneof(
     fc.uint8Array({ maxLength: 200 }),
@@ -84,7 +81,7 @@ test('records with any bytes are stored, or put below the error prefix, and none
   );
 });
 
-test('throws if a file or an error object cannot be stored, so that all records are delivered again', async () => {
+test('throws if a file or an error output cannot be stored, so that all records are delivered again', async () => {
   const { ports } = setUp();
   const full = { write: () => Promise.reject(new Error('no room')) };
   await expect(deliverRecords({ ...ports, events: full }, [aRecord(lines([good]), 1)])).rejects.toThrow('no room');
@@ -92,15 +89,15 @@ test('throws if a file or an error object cannot be stored, so that all records 
   await expect(deliverRecords({ ...ports, errors: closed }, [aRecord('x', 1)])).rejects.toThrow('closed');
 });
 
-test('an invalid record has Firehose’s format and a stable name, so that a repeated delivery replaces it', async () => {
+test('an invalid record is stored in Firehose’s format under a stable key, so that a repeated delivery replaces it', async () => {
   const puts: [string, string][] = [];
   const errors = createErrorOutput(
     { put: async (key, bytes) => void puts.push([key, Buffer.from(bytes).toString()]) },
     { now: () => MAY_31 },
   );
   const record = aRecord(Buffer.from([0, 255]), 7);
-  await errors.put(record, 'The record is not made of complete lines of UTF-8 text.');
-  await errors.put(record, 'The record is not made of complete lines of UTF-8 text.');
+  await errors.put(record, 'The record does not consist of complete lines of UTF-8 text.');
+  await errors.put(record, 'The record does not consist of complete lines of UTF-8 text.');
   const [[key, body] = ['', ''], again] = puts;
   expect(key).toBe(
     `errors/events/format-conversion-failed/2026-05-31/shardId-000000000000-${record.sequenceNumber}.json`,
@@ -110,7 +107,7 @@ test('an invalid record has Firehose’s format and a stable name, so that a rep
     attemptsMade: 1,
     arrivalTimestamp: MAY_31,
     lastErrorCode: 'DataFormatConversion.InvalidData',
-    lastErrorMessage: 'The record is not made of complete lines of UTF-8 text.',
+    lastErrorMessage: 'The record does not consist of complete lines of UTF-8 text.',
     rawData: 'AP8=',
     sequenceNumber: record.sequenceNumber,
   });

@@ -24,7 +24,7 @@ const withConnection = createSandboxedDuckDb(folder);
 async function written(events: readonly EventRow[]) {
   const lake = memoryLake();
   const key = await createParquetEventWriter(lake.objects, { folder: drafts }).write('2026-05-31', events);
-  // A name of its own, as files have in life: DuckDB keeps parts of what it read by name.
+  // The name is unique, as in the lake, because DuckDB caches parts of files by name.
   const path = join(folder, `${randomUUID()}.parquet`);
   await writeFile(path, lake.stored.get(key) ?? '');
   try {
@@ -40,14 +40,14 @@ async function written(events: readonly EventRow[]) {
   }
 }
 
-test('the columns are the session’s key and those of a stored event, in its order, each with a description', () => {
+test('the columns are the session key and then the columns of a stored event, and each has a description', () => {
   const [first, ...others] = RAW_EVENT_COLUMNS;
   expect(first).toMatchObject({ name: 'session_key', type: 'BIGINT' });
   expect(others.map(({ name }) => name)).toEqual(Object.keys(EventRow.shape));
   for (const { about } of RAW_EVENT_COLUMNS) expect(about).not.toBe('');
 });
 
-test('every event is read as it was written, with any texts, and with its session’s key', async () => {
+test('events with any texts are read as they were written, with their session keys', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(someStoredEvent, { minLength: 1, maxLength: 30 }), async (events) => {
       const { rows, names, types } = await written(events);
@@ -68,7 +68,7 @@ test('every event is read as it was written, with any texts, and with its sessio
 
 const asText = (_: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value);
 
-test('a file is compressed with zstd, and sorted by funnel and time, so that readers can skip most of it', async () => {
+test('a file is compressed with zstd and sorted by funnel and time', async () => {
   const [a, b] = ['00000000-0000-4000-8000-000000000000', 'ffffffff-0000-4000-8000-000000000000'];
   const events = [b, a, b, a].map((funnel_id, at) => aStoredEvent({ funnel_id, time_ms: MAY_31 - at }));
   const { rows, groups, key } = await written(events);
@@ -82,7 +82,7 @@ test('a file is compressed with zstd, and sorted by funnel and time, so that rea
   expect(key).toMatch(/^events\/arrival_date=2026-05-31\/[0-9A-Z]{26}\.parquet$/);
 });
 
-test('a failing store throws and leaves no temporary file', async () => {
+test('if the file cannot be stored, the writer throws and leaves no temporary file', async () => {
   const writer = createParquetEventWriter({ put: () => Promise.reject(new Error('no room')) }, { folder: drafts });
   await expect(writer.write('2026-05-31', [aStoredEvent()])).rejects.toThrow('no room');
   expect(readdirSync(drafts)).toEqual([]);

@@ -78,13 +78,13 @@ async function expectAnswer(
   return answer;
 }
 
-test('404: an unknown path, an empty parameter, an additional slash', async () => {
+test('404: the path is unknown, has an empty parameter or has an additional slash', async () => {
   for (const path of ['/', '/api/v2/unknown', '/api/v2/things//count', '/api/v2/things/1/count/', '/api/v2/things/1']) {
     await expectAnswer(path, { method: 'POST' }, GATEWAY_RESPONSES.pathNotFound);
   }
 });
 
-test('404: every method on an unknown path or on a parent path, also with an access token', async () => {
+test('404: an unknown path or a parent path is requested with any method, even with an access token', async () => {
   const paths = ['/', '/api', '/api/v2', '/api/v2/organizations/1', '/api/v2/things', '/api/v2/things/1/count/more'];
   for (const path of paths) {
     for (const method of ['GET', 'POST', 'OPTIONS', 'HEAD']) {
@@ -100,7 +100,7 @@ test('401: renames WWW-Authenticate as a REST API does', async () => {
   expect(headers.get('x-amzn-remapped-www-authenticate')).toBe('Bearer');
 });
 
-test('405: a wrong method, with Allow; invokes nothing', async () => {
+test('405: a wrong method gets an Allow header and invokes no function', async () => {
   calls = 0;
   for (const method of ['PUT', 'DELETE', 'PATCH', 'HEAD']) {
     const answer = await expectAnswer('/api/v2/things/1/count', { method }, GATEWAY_RESPONSES.methodNotAllowed);
@@ -109,11 +109,11 @@ test('405: a wrong method, with Allow; invokes nothing', async () => {
   expect(calls).toBe(0);
 });
 
-test('400: a malformed escape sequence in the path', async () => {
+test('400: the path contains a malformed escape sequence', async () => {
   await expectAnswer('/api/v2/things/%E0%A4%A/count', { method: 'POST' }, GATEWAY_RESPONSES.badRequest);
 });
 
-test('413: a body over 10 MB, announced or not; invokes nothing', async () => {
+test('413: a body over 10 MB, with or without Content-Length, invokes no function', async () => {
   calls = 0;
   const body = Buffer.alloc(10 * 1024 * 1024 + 1, 'x');
   await expectAnswer('/api/v2/things/1/count', { method: 'POST', body }, GATEWAY_RESPONSES.payloadTooLarge);
@@ -123,7 +123,7 @@ test('413: a body over 10 MB, announced or not; invokes nothing', async () => {
   expect(calls).toBe(0);
 });
 
-test('413: an event over 6 MB with a smaller body', async () => {
+test('413: a body under 6 MB whose event exceeds 6 MB invokes no function', async () => {
   calls = 0;
   const body = Buffer.alloc(4.6 * 1024 * 1024);
   const init = { method: 'POST', body, headers: { 'content-type': 'multipart/form-data; boundary=x' } };
@@ -131,7 +131,7 @@ test('413: an event over 6 MB with a smaller body', async () => {
   expect(calls).toBe(0);
 });
 
-test('429: counts per address and funnel, with Retry-After; a too large body gets its 413', async () => {
+test('429: requests are limited per funnel, except requests whose body is too large for the function', async () => {
   const call = (id: string, body = '{}') => fetch(`${origin()}/api/v2/limited/${id}`, { method: 'POST', body });
   for (let index = 0; index < 3; index++) expect((await call('a')).status).toBe(200);
   const refused = await expectAnswer('/api/v2/limited/a', { method: 'POST' }, GATEWAY_RESPONSES.rateLimited);
@@ -157,7 +157,7 @@ test('304: sends headers without a body and without Content-Length', async () =>
   expect(answer.endsWith('\r\n\r\n')).toBe(true);
 });
 
-test('503: until the runtime has started', async () => {
+test('503: a request arrives before the runtime has started', async () => {
   const gateway = createGateway(
     () => undefined,
     () => undefined,
@@ -170,7 +170,7 @@ test('503: until the runtime has started', async () => {
   await gateway.close(0);
 });
 
-test('204: preflights are static and allow only configured origins on organization routes', async () => {
+test('204: a preflight allows any origin on public routes, but only the configured origin on organization routes', async () => {
   const preflight = async (path: string, from: string) => {
     const answer = await fetch(`${origin()}${path}`, { method: 'OPTIONS', headers: { origin: from } });
     expect(answer.status).toBe(204);
@@ -189,7 +189,7 @@ test('204: preflights are static and allow only configured origins on organizati
   }
 });
 
-test('200: the OpenAPI document, after the start', async () => {
+test('200: serves the OpenAPI document after the start', async () => {
   const answer = await fetch(`${origin()}/api/v2/openapi.json`);
   expect(answer.status).toBe(200);
   expect(await answer.json()).toEqual({ openapi: '3.1.0' });
@@ -212,7 +212,7 @@ test('400: malformed HTTP gets an ApiError and does not affect other requests', 
   expect((await fetch(`${origin()}/api/v2/things/1/count`, { method: 'POST' })).status).toBe(200);
 });
 
-test('431: a request line and headers over 10,240 bytes', async () => {
+test('431: the request line and the headers exceed 10,240 bytes', async () => {
   const sized = (bytes: number) =>
     sendRaw(origin(), `GET /api/v2/things/1/count HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(bytes)}\r\n\r\n`);
   expect(await sized(10_100)).toMatch(/^HTTP\/1.1 200 /);
@@ -230,7 +230,7 @@ test('431: a request line and headers over 10,240 bytes', async () => {
   );
 });
 
-test.each(['|', '{', '}'])('400: an unencoded %s in the query; invokes nothing', async (character) => {
+test.each(['|', '{', '}'])('400: an unencoded %s in the query invokes no function', async (character) => {
   calls = 0;
   const requested = (query: string) =>
     sendRaw(origin(), `GET /api/v2/things/1/count?q=${query} HTTP/1.1\r\nHost: x\r\n\r\n`);
@@ -241,7 +241,7 @@ test.each(['|', '{', '}'])('400: an unencoded %s in the query; invokes nothing',
   expect(await requested(encodeURIComponent(`a${character}b`))).toMatch(/^HTTP\/1.1 200 /);
 });
 
-test('421: a request for another host, as a web page sends it after DNS rebinding', async () => {
+test('421: a request for another host, as web pages send it after DNS rebinding, invokes no function', async () => {
   calls = 0;
   const { port } = new URL(origin());
   const requested = (host: string) =>
@@ -264,7 +264,7 @@ test('421: a request for another host, as a web page sends it after DNS rebindin
   }
 });
 
-test('200: unusual but valid requests', async () => {
+test('the absolute form, OPTIONS *, a missing Host and an unknown Expect header are not bad requests', async () => {
   expect(await sendRaw(origin(), 'GET http://elsewhere/ HTTP/1.1\r\nHost: x\r\n\r\n')).toMatch(/^HTTP\/1.1 404 /);
   expect(await sendRaw(origin(), 'OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n')).toMatch(/^HTTP\/1.1 404 /);
   expect(await sendRaw(origin(), 'GET / HTTP/1.1\r\n\r\n')).toMatch(/^HTTP\/1.1 404 /);
@@ -273,7 +273,7 @@ test('200: unusual but valid requests', async () => {
   expect(await sendRaw(origin(), expecting)).toMatch(/^HTTP\/1.1 200 /);
 });
 
-test('a client that disconnects while sending its body invokes nothing', async () => {
+test('a client that disconnects while it sends its body invokes no function', async () => {
   calls = 0;
   await sendRaw(origin(), 'POST /api/v2/things/1/count HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nhalf', 100);
   expect((await fetch(`${origin()}/api/v2/things/1/count`, { method: 'POST' })).status).toBe(200);

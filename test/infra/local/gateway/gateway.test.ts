@@ -6,7 +6,7 @@ const logged: string[] = [];
 const respond =
   (headers: Record<string, string> = {}) =>
   async () => ({ statusCode: 200, headers, body: '{}' });
-/** A function's response on an organization route, which allows only the configured origin. */
+/** An operation of members, whose function allows only the configured origin. */
 const member = {
   declared: anOperation('test/member', 'POST /api/v2/organizations/{orgId}/things', { auth: { role: 'member' } }),
   handler: respond({ 'Access-Control-Allow-Origin': 'https://app.example', Vary: 'Origin' }),
@@ -33,7 +33,7 @@ async function lineOf(pattern: RegExp): Promise<string> {
   });
 }
 
-test('the access log contains the x-warning and never the query', async () => {
+test('the access log contains the x-warning header, but not the query', async () => {
   const answer = await fetch(`${origin()}/api/v2/warned?utm_source=secret`, { method: 'POST' });
   const line = await lineOf(/warned/);
   expect(line).toContain(` 200 POST /api/v2/warned `);
@@ -59,14 +59,14 @@ async function allowedBy(gateway: string, from: string) {
   return (await Promise.all(answers)).map(({ headers }) => headers.get('access-control-allow-origin'));
 }
 
-test('without --origin, pages of this machine may call organization routes, other pages may not', async () => {
+test('without --origin, pages of this machine may call organization routes, but other pages may not', async () => {
   for (const from of LOOPBACK) expect(await allowedBy(origin(), from)).toEqual([from, from]);
   for (const from of ELSEWHERE) {
     expect(await allowedBy(origin(), from)).toEqual(['https://app.example', 'https://app.example']);
   }
 });
 
-test('with --origin, only pages of these origins may call organization routes', async () => {
+test('with --origin, which can be repeated, other pages of this machine may not call organization routes', async () => {
   for (const from of LOOPBACK) {
     expect(await allowedBy(strict(), from)).toEqual(['https://app.example', 'https://app.example']);
   }

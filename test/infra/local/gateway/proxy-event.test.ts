@@ -57,7 +57,7 @@ test('a request becomes the proxy event of a REST API', async () => {
   expect(event.multiValueHeaders['content-type']).toEqual(['application/json']);
 });
 
-test('a caller can choose the request id, but not the extended request id', async () => {
+test('a caller can choose the request id, but neither the extended request id nor the id of the invocation', async () => {
   const headers = { 'x-amzn-RequestId': 'mine', 'x-amz-apigw-id': 'mine', 'x-amzn-extended-request-id': 'mine' };
   const { requestContext } = await eventOf('/api/v2/things', { headers });
   expect(requestContext.requestId).toBe('mine');
@@ -75,7 +75,7 @@ test('missing parts of a request are null', async () => {
   });
 });
 
-test('keeps all values of a repeated header, its spelling and the forwarded addresses', async () => {
+test('keeps the spelling and all values of a repeated header, and adds the client to X-Forwarded-For', async () => {
   seen.length = 0;
   await new Promise<void>((resolve, reject) => {
     const outgoing = request(`${origin()}/api/v2/things`, {
@@ -101,7 +101,7 @@ test('accepts a request in absolute form', async () => {
   expect(seen[0]?.event).toMatchObject({ path: '/api/v2/things', queryStringParameters: { x: '1' } });
 });
 
-test('names like __proto__ have no special meaning', async () => {
+test('query parameters with names like __proto__ are kept', async () => {
   const event = await eventOf('/api/v2/things?__proto__=1&constructor=2');
   expect(Object.entries(event.queryStringParameters ?? {})).toEqual([
     ['__proto__', '1'],
@@ -140,7 +140,7 @@ test('a semicolon separates query parameters', async () => {
   expect(queryStringParameters).toEqual({ x: '1', y: '2', z: ';' });
 });
 
-test('the context contains the remaining time', async () => {
+test('the context contains the name, the memory and the remaining time of the function', async () => {
   await eventOf('/api/v2/things');
   const context = seen[0]?.context;
   expect(context).toMatchObject({ functionName: 'tributary-test-read', memoryLimitInMB: '512' });

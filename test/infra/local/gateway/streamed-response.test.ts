@@ -15,7 +15,10 @@ declare const awslambda: {
 installLambdaGlobals();
 
 let destroyed: Promise<unknown> = Promise.resolve();
-/** The reader of `words` resolves this for each chunk; the next word waits for it, so that chunks are not combined. */
+/**
+ * The test resolves this promise when it has read a chunk of `words`. The function waits for the promise before it
+ * writes the next word, so that chunks are not combined.
+ */
 let read = Promise.withResolvers<void>();
 const begin = (stream: LambdaResponseStream, status = 200) =>
   awslambda.HttpResponseStream.from(stream, { statusCode: status, headers: { 'content-type': 'text/plain' } });
@@ -111,7 +114,7 @@ test("supports middy's streaming mode", async () => {
   expect([answer.headers.get('x-stack'), await answer.text()]).toEqual(['middy', 'from middy']);
 });
 
-test('streams more than the limit of a buffered response; ends an open stream when the function returns', async () => {
+test('streams more bytes than a buffered response may have, and ends an open stream when the function returns', async () => {
   expect((await (await call('large-body')).arrayBuffer()).byteLength).toBe(160 * 65_536);
 });
 
@@ -123,7 +126,7 @@ test('destroys the stream when the client disconnects, so that the function stop
   expect(await destroyed).toMatchObject({ message: 'The client disconnected.' });
 });
 
-test('502: a failure before the first byte, or an invalid prelude', async () => {
+test('502: the function fails before the first byte, or its prelude is missing or invalid', async () => {
   for (const name of ['fails-before', 'no-prelude', 'bad-prelude']) {
     const answer = await call(name);
     expect({ name, status: answer.status }).toEqual({ name, status: 502 });
@@ -131,7 +134,7 @@ test('502: a failure before the first byte, or an invalid prelude', async () => 
   }
 });
 
-test('closes the connection after a later failure or a timeout', async () => {
+test('closes the connection if the function fails or times out after the first byte', async () => {
   for (const name of ['fails-after', 'late']) {
     const answer = await call(name);
     expect(answer.status).toBe(200);

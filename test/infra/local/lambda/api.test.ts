@@ -12,7 +12,7 @@ const declared = declareBackgroundFunction('background/do-work', {
 });
 const NAME = 'tributary-background-do-work';
 
-/** The timeout is long: it fails only if something hangs. */
+/** Waits for a condition. The timeout is so long that only a hanging test exceeds it. */
 const until = (condition: () => boolean) => vi.waitUntil(condition, { timeout: 45_000, interval: 2 });
 
 type Run = { event: unknown; requestId: string };
@@ -85,7 +85,7 @@ test('runs at most four invocations concurrently', async () => {
   expect(new Set(runs.map(({ event }) => JSON.stringify(event))).size).toBe(12);
 });
 
-test('404: unknown function', async () => {
+test('404: an invocation of an unknown function runs nothing', async () => {
   await expect(invokeAsync('tributary-background-do-less', {})).rejects.toThrow('404 (ResourceNotFoundException)');
   expect(runs).toEqual([]);
 });
@@ -94,15 +94,15 @@ const post = (body: string, headers: Record<string, string> = { 'X-Amz-Invocatio
   fetch(`http://127.0.0.1:${api.port}/2015-03-31/functions/${NAME}/invocations`, { method: 'POST', headers, body });
 
 test.each([
-  [400, 'not JSON', 'no json', undefined],
-  [400, 'synchronous invocation', '{}', {}],
-  [413, 'more than a megabyte', `"${'x'.repeat(1_048_576)}"`, undefined],
-])('%i: %s; invokes nothing', async (status, _, body, headers) => {
+  [400, 'a body that is not JSON', 'no json', undefined],
+  [400, 'a synchronous invocation', '{}', {}],
+  [413, 'a body over a megabyte', `"${'x'.repeat(1_048_576)}"`, undefined],
+])('%i: %s invokes no function', async (status, _, body, headers) => {
   expect((await post(body, headers)).status).toBe(status);
   expect(runs).toEqual([]);
 });
 
-test('429: more than a thousand unfinished invocations', async () => {
+test('429: an invocation is rejected while a thousand invocations are unfinished', async () => {
   let end = () => undefined as unknown;
   const over = new Promise((resolve) => (end = () => resolve(undefined)));
   work = () => over;
@@ -118,7 +118,7 @@ test('429: more than a thousand unfinished invocations', async () => {
   end();
 });
 
-test('stop waits for running invocations and starts no others', async () => {
+test('stop waits for running invocations and starts no queued invocations', async () => {
   let finished = 0;
   work = async () => {
     await delay(20);

@@ -22,7 +22,7 @@ test.each([
     'ENOTDIR',
     'The state folder /state cannot be written: a part of its path is a file. Choose another folder with --state.',
   ],
-])('%s in the state folder: the message has the reason and what to do, but no code', (code, message) => {
+])('the error for %s in the state folder has the reason and advice, but no code', (code, message) => {
   expect(toStateFolderError(failure(code), '/state')).toMatchObject({ message });
   expect(toStartError(failure(code, '/state/demo.json'), '/state', AMPLE_BYTES)).toMatchObject({ message });
   expect(toStartError(failure(code, '/state'), '/state', AMPLE_BYTES)).toBeInstanceOf(UserError);
@@ -33,15 +33,15 @@ test.each([
   failure('EACCES', '/state-of-another/file'),
   failure('ENOSPC', '/tmp/file'),
   failure('EACCES'),
-])('a failure outside of the state folder is not reported as one of the state folder: %o', (error) => {
+])('an error that does not concern the state folder is returned unchanged: %o', (error) => {
   expect(toStartError(error, '/state', AMPLE_BYTES)).toBe(error);
 });
 
-test('a write to an open file that fails on a full disk counts as one of the state folder', () => {
+test('an ENOSPC error without a path, as for an open file, is reported as an error of the state folder', () => {
   expect(toStartError(failure('ENOSPC'), '/state', AMPLE_BYTES)).toMatchObject({ message: FULL });
 });
 
-test('any error on a full disk is reported as a full disk', () => {
+test('any error is reported as a full disk if the disk is full, and is returned unchanged otherwise', () => {
   const timeout = failure('ETIMEDOUT');
   expect(toStartError(timeout, '/state', 1_000)).toMatchObject({
     message: expect.stringMatching(/^The disk of \/state is full: .*--state/),

@@ -10,12 +10,12 @@ test.each([
   [['--prot', '4000']],
   [['--port', 'abc']],
   [['--port', '70000']],
-  // The pages use the next port.
+  // Rejected, because the pages use the next port.
   [['--port', '65535']],
   [['--port', '-1']],
   [['--port']],
   [['extra']],
-])('%j: the error is one line that lists the options', (args) => {
+])('%j is rejected with one line that lists the options', (args) => {
   expect(() => parseStartOptions(args, {})).toThrow(/^[^\n]+\. Options: --reset .*--port N.*--state FOLDER\.$/);
 });
 
@@ -33,7 +33,7 @@ test('0: --help prints every option in lines of at most 80 characters and starts
   await rm(folder, { recursive: true });
 });
 
-test('options have defaults, and only LOCAL_RATE_LIMITS=off disables the rate limits', () => {
+test('options have defaults, and LOCAL_RATE_LIMITS=off disables the rate limits', () => {
   expect(parseStartOptions([], {})).toMatchObject({
     origins: [],
     reset: false,
@@ -52,7 +52,7 @@ test('options have defaults, and only LOCAL_RATE_LIMITS=off disables the rate li
 });
 
 test.each(['localhost:5173', 'http://localhost:5173/', 'http://LOCALHOST', 'ftp://a.example', '*', 'http://a:80'])(
-  '--origin %s is an error',
+  '--origin %s is rejected',
   (origin) => {
     expect(() => parseStartOptions(['--origin', origin], {})).toThrow('--origin must be an origin');
   },

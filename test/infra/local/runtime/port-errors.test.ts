@@ -10,7 +10,7 @@ import { UserError } from '../../../../infra/common/user-error.ts';
 import { toPortError } from '../../../../infra/local/runtime/port-errors.ts';
 import { freePort } from '../../../support/free-port.ts';
 
-test('the error of a used port names the port, its purpose and the option to change it', () => {
+test('the error of a used port names the port, its purpose and the option that changes it; other errors are unchanged', () => {
   const inUse = Object.assign(new Error('in use'), { code: 'EADDRINUSE' });
   const apiError = toPortError(inUse, 'api', 3000);
   expect(apiError).toBeInstanceOf(UserError);
@@ -26,7 +26,7 @@ test('the error of a used port names the port, its purpose and the option to cha
   expect(toPortError(other, 'api', 3000)).toBe(other);
 });
 
-test('1: `npm start` exits and names the port if the port of its pages is used', async () => {
+test('1: `npm start` names the port of the pages if another program uses this port', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'tributary-ports-'));
   const port = await freePort();
   const server = createServer().listen(port + 1, '127.0.0.1');

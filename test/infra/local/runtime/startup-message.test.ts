@@ -21,15 +21,18 @@ const hasCurl = (() => {
 const paste = async (lines: string): Promise<unknown> =>
   JSON.parse((await promisify(execFile)('bash', ['-c', lines.replaceAll('curl ', 'curl -s ')])).stdout);
 
-test.skipIf(!hasCurl)('the lines printed at the start work as pasted, and the event shows in the numbers', async () => {
-  while (!runtime.output().includes('Ready after')) await delay(50);
-  const [submit = '', event = '', overview = '', session = '', call = ''] =
-    runtime.output().match(/^(ID=.*; )?curl .*\\\n.*$/gm) ?? [];
-  expect(await paste(submit)).toEqual({ data: { id: expect.any(String), update_token: expect.any(String) } });
-  expect(await paste(event)).toEqual({ received: 1 });
-  await expect
-    .poll(() => paste(overview), { timeout: 45_000, interval: 200 })
-    .toMatchObject({ overview: { totalStarts: 1, totalCompletions: 0 } });
-  expect(await paste(session)).toMatchObject({ trainingCallId: expect.any(String) });
-  expect(await paste(call)).toMatchObject({ status: 'ready', score: { total: expect.any(Number) } });
-});
+test.skipIf(!hasCurl)(
+  'the commands that are printed at the start work when pasted, and the sent event is counted',
+  async () => {
+    while (!runtime.output().includes('Ready after')) await delay(50);
+    const [submit = '', event = '', overview = '', session = '', call = ''] =
+      runtime.output().match(/^(ID=.*; )?curl .*\\\n.*$/gm) ?? [];
+    expect(await paste(submit)).toEqual({ data: { id: expect.any(String), update_token: expect.any(String) } });
+    expect(await paste(event)).toEqual({ received: 1 });
+    await expect
+      .poll(() => paste(overview), { timeout: 45_000, interval: 200 })
+      .toMatchObject({ overview: { totalStarts: 1, totalCompletions: 0 } });
+    expect(await paste(session)).toMatchObject({ trainingCallId: expect.any(String) });
+    expect(await paste(call)).toMatchObject({ status: 'ready', score: { total: expect.any(Number) } });
+  },
+);

@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-test('a path below a file, and a folder with files of other programs, are errors and stay unchanged', async () => {
+test('a path below a file and a folder with files of other programs are rejected, and the files stay unchanged', async () => {
   const file = join(folder, 'notes.txt');
   await writeFile(file, 'mine');
   await expect(openStateFolder(join(file, 'state'), { reset: true })).rejects.toThrow(
@@ -24,7 +24,7 @@ test('a path below a file, and a folder with files of other programs, are errors
   expect(await readFile(file, 'utf8')).toBe('mine');
 });
 
-test('a state of another layout is an error that suggests --reset, which deletes the state', async () => {
+test('a state with another layout is rejected with the advice to use --reset, which deletes the state', async () => {
   await writeFile(join(folder, 'layout.json'), '{"layout":0}');
   await writeFile(join(folder, 'old'), '');
   await expect(open()).rejects.toThrow(
@@ -40,7 +40,7 @@ test('a state of another layout is an error that suggests --reset, which deletes
   state.release();
 });
 
-test('a folder in use is an error; the lock of a killed runtime is replaced', async () => {
+test('a folder in use is rejected, and the lock of a killed runtime is replaced', async () => {
   const other = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60000)', 'start.ts']);
   await once(other, 'spawn');
   await writeFile(join(folder, 'lock'), String(other.pid));
@@ -53,7 +53,7 @@ test('a folder in use is an error; the lock of a killed runtime is replaced', as
   (await open()).release();
 });
 
-/** Tries to acquire the lock in a process of its own. @returns `held` or `rejected` */
+/** Tries to acquire the lock in a new process. @returns `held` or `rejected` */
 async function contend(): Promise<string> {
   const lock = join(import.meta.dirname, '../../../../infra/local/runtime/process-lock.ts');
   const script = `import { acquireProcessLock } from ${JSON.stringify(lock)};
@@ -69,7 +69,7 @@ async function contend(): Promise<string> {
   return outcome;
 }
 
-test('if several processes find the lock of a killed runtime, at most one acquires it', async () => {
+test('if several processes find the lock of a killed runtime, at most one process acquires the lock', async () => {
   for (let round = 0; round < 3; round++) {
     await writeFile(join(folder, 'lock'), '2147483646');
     const outcomes = await Promise.all([contend(), contend(), contend(), contend()]);

@@ -63,7 +63,7 @@ test('stores many new objects concurrently without retries', async () => {
   expect(stored.map(({ content }) => content)).toEqual(keys.map((key) => `content of ${key}`));
 });
 
-test('lists no old versions, without an error and without changes', async () => {
+test('removing noncurrent versions succeeds, removes nothing and keeps the current object', async () => {
   await put('versions/a.txt', 'what stands');
   expect(await createS3NoncurrentVersions('factsBucket').remove('versions/')).toBe(0);
   expect((await get('versions/a.txt')).content).toBe('what stands');
@@ -77,7 +77,7 @@ describe('a conditional copy', () => {
     return { path, etag };
   }
 
-  test('copies the bytes without a media type, also concurrently', async () => {
+  test('copies the bytes as application/octet-stream, also concurrently', async () => {
     const { path, etag } = await aSent('what was sent');
     expect(await createS3IncomingFileStore().head(path, 4)).toEqual({ size: 13, head: Buffer.from('what'), etag });
     expect(await Promise.all([1, 2, 3].map(() => createS3IncomingFileStore().promote(path, etag)))).toEqual([
@@ -95,7 +95,7 @@ describe('a conditional copy', () => {
     expect((await get(path)).content).toBe('clean content');
   });
 
-  test('412 and 404: the source has changed or is missing', async () => {
+  test('412 and 404: does not copy a source that has changed or is missing', async () => {
     const { path, etag } = await aSent('what was sent');
     await put(incomingPathOf(path), 'something else');
     expect(await createS3IncomingFileStore().promote(path, etag)).toBe(false);

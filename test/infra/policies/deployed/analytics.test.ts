@@ -33,7 +33,7 @@ async function ingested(): Promise<void> {
   expect(await functions.call('funnel/ingest-analytics', request)).toMatchObject({ status: 200 });
 }
 
-// This test is the first, because the S3 stand-in rejects requests signed after the clock was moved ahead and back.
+// This test is the first: after a test has moved the clock ahead and back, the S3 stand-in rejects signed requests.
 test('erase-late removes late events of an erased session from the lake', async () => {
   const writer = createParquetEventWriter(createS3LakeWriter());
   const [erased, other] = [aStoredEvent({ session_id: 'a' }), aStoredEvent({ session_id: 'b' })];
@@ -48,7 +48,7 @@ test('erase-late removes late events of an erased session from the lake', async 
   expect(after).not.toEqual(before);
 });
 
-test('aggregate-events turns events into facts and stores unreadable records as dead letters', async () => {
+test('aggregate-events processes all records and stores an unreadable record as a dead letter', async () => {
   await ingested();
   const { Records } = await functions.world().streamed();
   const [record] = Records;
@@ -59,7 +59,7 @@ test('aggregate-events turns events into facts and stores unreadable records as 
   expect(await keysIn(BUCKETS.deadLetters)).toHaveLength(1);
 });
 
-// Each read needs a new file, because the reads share a cache in this process.
+// Each operation needs a new fact file, because the operations share a cache in this process.
 test.each(READS)('200: %s reads fact files', async (read) => {
   const { funnel, organizations, tokens } = functions.demo();
   await ingested();
@@ -75,12 +75,12 @@ test.each(READS)('200: %s reads fact files', async (read) => {
   expect(await functions.call(read, request)).toMatchObject({ status: 200 });
 });
 
-test('compact-base merges old files, and sweep-facts removes them when they are retired', async () => {
+test('compact-base retires a fact file, and sweep-facts removes the retired file', async () => {
   const { id } = functions.demo().funnel;
   const [old] = await keysIn(BUCKETS.facts);
   functions.later(48 * HOUR_MS);
   await functions.run('background/compact-base');
-  // An erasure marks retired files for removal of all versions.
+  // Marks the retired files as an erasure does, so that all versions of the files are removed.
   const read = await createDynamoManifestRepository().read(id);
   const retired = read.retired.map((file) => ({ ...file, purgeVersions: true as const }));
   expect(retired).not.toEqual([]);

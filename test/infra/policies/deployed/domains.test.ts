@@ -21,7 +21,7 @@ async function remove(assetId: string): Promise<void> {
   expect(await functions.call('domains/delete', request)).toMatchObject({ status: 200 });
 }
 
-test('sweep-domains activates a verified hostname; deleting the domain removes the hostname from CloudFront', async () => {
+test('sweep-domains activates a domain, and remove-domain and sweep-domains each remove a deleted domain', async () => {
   const { domainAssetIds, organizations } = functions.demo();
   const [bound = '', other = ''] = domainAssetIds;
   for (let round = 0; (await statusOf(other)) !== 'active'; round++) {

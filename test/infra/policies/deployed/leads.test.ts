@@ -38,7 +38,7 @@ async function announce(name: string, content: Buffer, mimeType: string): Promis
   return answer.body as Announced;
 }
 
-/** Sends the file to S3 as a page does, outside of functions. */
+/** Posts the file to S3 as a browser does, outside of functions. */
 async function send({ upload }: Announced, content: Buffer): Promise<void> {
   const form = new FormData();
   for (const [name, value] of Object.entries(upload.fields)) form.set(name, value);
@@ -49,7 +49,7 @@ async function send({ upload }: Announced, content: Buffer): Promise<void> {
 const keys = async () =>
   ((await s3Client().send(new ListObjectsV2Command({ Bucket: BUCKETS.uploads }))).Contents ?? []).map(({ Key }) => Key);
 
-test('submit: an idempotency key repeats the response; 403 for a wrong handle; 404 for a missing lead', async () => {
+test('submit repeats the response for an idempotency key, and responds 403 to a wrong token and 404 to a missing lead', async () => {
   const sameKey = { 'idempotency-key': randomUUID() };
   const [first, second] = [
     await submit({ data: { name: 'Ada' } }, sameKey),
@@ -62,7 +62,7 @@ test('submit: an idempotency key repeats the response; 403 for a wrong handle; 4
 });
 
 test.each(['ai-stream', 'mfa-send', 'mfa-check', 'upload'])(
-  '%s reads the secret that proves requests of the CDN',
+  '%s responds without a server error to a request with a wrong proof of the CDN',
   async (name) => {
     const { body } = await submit({ data: { email: 'ada@shop.example' } });
     const { id: lead_id, update_token } = (body as { data: { id: string; update_token: string } }).data;
@@ -81,7 +81,7 @@ test('200: submit keeps a file that an earlier failed submit has already copied'
   expect(await submit({ data: { roof_photo: plan.data.uuid } })).toMatchObject({ status: 200 });
 });
 
-/** Bytes counted for the daily upload budget of all organizations. */
+/** Returns the bytes that count for the daily upload quota, summed over all organizations. */
 async function readDailyBytes(): Promise<number> {
   const { Items = [] } = await dynamoDocumentClient().send(
     new ScanCommand({ TableName: tableName('limits'), ConsistentRead: true }),
@@ -89,7 +89,7 @@ async function readDailyBytes(): Promise<number> {
   return Items.filter(({ pk }) => pk.startsWith('upload-bytes-day#')).reduce((sum, { calls }) => sum + calls, 0);
 }
 
-test('sweep-uploads inspects and cleans files of leads, refunds unsent bytes and removes unused files', async () => {
+test('sweep-uploads refunds bytes that were never sent, keeps the file of a lead and removes an unused file', async () => {
   const photo = aJpeg({ exif: anExif() });
   const [kept, lost, unused] = [
     await announce('roof.jpg', photo, 'image/jpeg'),

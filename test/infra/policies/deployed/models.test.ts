@@ -9,7 +9,7 @@ const IDS = ['training/open-session', 'training/voice-webhook', 'background/anal
 
 const functions = useDeployedFunctions(...IDS);
 
-/** A model that rejects every request. These tests only check that requests arrive. */
+/** A model that rejects every request. The tests check only that requests arrive. */
 const model = createServer((request, response) => {
   requests.push(`${request.headers.host?.split(':')[0]} ${request.url}`);
   response.writeHead(400, { 'content-type': 'application/json' }).end('{}');
@@ -31,7 +31,7 @@ const PROVIDERS: Record<string, (url: string) => Record<string, string>> = {
 
 test.each(Object.keys(PROVIDERS))('%s gets requests from ai-stream and analyse-call', async (provider) => {
   Object.assign(process.env, PROVIDERS[provider]?.(modelUrl), { AI_MODELS: 'example.model-v1:0' });
-  // Functions read their configuration once per module load.
+  // A function reads its configuration only when its module is loaded.
   vi.resetModules();
   const callers = await deployedCallers(IDS);
   const { caseId, funnel, organizations, personaIds, tokens, webhook } = functions.demo();

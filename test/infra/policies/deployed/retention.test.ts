@@ -14,7 +14,7 @@ const functions = useDeployedFunctions('funnel/submit', 'funnel/upload', 'backgr
 
 const DAY_MS = 86_400_000;
 
-/** A lead with a file. @returns its id */
+/** Submits a lead with a file. @returns the lead's id */
 async function aLead(): Promise<string> {
   const { funnel, organizations } = functions.demo();
   const form = aForm({
@@ -28,14 +28,14 @@ async function aLead(): Promise<string> {
   return (body as { data: { id: string } }).data.id;
 }
 
-/** The attribute names of a lead's item. */
+/** Returns the attribute names of a lead's item. */
 const readAttributeNames = async (id: string): Promise<string[]> => {
   const Key = { pk: `lead#${functions.demo().funnel.id}#${id}`, sk: 'lead' };
   const { Item = {} } = await dynamoDocumentClient().send(new GetCommand({ TableName: tableName('leads'), Key }));
   return Object.keys(Item).sort();
 };
 
-test('enforce-retention removes recordings first, then calls, leads and their files', async () => {
+test('enforce-retention first removes the recording of a call, and later the call and a lead', async () => {
   const { organizations, readyCallId } = functions.demo();
   const ids = { orgId: organizations.a.id, callId: readyCallId };
   const lead = await aLead();

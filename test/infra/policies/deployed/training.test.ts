@@ -17,7 +17,7 @@ const functions = useDeployedFunctions(
 
 const MINUTE_MS = 60_000;
 
-/** A transcript of 3000 turns, one per second. */
+/** Returns a transcript of 3000 turns, one per second. */
 const turnsOf = (message: () => string) =>
   Array.from({ length: 3_000 }, (_, at) => aTurn({ message: message(), time_in_call_secs: at }));
 const TRANSCRIPTS = {
@@ -26,21 +26,21 @@ const TRANSCRIPTS = {
 };
 const said = { transcript: TRANSCRIPTS['too long for its item'] };
 
-/** A voice provider on which every conversation has ended. */
+/** A voice provider where every conversation has ended. */
 const provider = createServer((request, response) => {
   const [, id = '', audio] = /\/conversations\/([^/?]+)(\/audio)?/.exec(request.url ?? '') ?? [];
   if (audio) return void response.writeHead(200, { 'content-type': 'audio/mpeg', 'content-length': 3 }).end('ID3');
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(aConversationOf(id, said)));
 });
 let providerUrl: string;
-/** The rehearsal agent of the environment, which opens sessions. */
+/** URL of the environment's rehearsal agent, with which training sessions are opened. */
 let rehearsalUrl: string | undefined;
 beforeAll(async () => {
   providerUrl = `http://127.0.0.1:${await listenLocally(provider)}`;
 });
 afterAll(() => void provider.close());
 
-/** Opens a session. @returns its call */
+/** Opens a training session. @returns the session's call */
 async function openCall() {
   process.env.VOICE_BASE_URL = rehearsalUrl ??= process.env.VOICE_BASE_URL;
   const { caseId, organizations, personaIds, tokens } = functions.demo();
@@ -78,7 +78,7 @@ test.each(Object.entries(TRANSCRIPTS))(
   },
 );
 
-/** Outside of functions. */
+/** Deletes the transcript of a call, outside of functions. */
 async function deleteTranscript({ orgId, callId }: { orgId: string; callId: string }): Promise<void> {
   const Bucket = process.env.TRAINING_BUCKET;
   const { Contents = [] } = await s3Client().send(
@@ -88,7 +88,7 @@ async function deleteTranscript({ orgId, callId }: { orgId: string; callId: stri
   for (const { Key } of Contents) await s3Client().send(new DeleteObjectCommand({ Bucket, Key }));
 }
 
-test('analyse-call and read-call fail with a clear error if the transcript is missing', async () => {
+test('if the transcript is missing, analyse-call throws an error that says so and read-call responds 500', async () => {
   const { conversationId, ...ids } = await openCall();
   await sendWebhook(conversationId, TRANSCRIPTS['too long for its item']);
   await deleteTranscript(ids);
@@ -99,7 +99,7 @@ test('analyse-call and read-call fail with a clear error if the transcript is mi
   expect(await functions.call('training/read-call', request)).toMatchObject({ status: 500 });
 });
 
-test('sweep-calls finds a call without a webhook at the provider and starts its analysis', async () => {
+test('sweep-calls gets the conversation of a call without a webhook from the provider and starts the analysis', async () => {
   const before = functions.invoked.length;
   const { conversationId: _, ...ids } = await openCall();
   process.env.VOICE_BASE_URL = providerUrl;

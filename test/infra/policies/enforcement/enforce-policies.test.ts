@@ -16,7 +16,7 @@ import { takeDenials } from '../../../support/policies/expected-denials.ts';
 const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
 const Key = { pk: { S: 'a' } };
 
-/** Any AWS service: responds with success, or 404 for keys with "missing", and records requests. */
+/** Stand-in for all AWS services. Records requests and responds 200, or 404 if the URL contains `missing`. */
 let received: { request: string; body: string }[];
 const server = createServer(async (request, response) => {
   const body = Buffer.concat(await request.toArray()).toString();
@@ -49,7 +49,7 @@ const dynamo = () => new DynamoDBClient({ ...options, endpoint });
 const s3 = () =>
   new S3Client({ ...options, endpoint, forcePathStyle: true, requestChecksumCalculation: 'WHEN_REQUIRED' });
 
-/** Runs work as a function. */
+/** Runs work as the function `id`. */
 const runAs = <T>(id: string, work: () => Promise<T>): Promise<T> => runAsFunction(id, () => work())();
 
 const aRead = (TableName: string) => new GetItemCommand({ TableName, Key });
@@ -62,9 +62,9 @@ describe('a request to DynamoDB', () => {
   });
 
   test.each([
-    ['another table', aRead('leads'), 'dynamodb:GetItem', 'table/leads'],
-    ['another action', new DeleteItemCommand({ TableName: 'training', Key }), 'dynamodb:DeleteItem', 'table/training'],
-  ])('for %s gets the error of AWS and is not sent', async (_, command, action, resource) => {
+    ['a table', aRead('leads'), 'dynamodb:GetItem', 'table/leads'],
+    ['an action', new DeleteItemCommand({ TableName: 'training', Key }), 'dynamodb:DeleteItem', 'table/training'],
+  ])('for %s without permission gets the error of AWS and is not sent', async (_, command, action, resource) => {
     const send = runAs('training/read-call', () => dynamo().send(command as GetItemCommand));
     await expect(send).rejects.toMatchObject({ name: 'AccessDeniedException', $metadata: { httpStatusCode: 400 } });
     expect(received).toEqual([]);
@@ -74,7 +74,7 @@ describe('a request to DynamoDB', () => {
     expect(more).toEqual([]);
   });
 
-  test('for an unknown operation is denied', async () => {
+  test('for an operation whose permissions are not known is denied', async () => {
     const command = new ExecuteStatementCommand({ Statement: 'SELECT * FROM training' });
     const send = runAs('training/read-call', () => dynamo().send(command));
     await expect(send).rejects.toMatchObject({ name: 'AccessDeniedException' });
@@ -82,13 +82,13 @@ describe('a request to DynamoDB', () => {
     expect(takeDenials()).toEqual([expect.stringContaining("DynamoDB's ExecuteStatement")]);
   });
 
-  test('outside of functions passes, also while a function runs', async () => {
+  test('outside of functions is sent without evaluation, also while a function runs', async () => {
     await dynamo().send(aRead('leads'));
     await runAs('training/read-call', () => runOutsideFunction(() => dynamo().send(aRead('leads'))));
     expect(received).toHaveLength(2);
   });
 
-  test('is evaluated by the policy of its function, also if functions run concurrently and share connections', async () => {
+  test('is evaluated by the policy of the function that sends it, also if concurrent functions share a client', async () => {
     const client = dynamo();
     const ids = Array.from({ length: 40 }, (_, at) => (at % 2 === 0 ? 'training/read-call' : 'funnel/upload'));
     const sent = await Promise.allSettled(ids.map((id) => runAs(id, () => client.send(aRead('training')))));
@@ -101,7 +101,7 @@ describe('a request to DynamoDB', () => {
 describe('a request to S3', () => {
   const at = (Key: string) => ({ Bucket: 'calls', Key });
 
-  test('is allowed below a prefix, and denied elsewhere before any byte of its body is sent', async () => {
+  test('is sent if the policy allows the prefix of the key, otherwise denied before any byte is sent', async () => {
     const put = (key: string) =>
       runAs('training/voice-webhook', () => s3().send(new PutObjectCommand({ ...at(key), Body: 'a' })));
     await put('transcripts/a');
@@ -113,7 +113,7 @@ describe('a request to S3', () => {
     expect(takeDenials()).toEqual([expect.stringContaining('s3:PutObject on arn:aws:s3:::calls/recordings/a')]);
   });
 
-  test('with HEAD is denied without a response body', async () => {
+  test('with HEAD gets 403 if the policy does not allow it', async () => {
     const head = runAs('training/create-case', () => s3().send(new HeadObjectCommand(at('transcripts/a'))));
     await expect(head).rejects.toMatchObject({ $metadata: { httpStatusCode: 403 } });
     expect(takeDenials()).toHaveLength(1);
@@ -137,7 +137,7 @@ describe('a request to S3', () => {
 });
 
 describe('a request by fetch', () => {
-  test('that is signed is evaluated', async () => {
+  test('that is signed for AWS is evaluated', async () => {
     const invoke = async () => {
       const url = `${endpoint}/2015-03-31/functions/another/invocations`;
       const signer = new AwsV4Signer({
@@ -157,7 +157,7 @@ describe('a request by fetch', () => {
     expect(received).toEqual([]);
   });
 
-  test('to the secrets extension is evaluated by its secret', async () => {
+  test('to the secrets extension is sent only if the function may read the requested secret', async () => {
     const read = (secretId: string) => () =>
       fetch(`${endpoint}/secretsmanager/get?secretId=${secretId}`, {
         headers: { 'X-Aws-Parameters-Secrets-Token': '' },
@@ -167,12 +167,12 @@ describe('a request by fetch', () => {
     expect(takeDenials()).toEqual([expect.stringContaining('secretsmanager:GetSecretValue')]);
   });
 
-  test('to any other server passes', async () => {
+  test('that is not signed is sent', async () => {
     expect((await runAs('training/create-case', () => fetch(endpoint))).status).toBe(200);
   });
 });
 
-describe('a presigned URL that the function uses itself is evaluated', () => {
+describe('a request of a function for a presigned URL', () => {
   const presign = (Key: string) => getSignedUrl(s3(), new GetObjectCommand({ Bucket: 'calls', Key }));
   const byHttp = async (url: string) => {
     const [response] = await once(get(url), 'response');
@@ -182,7 +182,7 @@ describe('a presigned URL that the function uses itself is evaluated', () => {
   test.each([
     ['fetch', async (url: string) => (await fetch(url)).status],
     ['http', byHttp],
-  ])('by %s', async (_, request) => {
+  ])('by %s is evaluated', async (_, request) => {
     expect(await runAs('training/read-call', async () => request(await presign('transcripts/a')))).toBe(200);
     expect(await runAs('training/read-call', async () => request(await presign('recordings/a')))).toBe(403);
     expect(takeDenials()).toEqual([expect.stringContaining('s3:GetObject on arn:aws:s3:::calls/recordings/a')]);
@@ -190,14 +190,14 @@ describe('a presigned URL that the function uses itself is evaluated', () => {
   });
 });
 
-test('an unsupported kind of signature is denied', async () => {
+test('a request with an unsupported kind of signature is denied', async () => {
   const authorization = 'AWS4-ECDSA-P256-SHA256 Credential=a/20260101/s3/aws4_request, Signature=b';
   const response = await runAs('training/create-case', () => fetch(endpoint, { headers: { authorization } }));
   expect(response.status).toBe(400);
   expect(takeDenials()).toEqual([expect.stringContaining('unknown signature')]);
 });
 
-describe('a function fails if it', () => {
+describe('a function', () => {
   const port = () => Number(new URL(endpoint).port);
 
   test.each<[string, () => unknown, string]>([
@@ -209,7 +209,7 @@ describe('a function fails if it', () => {
       () => once(get(endpoint, { createConnection: () => connect(port()) }), 'response'),
       'opens a raw connection',
     ],
-  ])('%s, also if it catches the error', async (_, work, message) => {
+  ])('that %s fails, and the denial is reported', async (_, work, message) => {
     await expect(runAs('training/create-case', async () => work())).rejects.toThrow(message);
     expect(takeDenials()).toEqual([expect.stringContaining(message)]);
     expect(received).toEqual([]);

@@ -10,7 +10,7 @@ const edge = useCloudFront();
 
 beforeAll(() => void Object.assign(process.env, { EDGE_DISTRIBUTION_ID: EDGE_DISTRIBUTION }));
 
-/** Creates a tenant of the distribution outside of functions. @returns its id */
+/** Creates a tenant of the distribution outside of functions. @returns the tenant's id */
 async function aTenant(tags: Record<string, string>): Promise<string> {
   const domain = aHostname();
   const Items = Object.entries(tags).map(([Key, Value]) => ({ Key, Value }));
@@ -30,7 +30,7 @@ async function aTenant(tags: Record<string, string>): Promise<string> {
 
 const disable = (id: string) => runAsFunction('background/remove-domain', () => edge.adapter().disable(id))();
 
-test('a function may update a tenant with the tag of its distribution', async () => {
+test('a function may update a tenant whose tag names the distribution', async () => {
   expect(await disable(await aTenant({ 'tributary-edge': EDGE_DISTRIBUTION }))).toBe('in_progress');
   expect(takeDenials()).toEqual([]);
 });

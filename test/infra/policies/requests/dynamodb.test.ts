@@ -18,7 +18,7 @@ const Key = { pk: { S: 'a' } };
 const Item = Key;
 const commandPermissions = async (command: object) => getPermissions(await getRequest(DynamoDBClient, command));
 
-test('a request on a table needs the action of the operation, on the table by name or ARN', async () => {
+test('an operation on a table needs the action of the same name, for a table named by name or by ARN', async () => {
   expect(await commandPermissions(new UpdateItemCommand({ TableName: 'leads', Key }))).toEqual([
     `dynamodb:UpdateItem ${TABLE_ARN}/leads`,
   ]);
@@ -28,7 +28,7 @@ test('a request on a table needs the action of the operation, on the table by na
   ]);
 });
 
-test('a query of an index needs permission on the index, not the table', async () => {
+test('a query of an index needs permission on the index, not on the table', async () => {
   const TableName = 'leads';
   expect(await commandPermissions(new QueryCommand({ TableName }))).toEqual([`dynamodb:Query ${TABLE_ARN}/leads`]);
   expect(await commandPermissions(new QueryCommand({ TableName, IndexName: 'due' }))).toEqual([
@@ -36,7 +36,7 @@ test('a query of an index needs permission on the index, not the table', async (
   ]);
 });
 
-test('a batch needs its action on each table', async () => {
+test('a batch needs the action of its operation on each table', async () => {
   const tables = fc.uniqueArray(fc.stringMatching(/^[a-z]{3,8}$/), { minLength: 1, maxLength: 5 });
   await fc.assert(
     fc.asyncProperty(tables, async (names) => {
@@ -55,7 +55,7 @@ test('a batch needs its action on each table', async () => {
   );
 });
 
-test('a transaction needs the permission of each member', async () => {
+test('a transaction needs the permissions for all its members', async () => {
   const TransactItems = [
     { Put: { TableName: 'a', Item } },
     { Update: { TableName: 'b', Key, UpdateExpression: 'SET x = y' } },
@@ -72,7 +72,7 @@ test('a transaction needs the permission of each member', async () => {
   expect(await commandPermissions(read)).toEqual([`dynamodb:GetItem ${TABLE_ARN}/a`]);
 });
 
-test('PartiQL is unknown', async () => {
+test('a PartiQL request throws an error, because its permissions are not known', async () => {
   const partiQl = new ExecuteStatementCommand({ Statement: 'SELECT * FROM leads' });
   await expect(commandPermissions(partiQl)).rejects.toThrow("DynamoDB's ExecuteStatement");
 });

@@ -19,7 +19,7 @@ const aRequest = {
   body: '',
 };
 
-test('Kinesis: writing a record needs PutRecord on the stream; reads are unknown', async () => {
+test('Kinesis: writing a record needs PutRecord on the stream, and a read throws an error', async () => {
   const put = new PutRecordCommand({ StreamName: 'events', PartitionKey: 'a', Data: Buffer.from('a') });
   expect(getPermissions(await getRequest(KinesisClient, put))).toEqual([
     `kinesis:PutRecord kinesis:${REGION_ACCOUNT}:stream/events`,
@@ -28,7 +28,7 @@ test('Kinesis: writing a record needs PutRecord on the stream; reads are unknown
   expect(() => getPermissions(read)).toThrow("Kinesis's GetRecords");
 });
 
-test('Lambda: an invocation needs the function, with its alias if there is one', () => {
+test('Lambda: an invocation needs permission for the function, or for the alias if the request names one', () => {
   const permissions = (target: string) => getPermissions({ ...aRequest, target: `/2015-03-31/functions/${target}` });
   const action = 'lambda:InvokeFunction';
   expect(permissions('a-b/invocations')).toEqual([`${action} lambda:${REGION_ACCOUNT}:function:a-b`]);
@@ -48,7 +48,7 @@ test('secrets extension: reading a secret needs GetSecretValue', () => {
   expect(() => permissions('/systemsmanager/parameters/get?name=a')).toThrow('the extension');
 });
 
-test('SES and SMS: sending a message needs the sender identity', async () => {
+test('SES and SMS: sending a message needs permission for the identity of the sender', async () => {
   const email = (more: object) =>
     getRequest(
       SESv2Client,
@@ -78,7 +78,7 @@ test.each([
   ['a.model-v1:0', 'bedrock:eu-central-1::foundation-model/a.model-v1:0'],
   ['eu.maker.model-v1:0', `bedrock:${REGION_ACCOUNT}:inference-profile/eu.maker.model-v1:0`],
   ['arn:aws:bedrock:eu-west-1::foundation-model/a', 'bedrock:eu-west-1::foundation-model/a'],
-])('Bedrock: %s is a foundation model, an inference profile or an ARN', async (modelId, resource) => {
+])('Bedrock: a request to model %s needs permission for %s', async (modelId, resource) => {
   const send = (command: object) => getRequest(BedrockRuntimeClient, command);
   expect(getPermissions(await send(new ConverseStreamCommand({ modelId, messages: [] })))).toEqual([
     `bedrock:InvokeModelWithResponseStream ${resource}`,
@@ -94,7 +94,7 @@ describe('CloudFront and ACM', () => {
     getPermissions(await getRequest(cloudFront.CloudFrontClient, command, 'us-east-1'));
   const tenant = { DistributionId: 'E1', ConnectionGroupId: 'cg', Domains: [{ Domain: 'a.example' }] };
 
-  test('creating a tenant needs the resources it refers to, its tags and its certificate', async () => {
+  test('creating a tenant needs permissions for tenants, the resources in the request, tags and the certificate', async () => {
     const whole = new cloudFront.CreateDistributionTenantCommand({
       ...tenant,
       Name: 'a',
@@ -111,7 +111,7 @@ describe('CloudFront and ACM', () => {
     expect(await permissions(new cloudFront.CreateDistributionTenantCommand({ ...tenant, Name: 'a' }))).toHaveLength(3);
   });
 
-  test('updating a tenant needs the tenant, the resources it refers to and its certificate', async () => {
+  test('updating a tenant needs permissions for the tenant, the resources in the request and the certificate', async () => {
     const arn = 'arn:aws:acm:us-east-1:111122223333:certificate/a';
     const change = { ...tenant, Id: 'dt_1', IfMatch: 'E', Customizations: { Certificate: { Arn: arn } } };
     expect(await permissions(new cloudFront.UpdateDistributionTenantCommand(change))).toEqual([
@@ -122,7 +122,7 @@ describe('CloudFront and ACM', () => {
     ]);
   });
 
-  test('reading and deleting need the resource by its id; other operations are unknown', async () => {
+  test('reading and deleting need permission for the resource, and a list throws an error', async () => {
     const Identifier = 'a';
     expect(await permissions(new cloudFront.GetDistributionTenantCommand({ Identifier }))).toEqual([
       `cloudfront:GetDistributionTenant ${ARN_PREFIX}:distribution-tenant/a`,
@@ -139,7 +139,7 @@ describe('CloudFront and ACM', () => {
     await expect(permissions(new cloudFront.ListDistributionTenantsCommand())).rejects.toThrow("CloudFront's POST");
   });
 
-  test('deleting a certificate needs its ARN', async () => {
+  test('deleting a certificate needs permission for it, and a list throws an error', async () => {
     const CertificateArn = 'arn:aws:acm:us-east-1:111122223333:certificate/a';
     const request = await getRequest(ACMClient, new DeleteCertificateCommand({ CertificateArn }), 'us-east-1');
     expect(getPermissions(request)).toEqual(['acm:DeleteCertificate acm:us-east-1:111122223333:certificate/a']);
@@ -148,7 +148,7 @@ describe('CloudFront and ACM', () => {
   });
 });
 
-test('requests to other services are unknown', () => {
+test('a request to another service throws an error, because its permissions are not known', () => {
   expect(() => getPermissions({ ...aRequest, service: 'sts' })).toThrow('a request to sts');
   expect(() => getPermissions({ ...aRequest, service: 'constructor' })).toThrow('a request to constructor');
 });

@@ -92,11 +92,11 @@ test.each<[string, object, string[]]>([
     ['s3:ListBucketVersions s3:::uploads {"s3:prefix":"a"}'],
   ],
   ['HeadBucket', new s3.HeadBucketCommand({ Bucket }), ['s3:ListBucket s3:::uploads']],
-])('%s needs exactly these permissions', async (_, command, permissions) => {
+])('%s needs exactly the permissions that AWS documents', async (_, command, permissions) => {
   expect(getPermissions(await send(command))).toEqual(permissions);
 });
 
-test('DeleteObjects needs the permission for each key, whatever characters it contains', async () => {
+test('DeleteObjects needs a permission for each key, also if keys contain special characters', async () => {
   const keys = fc.uniqueArray(fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 20 }), { minLength: 1 });
   await fc.assert(
     fc.asyncProperty(keys, async (names) => {
@@ -116,7 +116,7 @@ describe('the permission to see that an object is missing', () => {
     return permission && formatPermission(permission);
   };
 
-  test('is ListBucket; for a copy, on the source bucket', async () => {
+  test('is ListBucket on the bucket that is read; a delete does not need it', async () => {
     expect(await toSeeMissing(new s3.GetObjectCommand(OBJECT))).toBe(
       `s3:ListBucket s3:::uploads {"s3:prefix":"${OBJECT.Key}"}`,
     );
@@ -128,8 +128,8 @@ describe('the permission to see that an object is missing', () => {
 });
 
 test.each([
-  ['an ACL', new s3.PutObjectCommand({ ...OBJECT, Body: 'a', ACL: 'public-read' })],
-  ['a lock', new s3.PutObjectCommand({ ...OBJECT, Body: 'a', ObjectLockMode: 'GOVERNANCE' })],
+  ['PutObject with an ACL', new s3.PutObjectCommand({ ...OBJECT, Body: 'a', ACL: 'public-read' })],
+  ['PutObject with a lock', new s3.PutObjectCommand({ ...OBJECT, Body: 'a', ObjectLockMode: 'GOVERNANCE' })],
   [
     'SelectObjectContent',
     new s3.SelectObjectContentCommand({
@@ -140,8 +140,8 @@ test.each([
       OutputSerialization: {},
     }),
   ],
-  ['a bucket policy', new s3.GetBucketPolicyCommand({ Bucket })],
-])('a request with %s is unknown', async (_, command) => {
+  ['GetBucketPolicy', new s3.GetBucketPolicyCommand({ Bucket })],
+])('%s throws an error, because its permissions are not known', async (_, command) => {
   const request = await send(command);
   expect(() => getPermissions(request)).toThrow('are not known');
 });

@@ -35,8 +35,8 @@ const integrationOf = (id: string): Integration => {
   return methods.find(({ Properties }) => Properties.OperationName === toPascalCase(id))?.Properties.Integration;
 };
 
-describe('the method', () => {
-  test('streams its response for as long as the function may run', () => {
+describe('the gateway', () => {
+  test('streams the response of funnel/ai-stream, with the timeout of its function', () => {
     const integration = integrationOf('funnel/ai-stream');
     expect(integration).toMatchObject({
       Type: 'AWS_PROXY',
@@ -48,7 +48,7 @@ describe('the method', () => {
     expect(uri).toContain('/response-streaming-invocations');
   });
 
-  test('other operations have buffered responses and end before the gateway does', () => {
+  test('buffers the responses of all other operations, whose functions end within its timeout', () => {
     for (const { id } of operations.filter(({ streamContentTypes: streams }) => streams === undefined)) {
       const integration = integrationOf(id);
       expect(integration.ResponseTransferMode ?? 'BUFFERED').toBe('BUFFERED');
@@ -58,7 +58,7 @@ describe('the method', () => {
     }
   });
 
-  test('the timeout of the function is longer than that of the model, and shorter than that of the gateway', () => {
+  test('allows funnel/ai-stream more than the timeout of the model (60 s) and less than its own limit (900 s)', () => {
     const { Timeout } = deployed(builtin, 'funnel/ai-stream').lambda.properties;
     expect(Timeout).toBeGreaterThan(60);
     expect(Timeout).toBeLessThan(900);
@@ -75,7 +75,7 @@ describe('the text model', () => {
     expect([builtin, bedrock, openai].map((one) => warnings(one).length)).toEqual([1, 0, 0]);
   });
 
-  test('Amazon Bedrock: permission for exactly the configured models, each by its ARN', () => {
+  test('from Amazon Bedrock: the function may invoke exactly the configured models, each by its ARN', () => {
     expect(settingsOf(bedrock)).toMatchObject({
       AI_PROVIDER: 'bedrock',
       AI_MODELS: `${MODEL},eu.${MODEL},${ARN},${OTHER_ARN}`,
@@ -108,7 +108,7 @@ describe('the text model', () => {
     ]);
   });
 
-  test('an OpenAI-compatible endpoint: URL, models, and the key in the secret store', () => {
+  test('from an OpenAI-compatible endpoint: the function gets URL, models and the id of the secret', () => {
     expect(settingsOf(openai)).toEqual({
       AI_PROVIDER: 'openai',
       AI_MODELS: 'small,large',
@@ -119,7 +119,7 @@ describe('the text model', () => {
   });
 
   test.each(deployedFunctions.filter(({ grants }) => grants.includes('model:stream')))(
-    '$id gets its settings in every configuration; functions without the grant do not',
+    'is set for $id as for funnel/ai-stream in every configuration, and is not set for funnel/submit',
     ({ id }) => {
       for (const one of [builtin, bedrock, openai]) expect(settingsOf(one, id)).toEqual(settingsOf(one));
       expect(settingsOf(openai, 'funnel/submit')).toEqual({});
@@ -128,23 +128,23 @@ describe('the text model', () => {
 
   test.each([
     [{ aiBaseUrl: 'https://models.example.com/v1' }, 'needs aiModels'],
-    [{ aiBaseUrl: 'http://models.example.com/v1', aiModels: 'small' }, 'aiBaseUrl: must be https'],
-    [{ aiBaseUrl: 'http://localhost:11434/v1', aiModels: 'small' }, 'aiBaseUrl: must be https'],
+    [{ aiBaseUrl: 'http://models.example.com/v1', aiModels: 'small' }, 'aiBaseUrl: must be an https URL'],
+    [{ aiBaseUrl: 'http://localhost:11434/v1', aiModels: 'small' }, 'aiBaseUrl: must be an https URL'],
     [{ aiModels: 'a model' }, 'is not the id of a model'],
     [{ aiModels: 'arn:aws:s3:::bucket' }, 'is not the ARN of a model'],
-    [{ aiModels: `eu.${MODEL}` }, `name after it the ARN of ${MODEL} in each region`],
-    [{ aiModels: `${PROFILES}/eu.${MODEL}` }, `name after it the ARN of ${MODEL} in each region`],
-    [{ aiModels: `eu.${MODEL},${ARN}` }, 'Missing: those of the other regions that it calls.'],
+    [{ aiModels: `eu.${MODEL}` }, `list after it the ARN of ${MODEL} in each region`],
+    [{ aiModels: `${PROFILES}/eu.${MODEL}` }, `list after it the ARN of ${MODEL} in each region`],
+    [{ aiModels: `eu.${MODEL},${ARN}` }, 'Missing: the ARNs in the other regions to which it routes.'],
     [{ aiModels: `eu.${MODEL},${GLOBAL_ARN},${ARN.replace('.model', '.other')}` }, 'Missing: arn:aws:bedrock:REGION::'],
     [{ aiModels: `${PROFILES}/eu.${MODEL},${OTHER_ARN},${GLOBAL_ARN}` }, `Missing: ${ARN} and those of`],
     [{ aiModels: `global.${MODEL},${ARN}` }, `Missing: ${GLOBAL_ARN}.`],
     [{ aiModels: `global.${MODEL},${GLOBAL_ARN}` }, 'Missing: arn:aws:bedrock:REGION::foundation-model'],
-    [{ aiModels: `${PROFILES.replace(':inf', ':application-inf')}/abc` }, 'name after it the ARNs of its models'],
-  ])('%j is rejected with a message', (context, sentence) => {
+    [{ aiModels: `${PROFILES.replace(':inf', ':application-inf')}/abc` }, 'list the ARNs of its models after it'],
+  ])('with %j is rejected with a message', (context, sentence) => {
     expect(() => synthesize(context)).toThrow(sentence);
   });
 
-  test('an inference profile requires its model in the region of the deployment', () => {
+  test('from an inference profile requires the ARN of its model in the region of the deployment', () => {
     const inferring = (prefix: string, ...arns: string[]) => {
       const aiModels = [`${prefix}.${MODEL}`, ...arns].join(',');
       return parseAiSettings((name) => (name === 'aiModels' ? aiModels : undefined), 'eu-north-1');

@@ -11,7 +11,7 @@ const outputsOf = ({ templates }: ReturnType<typeof synthesize>) => templates.ap
 describe('without a custom hostname', () => {
   const dev = synthesize();
 
-  test('the output with the address ends with the stage, and is the only one', () => {
+  test('the default endpoint is enabled, and the only output is its address, which ends with the stage', () => {
     const outputs = outputsOf(dev);
     expect(Object.keys(outputs).filter((name) => name.startsWith('Api'))).toEqual(['ApiAddress']);
     const [, parts] = outputs.ApiAddress?.Value['Fn::Join'] ?? [];
@@ -24,7 +24,7 @@ describe('without a custom hostname', () => {
 describe('with a custom hostname', () => {
   const named = synthesize(own);
 
-  test('paths begin with /api, TLS with 1.2, and the previous address still works for existing pages', () => {
+  test('the hostname maps to the stage and requires TLS 1.2, and the default endpoint stays enabled', () => {
     expect(propertiesOf(named, 'AWS::ApiGateway::DomainName')).toMatchObject([
       {
         DomainName: 'api.example.com',
@@ -41,12 +41,12 @@ describe('with a custom hostname', () => {
     expect(outputsOf(named).ApiAddress?.Value).toBe('https://api.example.com');
   });
 
-  test('an output has the value for the DNS record', () => {
+  test('without a hosted zone, an output has the value for the DNS record, and no record is created', () => {
     expect(outputsOf(named).ApiDomainTarget?.Value['Fn::GetAtt'][1]).toBe('RegionalDomainName');
     expect(propertiesOf(named, 'AWS::Route53::RecordSet')).toEqual([]);
   });
 
-  test('a certificate of another region is rejected before anything is created', () => {
+  test('a rule of the template rejects a certificate of another region', () => {
     const { CertificateIsHere } = named.templates.api.toJSON().Rules;
     expect(CertificateIsHere.Assertions).toEqual([
       {
@@ -56,7 +56,7 @@ describe('with a custom hostname', () => {
     ]);
   });
 
-  test('with its zone, the record is created and no output is needed', () => {
+  test('with a hosted zone, the DNS record is created, and no output has its value', () => {
     const zoned = synthesize({ ...own, hostedZoneId: 'Z0EXAMPLE', hostedZoneName: 'example.com' });
     expect(propertiesOf(zoned, 'AWS::Route53::RecordSet')).toMatchObject([
       { Name: 'api.example.com.', Type: 'A', HostedZoneId: 'Z0EXAMPLE', AliasTarget: {} },

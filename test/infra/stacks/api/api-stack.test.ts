@@ -12,7 +12,7 @@ const dev = synthesize().templates.api;
 const propertiesOf = (template: typeof prod, type: string) =>
   Object.values(template.findResources(type)).map(({ Properties }) => Properties);
 
-/** The paths of a template's resources by logical id; the root has none. */
+/** The paths of a template's resources by logical id. The root has the key `undefined`. */
 function pathsById(template: typeof prod): Map<string | undefined, string> {
   const resources = template.findResources('AWS::ApiGateway::Resource');
   const pathOf = (id: string): string => {
@@ -58,7 +58,7 @@ describe('gateway responses', () => {
     type instanceof ResponseType ? [type.responseType] : [],
   );
 
-  test.each(types)('%s is an ApiError that pages of any origin can read', (type) => {
+  test.each(types)('the response for %s is an ApiError that pages of any origin can read', (type) => {
     const response = responses.get(type);
     const { error } = JSON.parse(response.ResponseTemplates['application/json']);
     expect(HTTP_ERROR_CODES).toContain(error.code);
@@ -74,18 +74,18 @@ describe('gateway responses', () => {
     });
   });
 
-  test('every response type of the gateway is covered', () => {
+  test('exist for exactly all response types of API Gateway', () => {
     expect(types.length).toBeGreaterThan(20);
     expect([...responses.keys()].sort()).toEqual(types.sort());
   });
 
-  test('404: an unknown path, which a REST API treats as a missing token', () => {
+  test('404: MISSING_AUTHENTICATION_TOKEN, which a REST API uses for unknown paths, has the code not_found', () => {
     const response = responses.get('MISSING_AUTHENTICATION_TOKEN');
     expect(response).toMatchObject({ StatusCode: '404' });
     expect(JSON.parse(response.ResponseTemplates['application/json']).error.code).toBe('not_found');
   });
 
-  test('405: a wrong method with a body of a content type that no mock integration supports', () => {
+  test('405: UNSUPPORTED_MEDIA_TYPE, which only mock integrations use, has the code method_not_allowed', () => {
     const response = responses.get('UNSUPPORTED_MEDIA_TYPE');
     expect(response).toMatchObject({ StatusCode: '405' });
     expect(JSON.parse(response.ResponseTemplates['application/json']).error.code).toBe('method_not_allowed');
@@ -98,7 +98,7 @@ describe('gateway responses', () => {
     });
   });
 
-  test.each(['DEFAULT_4XX', 'DEFAULT_5XX'])('%s keeps the original status', (type) => {
+  test.each(['DEFAULT_4XX', 'DEFAULT_5XX'])('%s keeps the status of the error', (type) => {
     expect(responses.get(type).StatusCode).toBeUndefined();
   });
 });
@@ -118,14 +118,14 @@ describe('an unknown path', () => {
     expect(withoutChild).toEqual([]);
   });
 
-  test('API Gateway accepts the paths: at each position there is at most one variable', () => {
+  test('is covered with at most one path variable below each resource, as API Gateway requires', () => {
     const variables = allPaths(prod).flatMap((path) =>
       path.endsWith('}') ? path.slice(0, path.lastIndexOf('/')) : [],
     );
     expect(variables.filter((parent, at) => variables.indexOf(parent) !== at)).toEqual([]);
   });
 
-  test.each(paths)('404: %s, for every method, with or without a token', (path) => {
+  test.each(paths)('404: at %s, every method gets an ApiError without authorization', (path) => {
     const methods = methodsOf(prod, path);
     expect(Object.keys(methods)).toEqual(['ANY']);
     expect(methods.ANY).toMatchObject({ AuthorizationType: 'NONE', Integration: { Type: 'MOCK' } });
@@ -145,7 +145,7 @@ describe('an unknown path', () => {
     }
   });
 
-  test('the paths are far from the quota of API Gateway', () => {
+  test('is covered with fewer than 150 resources in total, far below the quota of API Gateway', () => {
     expect(allPaths(prod).length).toBeLessThan(150);
   });
 });
@@ -156,7 +156,7 @@ describe.each(operations)('$method $path', ({ id, method, path, auth }) => {
   const allowed = [...own, 'OPTIONS'].sort();
   const split = (value: string) => value.split(/,\s*/).sort();
 
-  test('has no method beside the declared ones, its preflight and the refusal of all others', () => {
+  test('is on a path that has only the declared methods, OPTIONS, and ANY for all other methods', () => {
     expect(Object.keys(methods).sort()).toEqual([...allowed, 'ANY'].sort());
   });
 
@@ -166,7 +166,7 @@ describe.each(operations)('$method $path', ({ id, method, path, auth }) => {
     expect(methods[method].Integration.Type).toBe('AWS_PROXY');
   });
 
-  test('405: any other method, with Allow, for every content type', () => {
+  test('405: any other method gets an ApiError with Allow, for bodies of JSON, text and multipart forms', () => {
     const { status, headers, template } = mocked(methods.ANY);
     expect(status).toBe('405');
     expect(split(headers.allow)).toEqual(allowed);
@@ -183,7 +183,7 @@ describe.each(operations)('$method $path', ({ id, method, path, auth }) => {
     });
   });
 
-  test('preflight: returns its methods and headers to allowed origins', () => {
+  test('preflight: returns the methods of the path, the headers and the allowed origins', () => {
     const { status, headers, template } = mocked(methods.OPTIONS);
     expect(status).toBe('204');
     expect(split(headers['access-control-allow-methods'])).toEqual(allowed);
@@ -200,7 +200,7 @@ describe.each(operations)('$method $path', ({ id, method, path, auth }) => {
     }
   });
 
-  test('preflight: without configured origins, an organization route allows no origin', () => {
+  test('preflight: without configured origins, public operations allow any origin and others none', () => {
     const { headers } = mocked(methodsOf(dev, path).OPTIONS);
     expect(headers['access-control-allow-origin']).toBe(auth === 'public' ? '*' : undefined);
   });
@@ -211,24 +211,24 @@ test('only bodies of multipart forms are passed as base64', () => {
   expect(api.BinaryMediaTypes).toEqual(['multipart/form-data']);
 });
 
-test('the endpoint is IPv4 only: the firewall can’t count IPv6 addresses by network', () => {
+test('the endpoint supports only IPv4, because the firewall cannot count IPv6 addresses by network', () => {
   for (const template of [prod, dev]) {
     const [api] = propertiesOf(template, 'AWS::ApiGateway::RestApi');
     expect(api.EndpointConfiguration).toEqual({ Types: ['REGIONAL'], IpAddressType: 'ipv4' });
   }
 });
 
-test('the account settings are not changed', () => {
+test('the template does not change the settings of API Gateway for the account', () => {
   expect(prod.findResources('AWS::ApiGateway::Account')).toEqual({});
 });
 
-test('functions can be invoked only through the deployed stage, not from the console', () => {
+test('each operation has one invocation permission, and none is for test calls from the console', () => {
   const permissions = propertiesOf(prod, 'AWS::Lambda::Permission');
   expect(permissions).toHaveLength(operations.length);
   for (const { SourceArn } of permissions) expect(JSON.stringify(SourceArn)).not.toContain('test-invoke-stage');
 });
 
-test('the gateway writes no execution log, which would keep tokens and what visitors write', () => {
+test('the gateway writes no execution log, which would keep tokens and texts of visitors', () => {
   for (const template of [prod, dev]) {
     const [{ MethodSettings }] = propertiesOf(template, 'AWS::ApiGateway::Stage');
     for (const { DataTraceEnabled, LoggingLevel = 'OFF' } of MethodSettings) {
@@ -237,23 +237,23 @@ test('the gateway writes no execution log, which would keep tokens and what visi
   }
 });
 
-test('the gateway has no traces of its own, which would keep the address of the caller', () => {
+test('the gateway writes no traces, which would keep the IP address of the caller', () => {
   for (const template of [prod, dev]) {
     expect(propertiesOf(template, 'AWS::ApiGateway::Stage')[0].TracingEnabled).not.toBe(true);
   }
 });
 
-test('access logs exist in prod, and do not identify the caller', () => {
+test('access logs exist only in prod, and do not identify the caller', () => {
   const [stage] = propertiesOf(prod, 'AWS::ApiGateway::Stage');
   const fields: string[] = Object.values(JSON.parse(stage.AccessLogSetting.Format));
   expect(fields).toContain('$context.extendedRequestId');
-  // Callers can set it with a header.
+  // Callers can set this id with a header.
   expect(fields).not.toContain('$context.requestId');
   expect(fields.filter((field) => /identity|authorizer|\$context\.path|querystring|header/i.test(field))).toEqual([]);
   expect(propertiesOf(dev, 'AWS::ApiGateway::Stage')[0].AccessLogSetting).toBeUndefined();
 });
 
-test('only functions that issue update tokens get their validity as a setting', () => {
+test('funnel/submit gets the validity of update tokens as a setting, and training/create-case does not', () => {
   const synthesized = synthesize({ leadTokenDays: '7' });
   const variables = (id: string) => deployed(synthesized, id).lambda.properties.Environment?.Variables ?? {};
   expect(variables('funnel/submit')).toMatchObject({ LEAD_TOKEN_DAYS: '7' });

@@ -24,7 +24,7 @@ type Rule = { Name: string; Statement: Statement } & Record<string, unknown>;
 type RequestLine = { method: string; path: string };
 const rulesOf = (of: Synthesized): Rule[] => aclOf(of).Rules;
 
-/** The specified rate limits: requests of one address per minute, organization routes together. */
+/** The specified rate limits, in requests of one address per minute. All organization routes share one limit. */
 const LIMITS: Readonly<Record<string, number>> = {
   'funnel/submit': 600,
   'funnel/ingest-analytics': 600,
@@ -65,7 +65,7 @@ const TRANSFORM: Readonly<Record<string, (text: string) => string>> = {
 const transformed = (text: string, transformations: readonly Transformation[]): string =>
   [...transformations]
     .sort((one, other) => one.Priority - other.Priority)
-    .reduce((sum, { Type }) => TRANSFORM[Type]?.(sum) ?? fail(`The test does not know ${Type}.`), text);
+    .reduce((sum, { Type }) => TRANSFORM[Type]?.(sum) ?? fail(`The test does not implement ${Type}.`), text);
 const fail = (message: string): never => {
   throw new Error(message);
 };
@@ -78,7 +78,7 @@ function matches(statement: Statement | undefined, request: RequestLine): boolea
   if (NotStatement) return !matches(NotStatement.Statement, request);
   if (bytes) return transformed(request.method, bytes.TextTransformations) === bytes.SearchString;
   if (regex) return new RegExp(regex.RegexString).test(transformed(request.path, regex.TextTransformations));
-  throw new Error(`The test does not know ${Object.keys(statement)}.`);
+  throw new Error(`The test does not implement ${Object.keys(statement)}.`);
 }
 
 /** The rate-based rules that count a request. */
@@ -90,7 +90,7 @@ const rateRulesOf = (stage: Synthesized, request: RequestLine): Rule[] =>
 const rateOf = (stage: Synthesized, request: RequestLine): Rate =>
   rateRulesOf(stage, request)[0]?.Statement.RateBasedStatement ?? fail(`No rule counts ${request.path}.`);
 
-/** The limit of one address for an operation. If the path varies, only rules by address apply. */
+/** The limit of one address for an operation, over all paths. Rules per path are ignored. */
 const oneAddress = (stage: Synthesized, request: RequestLine) => ({
   perMinute: Math.min(
     ...rateRulesOf(stage, request).flatMap(({ Statement: { RateBasedStatement: rate } }) =>
@@ -120,13 +120,13 @@ describe.each([
   ['prod', prod],
   ['dev', dev],
 ] as const)('in %s', (_, stage) => {
-  test('is associated with the stage of the API, and allows requests by default', () => {
+  test('the web ACL is associated with the stage of the API, and allows requests by default', () => {
     expect(aclOf(stage)).toMatchObject({ Scope: 'REGIONAL', DefaultAction: { Allow: {} } });
     const [association] = Object.values(stage.templates.api.findResources('AWS::WAFv2::WebACLAssociation'));
     expect(JSON.stringify(association?.Properties.ResourceArn)).toContain('/stages/');
   });
 
-  test.each(Object.entries(LIMITS))('429: %s from one address, above %i requests a minute', (id, limit) => {
+  test.each(Object.entries(LIMITS))('429: %s is blocked for an address above %i requests a minute', (id, limit) => {
     const { method, path } = declaredBy(id);
     const [rule, ...others] = rateRulesOf(stage, { method, path }).filter(({ Name }) => Name !== 'AllRequests');
     expect(others).toEqual([]);
@@ -136,11 +136,11 @@ describe.each([
     });
   });
 
-  test('every operation has a limit', () => {
+  test('LIMITS contains every operation', () => {
     expect(Object.keys(LIMITS).sort()).toEqual(operations.map(({ id }) => id).sort());
   });
 
-  test('429: all requests of an address count, including preflights, unknown paths, and submits to all funnels', () => {
+  test('429: above 2400 requests a minute, an address is blocked, also for preflights and unknown paths', () => {
     const [rule, ...others] = rateRulesOf(stage, { method: 'OPTIONS', path: '/unknown' });
     expect(others).toEqual([]);
     expect(rule).toMatchObject({ Name: 'AllRequests', Action: { Block: {} } });
@@ -168,7 +168,7 @@ describe.each([
   });
 
   test.each(operations.map(({ id, method, path }) => [id, method, path] as const))(
-    '%s: the throttle is more than twice what one address may send, in burst and rate',
+    '%s: burst and rate of the throttle are more than twice what one address may send',
     (id, method, path) => {
       const { perMinute } = oneAddress(stage, declaredBy(id));
       const deployed = Object.values(stage.templates.api.findResources('AWS::ApiGateway::Stage'));
@@ -217,7 +217,7 @@ describe.each([
     },
   );
 
-  test('WAF supports the patterns: no capturing group, lookaround or back-reference, at most 512 characters', () => {
+  test('WAF accepts the patterns: at most 512 characters, no capturing group, lookaround or back-reference', () => {
     const patterns = [...JSON.stringify(rulesOf(stage)).matchAll(/"RegexString":("(?:[^"\\]|\\.)*")/g)].map(
       ([, pattern = '']): string => JSON.parse(pattern),
     );
@@ -225,21 +225,21 @@ describe.each([
     expect(patterns.filter((pattern) => pattern.length > 512 || /\((?!\?:)|\\[1-9]/.test(pattern))).toEqual([]);
   });
 
-  test('the number of rules is within the quota of WAF, and the capacity within the base price', () => {
+  test('the rate-based rules are within the quota of WAF, and the capacity is included in the base price', () => {
     const rules = rulesOf(stage);
     const rates = rules.filter(({ Statement }) => Statement.RateBasedStatement);
     expect(rates.length).toBeLessThanOrEqual(RATE_RULES_MAX);
     expect(rules.reduce((sum, { Statement }) => sum + capacityOf(Statement), 0)).toBeLessThanOrEqual(1_500);
   });
 
-  test('keeps no requests: samples and logs, which contain addresses, are disabled', () => {
+  test('the web ACL keeps no samples and no logs, which would contain addresses', () => {
     const shown = [aclOf(stage), ...rulesOf(stage)].map(({ VisibilityConfig }) => VisibilityConfig);
     for (const config of shown) expect(config).toMatchObject({ SampledRequestsEnabled: false });
     expect(stage.templates.api.findResources('AWS::WAFv2::LoggingConfiguration')).toEqual({});
   });
 });
 
-test('only rate limits block requests: managed rules count, only in prod', () => {
+test('managed rules exist only in prod, and count requests without blocking them', () => {
   const groups = rulesOf(prod).filter(({ Statement }) => Statement.ManagedRuleGroupStatement);
   expect(groups).toHaveLength(2);
   for (const group of groups) {
@@ -259,6 +259,6 @@ test.each([
   ['POST', '/api/v2/public/funnel/a'],
   ['OPTIONS', '/api/v2/public/funnel/a/submit'],
   ['POST', '/'],
-])('%s %s counts as a request, but for no operation', (method, path) => {
+])('%s %s counts only for the limit of all requests', (method, path) => {
   expect(rateRulesOf(prod, { method, path }).map(({ Name }) => Name)).toEqual(['AllRequests']);
 });

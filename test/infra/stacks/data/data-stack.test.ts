@@ -44,19 +44,19 @@ describe('buckets', () => {
     expect(buckets.map(([id]) => id.slice(0, -8))).toEqual(['Facts', 'Lake', 'SetAside', 'Uploads', 'Calls']);
   });
 
-  test('uploads: any origin may only post a file, and no old version is kept', () => {
+  test('uploads: pages of any origin may use POST and no other method, and old versions are not kept', () => {
     const uploads = buckets.find(([id]) => id.startsWith('Uploads'))?.[1].Properties;
     expect(uploads.CorsConfiguration.CorsRules).toMatchObject([{ AllowedMethods: ['POST'], AllowedOrigins: ['*'] }]);
     expect(uploads.VersioningConfiguration).toBeUndefined();
   });
 
-  test('incoming uploads expire one day after a file without a lead; files themselves do not expire', () => {
+  test('uploads: only objects below incoming/ expire, after 8 days', () => {
     const uploads = buckets.find(([id]) => id.startsWith('Uploads'))?.[1].Properties;
     const expiring = uploads.LifecycleConfiguration.Rules.filter((rule: object) => 'ExpirationInDays' in rule);
     expect(expiring).toMatchObject([{ Prefix: 'incoming/', ExpirationInDays: 8, Status: 'Enabled' }]);
   });
 
-  test('a restored manifest finds its files for 35 days', () => {
+  test('facts: old versions of files are kept for 35 days, and current versions do not expire', () => {
     const facts = buckets.find(([id]) => id.startsWith('Facts'))?.[1].Properties;
     expect(facts.VersioningConfiguration).toEqual({ Status: 'Enabled' });
     expect(facts.LifecycleConfiguration.Rules).toMatchObject([
@@ -71,9 +71,9 @@ describe('secrets', () => {
   const secrets = resourcesOf(prod.templates.data, 'AWS::SecretsManager::Secret');
   const named = (names: string[]) => secrets.filter(([id]) => names.includes(id.slice(0, -8)));
 
-  test('are six', () => expect(secrets).toHaveLength(6));
+  test('exist for six purposes', () => expect(secrets).toHaveLength(6));
 
-  test('of the service are generated in the account, long and random', () => {
+  test('for lead handles, hashes and the CDN are generated with 64 characters', () => {
     const own = named(['LeadSecret', 'HashSecret', 'CdnSecret']);
     expect(own).toHaveLength(3);
     for (const [, { Properties }] of own) expect(Properties.GenerateSecretString).toMatchObject({ PasswordLength: 64 });
@@ -96,13 +96,13 @@ describe('sign-in', () => {
     oidcJwksUri: 'https://id.example.com/jwks',
   };
 
-  test('uses a user pool by default, whose accounts an administrator creates', () => {
+  test('uses a user pool by default, in which only administrators create accounts', () => {
     expect(resourcesOf(prod.templates.data, 'AWS::Cognito::UserPool').map(([, pool]) => pool)).toMatchObject([
       { Properties: { AdminCreateUserConfig: { AllowAdminCreateUserOnly: true } } },
     ]);
   });
 
-  test('is possible for an administrator with a command in dev, and only for the user in prod', () => {
+  test('by SRP is allowed in both stages, and by password with AWS credentials only in dev', () => {
     const flows = (template: typeof dev.templates.data) =>
       resourcesOf(template, 'AWS::Cognito::UserPoolClient').map(([, { Properties }]) => Properties.ExplicitAuthFlows);
     const [ofDev, ofProd] = [dev, prod].map(({ templates }) => flows(templates.data).map((one) => one.toSorted()));
@@ -110,7 +110,7 @@ describe('sign-in', () => {
     expect(ofProd).toEqual([['ALLOW_REFRESH_TOKEN_AUTH', 'ALLOW_USER_SRP_AUTH']]);
   });
 
-  test('uses no user pool with an external issuer, which functions get as a setting', () => {
+  test('uses no user pool if an external issuer is set, and functions get this issuer', () => {
     const { templates } = synthesize(own);
     expect(resourcesOf(templates.data, 'AWS::Cognito::UserPool')).toEqual([]);
     templates.api.hasResourceProperties('AWS::Lambda::Function', {
@@ -124,12 +124,12 @@ describe('sign-in', () => {
     });
   });
 
-  test('an incomplete issuer is rejected before anything is created', () => {
+  test('with an external issuer requires all three of its settings', () => {
     const { oidcAudience: _, ...half } = own;
     expect(() => synthesize(half)).toThrow('all three');
   });
 
-  test.each(['oidcIssuer', 'oidcJwksUri'])('%s without TLS is rejected', (name) => {
+  test.each(['oidcIssuer', 'oidcJwksUri'])('with an external issuer requires https:// in %s', (name) => {
     expect(() => synthesize({ ...own, [name]: 'http://id.example.com' })).toThrow(`${name}: must be an address`);
     expect(() => synthesize({ ...own, [name]: 'id.example.com' })).toThrow(`${name}: must be an address`);
   });
@@ -147,6 +147,6 @@ test.each([
   { context: { aiModels: Array(41).fill('model').join(',') }, says: 'at most 40' },
   { context: { leadTokenDays: '0' }, says: 'must be a number of days' },
   { context: { leadTokenDays: 'a month' }, says: 'must be a number of days' },
-])('an invalid setting is rejected: $context', ({ context, says }) => {
+])('synthesis rejects the invalid setting $context', ({ context, says }) => {
   expect(() => synthesize(context)).toThrow(says);
 });

@@ -21,7 +21,7 @@ const table = (name: string) => all('AWS::Glue::Table').find(({ TableInput }) =>
 const delivery = only('AWS::KinesisFirehose::DeliveryStream');
 const s3 = delivery.ExtendedS3DestinationConfiguration;
 
-test('Firehose writes events as Parquet by day of arrival, within five minutes', () => {
+test('Firehose writes events as Parquet into a folder per day of arrival, at least every five minutes', () => {
   expect(delivery.DeliveryStreamType).toBe('KinesisStreamAsSource');
   expect(text(delivery.KinesisStreamSourceConfiguration.KinesisStreamARN)).toContain('Events');
   expect(text(s3.BucketARN)).toContain('Lake');
@@ -36,7 +36,7 @@ test('Firehose writes events as Parquet by day of arrival, within five minutes',
   });
 });
 
-test('records that cannot be converted are stored below a separate prefix, with an alarm', () => {
+test('records that cannot be converted are stored below errors/events/, and alarms report them and delays', () => {
   expect(s3.ErrorOutputPrefix).toBe('errors/events/!{firehose:error-output-type}/!{timestamp:yyyy-MM-dd}/');
   const alarms = all('AWS::CloudWatch::Alarm');
   expect(alarms).toContainEqual(
@@ -59,7 +59,7 @@ test('records that cannot be converted are stored below a separate prefix, with 
   for (const { Dimensions } of alarms) expect(Dimensions).toEqual([{ Name: 'DeliveryStreamName', Value: { Ref: id } }]);
 });
 
-test('the columns in Glue match the files, with the types that Firehose converts stored events to', () => {
+test('the Glue tables have the columns of the files, and raw_events has the types of stored events', () => {
   for (const { name, columns } of LAKE_TABLES) {
     const glue = table(name).StorageDescriptor.Columns;
     expect(glue.map((column: { Name: string }) => column.Name)).toEqual(columns.map((column) => column.name));
@@ -72,7 +72,7 @@ test('the columns in Glue match the files, with the types that Firehose converts
 
 type Column = { Name: string; Type: string };
 
-test('partitions of raw events are computed without a crawler; facts are in folders of funnels', () => {
+test('Athena computes the partitions of raw events by day of arrival, and facts have no partitions', () => {
   const { Parameters, PartitionKeys, StorageDescriptor } = table('raw_events');
   expect(PartitionKeys).toMatchObject([{ Name: 'arrival_date', Type: 'string' }]);
   expect(Parameters).toMatchObject({
@@ -87,7 +87,7 @@ test('partitions of raw events are computed without a crawler; facts are in fold
   expect(table('facts').PartitionKeys).toBeUndefined();
 });
 
-test('Firehose may only read the stream and the schema, and write below its two prefixes', () => {
+test('Firehose may only read the stream and the schema, write below two prefixes, and write its log', () => {
   const role = only('AWS::IAM::Role');
   expect(role.AssumeRolePolicyDocument.Statement).toMatchObject([{ Principal: { Service: 'firehose.amazonaws.com' } }]);
   expect(role.ManagedPolicyArns).toBeUndefined();
@@ -119,14 +119,14 @@ test('Firehose may only read the stream and the schema, and write below its two 
 type Statement = { Action: string | string[]; Resource: unknown };
 type Policy = { PolicyDocument: { Statement: Statement[] } };
 
-test('the views are saved queries, in the order of their creation', () => {
+test('the views are saved queries, whose names sort in the order in which the views must be created', () => {
   const queries = all('AWS::Athena::NamedQuery').sort((a, b) => (a.Name < b.Name ? -1 : 1));
   expect(queries.map(({ QueryString }) => /^CREATE OR REPLACE VIEW (\w+) AS\n/.exec(QueryString)?.[1])).toEqual(
     LAKE_VIEWS.map(({ name }) => name),
   );
   for (const { Database, WorkGroup, QueryString } of queries) {
     expect([Database, WorkGroup]).toEqual(['tributary_prod', 'tributary-prod']);
-    // Athena accepts 256 KB; DuckDB's own functions must not appear.
+    // Athena accepts at most 256 KB, and does not have DuckDB's functions and casts.
     expect(QueryString.length).toBeLessThan(262_144);
     expect(QueryString).not.toMatch(/epoch_ms|struct_|::|'f\d+':/);
     expect(QueryString).not.toMatch(/AT TIME ZONE(?! 'UTC' AS timestamp\(3\)\))/);
@@ -147,10 +147,10 @@ test('query results are encrypted and kept for 7 days, and the bytes that a quer
   });
 });
 
-test('Firehose is deployed before the API, because it starts at the latest record', () => {
+test('the lake is deployed before the API, because a new Firehose stream starts at the latest record', () => {
   expect(prod.stacks.api.dependencies).toContain(prod.stacks.lake);
 });
 
-test('the stack has its own names in dev', () => {
+test('the workgroup in dev is named tributary-dev', () => {
   expect(only('AWS::Athena::WorkGroup', dev.templates.lake).Name).toBe('tributary-dev');
 });

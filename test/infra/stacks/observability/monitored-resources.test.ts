@@ -4,7 +4,7 @@ import { backgroundFunctions, operations } from '../../../../functions/declarati
 import { CUSTOM_METRICS } from '../../../../infra/stacks/observability/custom-metrics.ts';
 import { synthesize } from '../../../support/stacks.ts';
 
-// A graph of an unpublished metric stays empty, and an alarm on one is never raised; AWS rejects neither.
+// AWS accepts graphs and alarms that use a metric without data. Such a graph stays empty, and such an alarm is useless.
 
 const prod = synthesize({
   stage: 'prod',
@@ -61,7 +61,7 @@ const Body = z.object({
 const Rendered = z.object({ expression: z.string() });
 const SEARCHED = /^SEARCH\('\{([\w/]+),([\w,]+)\} MetricName="([\w.]+)" (\w+)="([^"]+)"', '\w+', \d+\)$/;
 
-/** Dashboards as JSON, with references as text. */
+/** The widgets of all dashboards, with references as text. */
 const graphs = () =>
   all('AWS::CloudWatch::Dashboard').flatMap(({ properties: { DashboardBody } }) => {
     const parts: unknown[] = DashboardBody['Fn::Join'][1];
@@ -81,7 +81,7 @@ function ofGraphs(): Watched[] {
   });
 }
 
-/** Expressions list their metrics in rows of their own; search expressions contain them. */
+/** The metrics that a search expression contains. Other expressions use metrics from other rows of the graph. */
 function ofExpression(of: string, expression: string): Watched[] {
   if (!expression.includes('SEARCH')) return [];
   const [, namespace = '', names = '', metric = '', name = '', value = ''] = SEARCHED.exec(expression) ?? [];
@@ -100,7 +100,8 @@ const tables = all('AWS::DynamoDB::GlobalTable');
 const refOf = (name: string) => (value: string) => value.includes(name);
 
 /**
- * The metrics and dimensions in each service's documentation, and the resource of our stacks that a value must name.
+ * Metrics and sets of dimensions that each service publishes, from its documentation. The function of a dimension
+ * checks that a value names a resource of our stacks.
  */
 const PUBLISHED: Record<
   string,
@@ -169,7 +170,7 @@ const PUBLISHED: Record<
       {
         Region: () => true,
         Rule: () => true,
-        // The name in its metrics, which differs from its resource name.
+        // Metrics have the metric name of the web ACL, not its resource name.
         WebACL: (value) =>
           all('AWS::WAFv2::WebACL').some(({ properties }) => properties.VisibilityConfig.MetricName === value),
       },
@@ -194,7 +195,7 @@ test('every graph and every alarm uses a published metric of an existing resourc
   expect(Object.keys(PUBLISHED).filter((one) => !watched.some(({ namespace }) => namespace === one))).toEqual([]);
 });
 
-test('a misspelt metric, an additional dimension and a missing resource are detected', () => {
+test('isPublished detects a misspelt metric, an additional dimension, and a missing resource or namespace', () => {
   const own: Watched = {
     of: 'x',
     namespace: 'Tributary',

@@ -38,12 +38,12 @@ test('every alarm has a section in the runbook, and every section has an alarm',
   expect([...named].sort()).toEqual([...paragraphs.keys()].sort());
 });
 
-test.each([...paragraphs])('runbook, %s: explains meaning, diagnosis, action and recovery', (_, part) => {
+test.each([...paragraphs])('the runbook section %s explains meaning, diagnosis, action and recovery', (_, part) => {
   for (const question of ['**Users:**', '**Look:**', '**Do:**', '**Over:**']) expect(part).toContain(question);
   expect(part).toMatch(/```|`npm run|`aws /);
 });
 
-test('an alarm notifies the topic when it is raised and when it is over', () => {
+test('every alarm notifies the topic when it is raised and when it is over', () => {
   const actions = JSON.stringify(alarms.map(({ AlarmActions, OKActions }) => [AlarmActions, OKActions]));
   for (const { AlarmActions, OKActions } of alarms) {
     expect(JSON.stringify(AlarmActions)).toContain(':tributary-prod-alarms');
@@ -52,7 +52,7 @@ test('an alarm notifies the topic when it is raised and when it is over', () => 
   expect(actions).not.toContain('ImportValue');
 });
 
-test('the topic is encrypted with a key that CloudWatch may use, requires TLS, and notifies the mailbox', () => {
+test('the topic is encrypted with a key that CloudWatch may use, requires TLS, and notifies alarmMail', () => {
   const [topic] = all(prod, 'AWS::SNS::Topic');
   expect(topic).toMatchObject({ TopicName: 'tributary-prod-alarms', KmsMasterKeyId: expect.anything() });
   const [key] = all(prod, 'AWS::KMS::Key');
@@ -63,7 +63,7 @@ test('the topic is encrypted with a key that CloudWatch may use, requires TLS, a
   ]);
 });
 
-test('dev has dashboards and queries, but neither alarms nor a topic', () => {
+test('dev without alarmMail has dashboards and saved queries, but no alarms and no topic', () => {
   expect(all(dev, 'AWS::CloudWatch::Dashboard')).toHaveLength(4);
   expect(all(dev, 'AWS::Logs::QueryDefinition').length).toBeGreaterThan(0);
   for (const type of ['AWS::CloudWatch::Alarm', 'AWS::SNS::Topic', 'AWS::KMS::Key']) expect(all(dev, type)).toEqual([]);
@@ -90,13 +90,13 @@ const sources = (folder: string): string[] =>
     .filter((name) => name.endsWith('.ts'))
     .map((name) => readFileSync(join(ROOT, folder, name), 'utf8'));
 
-/** Metric names that are values, by the expression that provides them. */
+/** Names of metrics that `recordMetric` gets from a variable, by that variable. */
 const NAMED_ELSEWHERE: Record<string, readonly string[]> = {
   'event.metric': ['VoiceAudioEvents', 'VoiceEventsOfUnknownType', 'VoiceConversationsInProgress'],
   droppedMetadataMetric: ['SubmitDropped_'],
 };
 
-/** Full names, and prefixes that end with `_`. */
+/** Names of the metrics that the code records. A name that ends with `_` is a prefix. */
 function countedInCode(): string[] {
   const code = ['shared', 'functions'].flatMap(sources).join('\n');
   return [...code.matchAll(/\blog\.recordMetric\(([^),]*)/g)].flatMap(([, first = '']) => {
@@ -107,7 +107,7 @@ function countedInCode(): string[] {
   });
 }
 
-test('dashboards show exactly the metrics that the code records', () => {
+test('dashboards show exactly the metrics that the code records, and alarms use no other', () => {
   const shown: string[] = Object.values(CUSTOM_METRICS).flatMap((widgets) =>
     widgets.flatMap(({ names }) => [...names]),
   );
@@ -129,7 +129,7 @@ test('dashboards show exactly the metrics that the code records', () => {
   expect(watched.filter((name) => !shown.includes(name))).toEqual([]);
 });
 
-test('scheduled functions with a concurrency of one have an alarm for missing runs, not for throttling', () => {
+test('scheduled functions have an alarm on missing runs, and none on throttling', () => {
   const text = alarms.map((alarm) => JSON.stringify(alarm));
   const throttles = text.filter((alarm) => alarm.includes('"Throttles"')).join();
   expect(throttles).toContain('tributary-prod-funnel-submit');
@@ -146,19 +146,19 @@ test('scheduled functions with a concurrency of one have an alarm for missing ru
     });
 });
 
-test('scheduled work: a run starts in each alarm period, even with the longest runs', () => {
+test('an alarm that needs several failed periods has periods in which a run always starts', () => {
   const failures = alarms.filter((alarm) => anchorOf(alarm) === 'scheduled-functions-fail');
   expect(failures).toHaveLength(9);
   for (const { id, limits, trigger } of backgroundFunctions) {
     if (!('everyMinutes' in trigger)) continue;
     const alarm = failures.find((one) => JSON.stringify(one).includes(functionName({ name: 'prod' }, id)));
     const { Period, DatapointsToAlarm } = alarm as { Period: number; DatapointsToAlarm: number };
-    // Otherwise a failure is counted in one period only, and the alarm ends in the next.
+    // In a period in which no run starts, Lambda records no error, and the alarm would end.
     if (DatapointsToAlarm > 1) expect(Period).toBeGreaterThanOrEqual(60 * trigger.everyMinutes + limits.timeoutSeconds);
   }
 });
 
-test('alarms are within the limits of CloudWatch: a day of short periods, a week of long ones, ten metrics', () => {
+test('alarms evaluate at most a day (a week for hourly periods) and ten metrics, as CloudWatch requires', () => {
   for (const { Period, EvaluationPeriods, Metrics } of alarms as {
     Period?: number;
     EvaluationPeriods: number;
@@ -170,7 +170,7 @@ test('alarms are within the limits of CloudWatch: a day of short periods, a week
   }
 });
 
-test('references from other stacks are limited to names of tables and of the stream, and none is exported', () => {
+test('the stack references only tables and the event stream of other stacks, and uses no exports', () => {
   const template = JSON.stringify(prod.templates.observability.toJSON());
   const references = template.match(/"OutputName":"[^"]+"/g) ?? [];
   expect(references.length).toBeGreaterThan(0);

@@ -31,8 +31,8 @@ const code = ['shared', 'functions']
   .map((name) => readFileSync(name, 'utf8'))
   .join('\n');
 
-/** The fields of an error's log line, by path. */
-function pathsOfAFault(): string[] {
+/** Paths of the fields in the log line of an error. */
+function fieldsOfErrorLine(): string[] {
   const lines: string[] = [];
   const log = createJsonLogger({ function: 'funnel/submit', requestId: 'r' }, (line) => void lines.push(line));
   log.error('it failed', new Error('why', { cause: new Error('and why that') }));
@@ -47,7 +47,7 @@ const accessLog = resources('AWS::ApiGateway::Stage').flatMap(({ properties }) =
   const { Format = '{}' } = (properties.AccessLogSetting ?? {}) as { Format?: string };
   return [...Format.matchAll(/"(\w+)":/g)].map(([, name = '']) => name);
 });
-/** Fields of Lambda's own lines and of all lines in Logs Insights. */
+/** Fields that Logs Insights finds in every line, and in the lines that Lambda itself writes. */
 const DISCOVERED = ['@timestamp', '@message', '@log', '@type', '@duration', '@initDuration', '@maxMemoryUsed'];
 const OWN = Object.values(CUSTOM_METRICS).flatMap((shown) => shown.flatMap(({ names }) => [...names]));
 /** Whether the code logs the field with a message. */
@@ -75,13 +75,13 @@ test('there are more than 15 queries', () => expect(queries.length).toBeGreaterT
 test.each(queries.map((query, at) => [at + 1, query] as const))(
   'query %i uses only fields that log lines have',
   (_, query) => {
-    const known = [...pathsOfAFault(), ...accessLog, ...DISCOVERED, ...OWN];
+    const known = [...fieldsOfErrorLine(), ...accessLog, ...DISCOVERED, ...OWN];
     expect(fieldsOf(query).filter((name) => !known.includes(name) && !written(name))).toEqual([]);
   },
 );
 
 test.each(queries.map((query, at) => [at + 1, query] as const))(
-  'query %i uses only existing messages and functions',
+  'query %i names only existing log messages and functions',
   (_, query) => {
     const texts = (pattern: RegExp) => [...query.matchAll(pattern)].map(([, text = '']) => text);
     for (const message of texts(/\bmessage = "([^"]+)"/g)) expect(code).toContain(`'${message}'`);
@@ -93,6 +93,6 @@ test.each(queries.map((query, at) => [at + 1, query] as const))(
   },
 );
 
-test('a misspelt field is detected', () => {
+test('fieldsOf returns misspelt fields of a query', () => {
   expect(fieldsOf('filter requestID = "x" | stats count(*) as n by functoin')).toEqual(['requestID', 'functoin']);
 });

@@ -18,7 +18,7 @@ const CHANGES: readonly [Variant, Variant][] = [
 ];
 
 describe.each(['prod', 'dev'] as const)('%s', (stage) => {
-  test.each(CHANGES)('from %j to %j: no name conflicts', (before, after) => {
+  test.each(CHANGES)('a deployment from %j to %j has no name conflicts', (before, after) => {
     expect(nameConflicts(deploymentOf(stage, before), deploymentOf(stage, after))).toEqual([]);
   });
 });

@@ -9,9 +9,7 @@ type Replaced = { id: string; name: string | undefined; because: string };
 const resourcesIn = ({ template }: Stack): [string, Resource][] =>
   Object.entries(template.Resources).map(([id, one]) => [id, { ...one, Properties: one.Properties ?? {} }]);
 
-/**
- * Resources that CloudFormation replaces under the same logical id, according to AWS's description of each property.
- */
+/** Resources that CloudFormation replaces although they keep their logical id, because of a changed property. */
 function replacedIn(before: Stack, after: Stack): Replaced[] {
   const replaced: Replaced[] = [];
   fullDiff({ ...before.template }, { ...after.template }).resources.forEachDifference((id, change) => {

@@ -61,7 +61,7 @@ const OTHER_VALUES: typeof EVERY_SETTING = {
   secretsLayerArn: 'arn:aws:lambda:eu-central-2:111122223333:layer:secrets:2',
 };
 
-/** Removes settings that exclude others: Bedrock or an endpoint, the user pool or an external issuer. */
+/** Removes the settings of external services, so that the stacks use Amazon Bedrock and the user pool. */
 const withAwsServicesOnly = ({
   aiBaseUrl: _,
   oidcIssuer: __,
@@ -99,7 +99,7 @@ export function deploymentOf(stage: 'dev' | 'prod', variant: Variant): Deploymen
   return { title: `${stage}, ${variant}`, stage, settings: contextOf(stage, variant), stacks };
 }
 
-/** Takes a third of a second per deployment after the CDK is loaded. */
+/** After the CDK is loaded, each deployment takes a third of a second. */
 export const everyDeployment = (): Deployment[] =>
   (['prod', 'dev'] as const).flatMap((stage) =>
     (Object.keys(VARIANTS) as Variant[]).map((variant) => deploymentOf(stage, variant)),

@@ -1,10 +1,10 @@
 import type { Stack } from './template.ts';
 
-/** Texts that other tests check, and CDK's notes. */
+/** Properties that are not described: texts that other tests check, and CDK's metadata. */
 const OMITTED =
   /^(?:Description|AlarmDescription|DashboardBody|QueryString|RequestTemplates|ResponseTemplates|Metadata)$/;
 
-/** Parts of names that change with the stage, the code or the methods. */
+/** Parts of names that change with the stage, the code or the methods of the API, and their replacements. */
 const UNSTABLE: readonly [RegExp, string][] = [
   [/(CurrentVersion|ApiDeployment)[0-9A-F]{8}[0-9a-f]{32}/g, '$1'],
   [/(ApiDeploymentStage)(?:dev|prod)[0-9A-F]{8}/g, '$1'],
@@ -84,7 +84,7 @@ const propertiesOf = (value: unknown): [string, unknown][] =>
     .filter(([name, item]) => !OMITTED.test(name) && item !== undefined)
     .sort(([one], [other]) => (one < other ? -1 : 1));
 
-/** A text, a reference, or a short collection of them; undefined for what needs several lines. */
+/** Formats a value on one line, with references as text. Returns undefined if the value needs several lines. */
 function inline(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null) return String(value);
   const reference = referenceIn(value);

@@ -17,7 +17,7 @@ afterEach(() => {
   connect.mockClear();
 });
 
-/** The templates and asset manifests of a synthesis, by their contents. */
+/** Hashes of the templates and asset manifests of a synthesis, by file name. */
 function written(context: Record<string, string>): Record<string, string> {
   const { directory } = synthesize(context).assembly;
   const names = readdirSync(directory).filter((name) => /\.(?:template|assets)\.json$/.test(name));
@@ -28,7 +28,7 @@ function written(context: Record<string, string>): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, hashOf(name)]));
 }
 
-test.each(['dev', 'prod'] as const)('%s: two syntheses give the same bytes', (stage) => {
+test.each(['dev', 'prod'] as const)('%s: two syntheses with the same settings write the same bytes', (stage) => {
   const context = contextOf(stage, 'with AWS services only');
   const first = written(context);
   expect(Object.keys(first).length).toBeGreaterThan(4);
@@ -40,7 +40,7 @@ test('synthesis needs no account, no region and no network', () => {
   expect(assembly.stacks.map(({ environment: { account, region } }) => `${account} ${region}`)).toEqual(
     assembly.stacks.map(() => 'unknown-account unknown-region'),
   );
-  // Values that the CLI would have to look up in an account first.
+  // `missing` lists values that the CLI would have to look up in an account.
   expect(assembly.manifest.missing ?? []).toEqual([]);
   expect(connect).not.toHaveBeenCalled();
 });

@@ -5,7 +5,7 @@ type Mutation = {
   title: string;
   check: keyof typeof CHECKS;
   type: string;
-  /** Selects the resource by its logical id; without it, the first. */
+  /** Selects the resource by its logical id. Without a pattern, the first resource of the type is changed. */
   id?: RegExp;
   change: (resource: Resource, found: Found) => void;
   reports: RegExp;
@@ -146,7 +146,7 @@ export const MUTATIONS: readonly Mutation[] = [
     reports: /contains the account id 444455556666/,
   },
   {
-    title: 'a queue for more schedules than its policy can name',
+    title: 'a policy of a queue with 21 statements',
     check: SIZES,
     type: 'AWS::SQS::QueuePolicy',
     change: ({ Properties: { PolicyDocument } }) =>
@@ -183,7 +183,7 @@ export const MUTATIONS: readonly Mutation[] = [
     reports: /tributary-prod-funnel-submit is not unique/,
   },
   {
-    title: 'an alarm that waits for the alias whose deployment waits for it',
+    title: 'an alarm that depends on the alias whose deployment depends on the alarm',
     check: 'there are no circular dependencies',
     type: 'AWS::CloudWatch::Alarm',
     id: /^FunnelSubmitFailing/,

@@ -38,7 +38,7 @@ describe('the validation of CDK', { timeout: 300_000 }, () => {
     expect(() => synthesize(contextOf(stage, variant), { validate: true })).not.toThrow();
   });
 
-  /** A stack with functions of the same role, each with additional properties. */
+  /** Synthesizes a stack with one function for each of these sets of properties. */
   const validate = (...functions: object[]) => {
     const outdir = mkdtempSync(join(tmpdir(), 'tributary-validation-'));
     const app = new App({ outdir, context: cdk.context, builtinCloudFormationValidation: true });
@@ -89,16 +89,16 @@ describe('the review', () => {
 
   test('rejects an acknowledgement without a finding', () => {
     explain(added, { SQS3: REASON });
-    expect(of('/Added:')).toEqual([expect.stringMatching(/^Review-Explanation\[AwsSolutions-SQS3\].*remove it\.$/)]);
+    expect(of('/Added:')).toEqual([expect.stringMatching(/^Review-Explanation\[AwsSolutions-SQS3\].*Remove it\.$/)]);
   });
 
-  test('rejects a reason that explains nothing', () => {
+  test('rejects a reason that is not a sentence', () => {
     explain(added, { S1: 'not needed' });
     expect(of('/Added:')).toContainEqual(expect.stringMatching(/^Review-Explanation\[AwsSolutions-S1\].*sentence/));
   });
 
   test('rejects an acknowledgement of a whole stack', () => {
     Validations.of(stacks.lake).acknowledge({ id: 'AwsSolutions-S1', reason: REASON });
-    expect(of('dev-lake:')).toEqual([expect.stringContaining('would hide what is added later')]);
+    expect(of('dev-lake:')).toEqual([expect.stringContaining('would also hide findings of new resources')]);
   });
 });

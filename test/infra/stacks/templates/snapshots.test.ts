@@ -11,7 +11,7 @@ const prod = deploymentOf('prod', 'with AWS services only').stacks;
 const dev = deploymentOf('dev', 'with AWS services only').stacks;
 
 test.each(prod.map((stack, at) => ({ stack, name: stack.name, inDev: dev[at] })))(
-  '$name, and its differences in dev, are as reviewed',
+  '$name and its differences in dev match the snapshots',
   async ({ stack, name, inDev }) => {
     await expect(describeProd(stack)).toMatchFileSnapshot(`snapshots/${name}.txt`);
     expect(inDev?.name).toBe(name.replace('prod', 'dev'));

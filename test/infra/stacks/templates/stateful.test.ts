@@ -19,13 +19,13 @@ test('an upgrade loses no data of prod', () => expect(lostBy(pinned, now)).toEqu
 
 test('every stateful resource of prod is listed', () => expect(newIn(pinned, now)).toEqual([]));
 
-test('adding or removing a setting replaces no retained resource', () => {
+test('adding the settings of AWS services to a stage with defaults replaces no stateful resource', () => {
   const plain = statefulIn(deploymentOf('prod', 'with defaults'));
   const otherwise = lostBy(plain, now);
   expect(otherwise).toEqual([]);
 });
 
-test('dev has the same stateful resources with the same ids, except for its access log', () => {
+test('dev has the same stateful resources as prod, except for the access log of prod', () => {
   const dev = statefulIn(deploymentOf('dev', 'with AWS services only'));
   const idsOf = (one: typeof now) => Object.values(one).flatMap((resources) => Object.keys(resources));
   expect(idsOf(now).filter((id) => !idsOf(dev).includes(id))).toEqual([expect.stringMatching(/^AccessLogs/)]);
@@ -62,18 +62,18 @@ describe('reports', () => {
     expect(added).toEqual([expect.stringContaining('LeadsTable12345678')]);
   });
 
-  test('a table with another key or a name', () => {
+  test('a table with another key', () => {
     const { lost } = changed((resources) => Object.assign(resources[id] ?? {}, { keys: { keys: ['HASH id S'] } }));
     expect(lost).toEqual([expect.stringContaining('would be replaced')]);
   });
 
-  test('a new resource, without a loss', () => {
+  test('a new resource, and no loss', () => {
     const { lost, added } = changed((resources) =>
       Object.assign(resources, { New12345678: { type: 'AWS::S3::Bucket', keys: {} } }),
     );
     expect(lost).toEqual([]);
     expect(added).toEqual([
-      'New in data, no data is lost; add to the list: "New12345678": {"type":"AWS::S3::Bucket","keys":{}}',
+      'New in data. No data is lost. Add to the list: "New12345678": {"type":"AWS::S3::Bucket","keys":{}}',
     ]);
   });
 });

@@ -45,7 +45,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   },
   'AWS::SecretsManager::Secret': {
     keys: only('Name', 'GenerateSecretString'),
-    lost: 'its value would change: a key stored by an operator is lost; handles and codes that derive from it are invalid',
+    lost: 'a key that an operator set would be lost, and handles and codes that derive from the value would be invalid',
   },
   'AWS::Logs::LogGroup': {
     keys: only('LogGroupName'),
@@ -84,7 +84,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
 /** Whether a type is stateful. A test checks that no other type is retained. */
 export const isStateful = (type: string): boolean => Object.hasOwn(KINDS, type);
 
-/** By the kind of the stack and the logical id. */
+/** Stateful resources, by the kind of their stack and by their logical id. */
 export type Pinned = Record<string, Record<string, { type: string; keys: unknown }>>;
 
 const kindOf = (stack: string): string => stack.split('-').at(-1) ?? '';
@@ -101,7 +101,7 @@ export function statefulIn(deployment: Deployment): Pinned {
   return pinned;
 }
 
-/** The losses of an upgrade, one message each. */
+/** The losses of an upgrade, with one message for each. */
 export const lostBy = (pinned: Pinned, now: Pinned): string[] =>
   Object.entries(pinned).flatMap(([stack, resources]) =>
     Object.entries(resources).flatMap(([id, { type, keys }]) => {
@@ -113,10 +113,10 @@ export const lostBy = (pinned: Pinned, now: Pinned): string[] =>
     }),
   );
 
-/** Stateful resources that are not listed yet. Nothing is lost; each needs a line in the file. */
+/** One message for each stateful resource that is not listed yet. */
 export const newIn = (pinned: Pinned, now: Pinned): string[] =>
   Object.entries(now).flatMap(([stack, resources]) =>
     Object.entries(resources)
       .filter(([id]) => pinned[stack]?.[id] === undefined)
-      .map(([id, one]) => `New in ${stack}, no data is lost; add to the list: "${id}": ${JSON.stringify(one)}`),
+      .map(([id, one]) => `New in ${stack}. No data is lost. Add to the list: "${id}": ${JSON.stringify(one)}`),
   );

@@ -3,7 +3,7 @@ import type * as z from 'zod/mini';
 /** The parts of a template that checks read. Each check parses the properties that it needs. */
 export type Resource = {
   Type: string;
-  // biome-ignore lint/suspicious/noExplicitAny: the properties of two hundred types of resources, whose shapes CDK has checked
+  // biome-ignore lint/suspicious/noExplicitAny: CDK has checked the properties of all resource types
   Properties: Record<string, any>;
   UpdatePolicy?: unknown;
   DependsOn?: string | string[];
@@ -29,12 +29,12 @@ export type Deployment = {
   stacks: Stack[];
 };
 
-/** Returns the violations, one message each, with the stack and the resource. */
+/** Returns one message for each violation, with the stack and the resource. */
 export type Check = (deployment: Deployment) => string[];
 
 export type Found = Resource & { stack: Stack; id: string; at: string };
 
-/** All resources of these types, in all stacks. */
+/** All resources of these types, in all stacks. Without types, all resources. */
 export const resourcesOf = ({ stacks }: Deployment, ...types: string[]): Found[] =>
   stacks.flatMap((stack) =>
     Object.entries(stack.template.Resources)

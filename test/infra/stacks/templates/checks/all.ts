@@ -11,8 +11,8 @@ import {
 } from './storage.ts';
 
 /**
- * Rules that neither cdk-nag nor CDK's validation has, and that must hold for all stacks and settings, and for resources
- * that will be added. All other properties are reviewed in the snapshots.
+ * Rules that cdk-nag and CDK's validation do not have. They must hold for all stacks and settings, also for resources
+ * that are added later. All other properties are reviewed in the snapshots.
  */
 export const CHECKS = {
   'tables are recoverable, protected, encrypted, retained, and delete expired items': checkTables,

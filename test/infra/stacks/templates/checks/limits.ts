@@ -29,16 +29,20 @@ export const checkTexts: Check = (deployment) =>
     }),
   );
 
-/** All inline policies of a role together, without spaces. References count with the length of an ARN. */
+/** Maximum characters of all inline policies of a role together, without spaces. */
 const INLINE_POLICY_MAX = 10_240;
+/** Assumed length of a reference after deployment. */
 const ARN_LENGTH = 90;
-/** All variables of a function together. */
+/** Maximum size of all environment variables of a function together. */
 const ENVIRONMENT_BYTES_MAX = 4096;
-/** Amazon SQS developer guide, quotas of policies. */
+/** Maximum statements in the policy of a queue (Amazon SQS developer guide, quotas of policies). */
 const QUEUE_STATEMENTS_MAX = 20;
-/** Reserved variables of Lambda, which templates cannot set (a few exceptions are not used here). */
+/**
+ * Names of variables that a template can set. Lambda reserves the others. A few reserved names that it allows are
+ * omitted.
+ */
 const ALLOWED_VARIABLE = /^(?!AWS_|_)[A-Za-z]\w+$/;
-/** Typical longest values. */
+/** Values of pseudo parameters with about their maximum length. */
 const PSEUDO: Readonly<Record<string, string>> = {
   'AWS::Partition': 'aws-us-gov',
   'AWS::Region': 'ap-northeast-1',
@@ -46,7 +50,7 @@ const PSEUDO: Readonly<Record<string, string>> = {
   'AWS::URLSuffix': 'amazonaws.com.cn',
 };
 
-/** An approximation of the value after deployment. */
+/** Replaces references by text, so that the value has about the length that it has after deployment. */
 function resolve(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(resolve);
   if (typeof value !== 'object' || value === null) return value;
@@ -84,7 +88,7 @@ export const checkPolicySizes: Check = (deployment) => {
   ];
 };
 
-/** CloudFormation rejects circular dependencies. CDK's validation overlooks those through update policies. */
+/** CloudFormation rejects circular dependencies. CDK's validation overlooks those that include an update policy. */
 export const checkCycles: Check = ({ stacks }) =>
   stacks.flatMap(({ name, template }) => {
     const resources = Object.entries(template.Resources).map(([id, { UpdatePolicy, ...resource }]) => [
@@ -99,7 +103,7 @@ export const checkCycles: Check = ({ stacks }) =>
     }
   });
 
-/** Commands find outputs by name, independent of the stack. AWS rejects a second resource of the same name. */
+/** Commands find outputs by name, in any stack. AWS rejects a second resource of the same name. */
 export const checkNames: Check = (deployment) => {
   const outputs = deployment.stacks.flatMap(({ template }) =>
     Object.keys(template.Outputs ?? {}).filter((name) => !/^(?:ExportsOutput|PublishOutput)/.test(name)),
@@ -120,14 +124,15 @@ const SECRETS: readonly [RegExp, string][] = [
 ];
 
 /**
- * An identifier of an account, of this machine or of a person may appear in a template only if an operator has set it.
+ * Secrets and paths of this machine must not be in a template. An account id may be there only if a setting contains
+ * it.
  */
 export const checkSecrets: Check = ({ stacks, settings }) => {
   const set = Object.values(settings).join(' ');
   return stacks.flatMap(({ name, template }) => {
     // Mappings contain the accounts in which AWS publishes its own layers.
     const { Mappings: _, ...own } = template;
-    // Numeric properties are not account ids.
+    // Numbers are replaced, because they are not account ids.
     const text = JSON.stringify(own).replace(/":\d+(?=[,}\]])/g, '":0');
     const accounts = [...text.matchAll(/(?<![0-9A-Za-z.])\d{12}(?![0-9A-Za-z])/g)].map(([account]) => account);
     return [

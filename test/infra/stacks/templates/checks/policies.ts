@@ -3,7 +3,7 @@ import { type Check, type Deployment, type Found, list, resourcesOf } from '../t
 type Statement = { Effect?: string; Action?: unknown; Principal?: unknown; Condition?: unknown };
 type Located = { at: string; type: string; statement: Statement };
 
-/** The policies of resources, in which `*` as a resource means the resource itself. */
+/** Property with the policy of a resource, by type. In these policies, `*` as a resource means the resource itself. */
 const DOCUMENTS: Record<string, string> = {
   'AWS::IAM::Role': 'AssumeRolePolicyDocument',
   'AWS::S3::BucketPolicy': 'PolicyDocument',
@@ -13,7 +13,7 @@ const DOCUMENTS: Record<string, string> = {
   'AWS::Logs::ResourcePolicy': 'PolicyDocument',
 };
 
-/** What the policies of resources, and the trust policies of roles, allow. */
+/** Statements with the effect `Allow` in policies of resources and in trust policies of roles. */
 const allowingStatements = (deployment: Deployment): Located[] =>
   resourcesOf(deployment).flatMap(({ at, Type, Properties }) => {
     const document = DOCUMENTS[Type];
@@ -52,6 +52,8 @@ const wildcardActions = ({ Action }: Statement): string[] =>
     .map(String)
     .filter((action) => action.includes('*'));
 
-/** AWS's default: allows the own account to administer a key, without which the key is unusable. */
+/**
+ * Whether this is AWS's default statement of a key, which lets the account administer the key. No key works without it.
+ */
 const isKeyAdministration = (type: Found['Type'], { Principal }: Statement): boolean =>
   type === 'AWS::KMS::Key' && /:root"/.test(JSON.stringify(Principal));

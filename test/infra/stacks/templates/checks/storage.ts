@@ -4,7 +4,7 @@ import { type Check, type Deployment, each, type Found, has, list, resourcesOf }
 const isRetained = ({ DeletionPolicy, UpdateReplacePolicy }: Found): boolean =>
   /^Retain/.test(DeletionPolicy ?? '') && /^Retain/.test(UpdateReplacePolicy ?? '');
 
-/** In dev, resources are deleted with their stack. */
+/** Ignores a requirement in dev, where resources are deleted with their stack. */
 const onlyInProd =
   ({ stage }: Deployment) =>
   (holds: (resource: Found) => boolean) =>
@@ -44,7 +44,7 @@ const ABORTS_UPLOADS = z.object({
   Prefix: z.optional(z.undefined()),
 });
 
-/** cdk-nag checks that buckets block public access and reject requests without TLS. */
+/** Public access and requests without TLS are not checked here, because cdk-nag checks them. */
 export const checkBuckets: Check = (deployment) => {
   const policies = resourcesOf(deployment, 'AWS::S3::BucketPolicy');
   const denialsOf = (bucket: Found): string =>
@@ -98,8 +98,8 @@ const PROTECTED = z.union([
 ]);
 
 /**
- * A failed deployment leaves nothing behind: an empty stream costs money, and a named resource blocks the next
- * deployment. Only protected resources stay, as CloudFormation could not delete them, and the stack would be stuck.
+ * A failed deployment must delete its resources, because an empty stream costs money, and a named resource blocks the
+ * next deployment. Only protected resources stay: CloudFormation cannot delete them, and the stack would be stuck.
  */
 export const checkFailedDeployments: Check = (deployment) =>
   each(
