@@ -27,7 +27,7 @@ A run can leave one session in the analytics of the funnel. Create a separate
 organization and funnel for the checks.`;
 
 /**
- * Runs a short end-to-end test of a deployment.
+ * Runs a short end-to-end test of the local service or, with --stage, of a deployment.
  *
  * @param args arguments without node and the script
  * @returns the exit code: 0 if no check failed, 1 for a failure, 2 for wrong usage
@@ -37,7 +37,7 @@ export const runSmoke = (args: readonly string[], admin: CliContext): Promise<nu
 
 const programOf = ({ terminal, connect }: CliContext): Command =>
   addEnvironmentOptions(createSingleCommand('npm run smoke --', terminal))
-    .description('Runs a short smoke test against a deployment.')
+    .description('Runs a short smoke test against the local service or, with --stage, a deployment.')
     .option('--funnel <id>', 'id of a published funnel (default without --stage: the demo funnel)', parseUuid('funnel'))
     .option(
       '--token <token>',

@@ -128,7 +128,10 @@ export const Funnel = z.object({
   archivedAt: TextOrNull,
   /** Origins that may send requests; empty: any. */
   allowedOrigins: z._default(Texts, []),
-  /** Days from the last submit until a lead expires; absent: never. */
+  /**
+   * Days from the last submit until a lead expires. If absent, only the organization's `leadDays` limits how long a lead
+   * is kept.
+   */
   leadRetentionDays: Limit,
   verification: z.prefault(Verification, {}),
   limits: z._default(FunnelLimits, {}),

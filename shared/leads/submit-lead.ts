@@ -130,7 +130,7 @@ async function mergeLead(
 
 /**
  * The funnel is read first, because it can have its own limit. The submit is counted before any response can reveal
- * whether the funnel exists.
+ * whether the funnel exists. A create without an Idempotency-Key has a new handle, so that only the WAF limits it.
  *
  * @throws HttpError 429; 404 and 403 for the funnel
  */

@@ -28,9 +28,9 @@ export type NewCall = CallIds &
 
 export type CallCreator = {
   /**
-   * After `added`, the call is durable and can be found by its conversation. `conversation_taken`: this process stored
-   * a call with the same conversation id recently, and wrote nothing. If another process stored it, the new call replaces
-   * the earlier one in the look-up by conversation.
+   * After `added`, the call is durable and can be found by its conversation. `conversation_taken`: nothing was written,
+   * because this process has recently written, or tried to write, a call with this conversation id. If another process
+   * has written it, the new call replaces the earlier one in the look-up by conversation.
    *
    * @throws UnavailableError, or HttpError 503 if the table does not accept all items. The call may then be stored
    * without the look-up by its conversation; the sweeper processes such a call.

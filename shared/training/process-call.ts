@@ -102,7 +102,10 @@ async function judgeCall(
  */
 type RecordingResult = { state: 'stored'; key: string } | { state: 'none' } | { state: 'later' };
 
-/** A restarted analysis does not fetch the recording, because fetching it may have caused the earlier failure. */
+/**
+ * An analysis that the sweeper restarted does not fetch the recording, because fetching it may have caused the earlier
+ * failure. A retry by Lambda still fetches it.
+ */
 async function storeRecordingWithScore(
   ports: ProcessCallPorts,
   call: CallRecord,

@@ -13,7 +13,7 @@ import type {
   TransitionOutcome,
   VoiceProvider,
 } from './ports.ts';
-import { encodeTranscript, storeTranscript } from './transcripts.ts';
+import { encodeTranscript, prepareTranscriptForItem } from './transcripts.ts';
 
 export type CallSweepPorts = {
   calls: Omit<CallRepository, 'findIdsByConversation' | 'complete'>;
@@ -114,7 +114,7 @@ async function startProcessing(
   call: CallRecord,
   { turns, durationSeconds, interruptions, hasAudio }: EndedConversation,
 ): Promise<CallSweepOutcome> {
-  const transcript = await storeTranscript(transcripts, call, await encodeTranscript(turns, log));
+  const transcript = await prepareTranscriptForItem(transcripts, call, await encodeTranscript(turns, log));
   const conversation = { transcript, durationSeconds, interruptions, hasAudio };
   const transition = await calls.startProcessing(call, conversation, clock.now() + schedule.ANALYSIS_TIMEOUT_MS);
   if (transition === 'stale') return 'conflict';
@@ -149,7 +149,7 @@ async function retryRecording(ports: CallSweepPorts, call: CallRecord, nowMs: nu
   }
   // Counts the sweeper's attempts, not the one in the analysis. Element n is the delay before the sweeper's attempt n
   // (from 0), so element n + 1 is the delay after it.
-  const delayMs = schedule.RECORDING_RETRY_DELAYS_MS[call.sweeperAttempts + 1] ?? schedule.LAST_RECORDING_ATTEMPT_MS;
+  const delayMs = schedule.RECORDING_RETRY_DELAYS_MS[call.sweeperAttempts + 1] ?? schedule.RECORDING_GIVE_UP_DELAY_MS;
   return outcomeOf(await restart(ports, call, nowMs + delayMs), 'recording_retried');
 }
 

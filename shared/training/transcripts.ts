@@ -60,10 +60,10 @@ export async function encodeTranscript(
 }
 
 /**
- * Prepares a transcript for the call's item, which is the fastest place to store it. A transcript that is too large for
- * the item even when compressed is put into the bucket instead. Idempotent.
+ * Returns the form in which the call's item stores the transcript, which is the fastest place for it. A transcript that is
+ * too large for the item even when compressed is put into the bucket first, and the item gets its key. Idempotent.
  */
-export async function storeTranscript(
+export async function prepareTranscriptForItem(
   objects: Pick<TranscriptStore, 'put'>,
   ids: CallIds,
   transcript: EncodedTranscript,

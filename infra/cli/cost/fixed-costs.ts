@@ -6,7 +6,7 @@ import type { Volumes } from './volumes.ts';
 
 /**
  * Numbers of billed resources in the stacks of each stage. A test fails if the stacks have more. An alarm is billed per
- * metric. A custom metric is billed once for all functions together, and once for each function.
+ * metric. A custom metric is billed once as the total of all functions, and once more for each function that records it.
  */
 export const FIXED_RESOURCES = {
   prod: { alarmMetrics: 170, dashboards: 4, metrics: 250, secrets: 8, keys: 1, firewallRules: 11 },

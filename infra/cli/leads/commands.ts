@@ -159,9 +159,9 @@ const exportAll = command({
     yes: flag('--yes', 'overwrite the file of --out without confirmation'),
     bom: flag('--bom', 'CSV: begin with a byte order mark, which Excel needs to detect UTF-8'),
   },
-  help: `Leads are ordered by their latest submit, oldest first. Leads of the last seconds
-before the funnel's latest submit, and those submitted during the export, come last
-and can be out of order.
+  help: `Leads are ordered by their latest submit, oldest first. Leads whose
+latest submit is at most 10 seconds before the funnel's latest submit, and leads
+submitted during the export, come last and can be out of order.
 To write only the leads to a pipe, use npm with -s:
   npm run -s admin -- leads export <funnel> | …`,
   check: checkTimeRange,

@@ -14,7 +14,7 @@ import { checkUser, resolveUserId, userOptions } from './user-options.ts';
 const args = { orgId: organizationArgument };
 const json = 'one JSON object';
 const role = requiredChoice('--role <role>', 'role in the organization', ROLES);
-const force = flag('--force', 'also change or remove the last owner');
+const force = flag('--force', 'do it even if the member is the last owner');
 const help = `Roles:
   member  reads analytics and opens training sessions
   admin   also reads all calls, creates cases, copies pages and removes domains
@@ -74,7 +74,7 @@ const update = command({
 const remove = command({
   name: 'remove',
   description: 'Removes a member, effective with the next request of the user.',
-  ...{ args, json, check: checkUser },
+  ...{ args, json, help: lastOwner, check: checkUser },
   options: { ...userOptions, force, yes },
   run: async ({ orgId, force: isForced, yes: isConfirmed, ...user }, { confirm }) => {
     const { name } = await requireOrganization(orgId);

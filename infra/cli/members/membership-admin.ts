@@ -60,7 +60,7 @@ export async function addMember(
  * Other commands don't count a marked owner until a command completes the change or sets the role again.
  *
  * @param to null removes the membership
- * @param force also changes or removes the last owner
+ * @param force changes or removes the member even if they are the last owner
  * @returns whether anything was changed
  * @throws Error if the user is no member, no unmarked owner would stay, or another command changed the membership
  */

@@ -24,16 +24,16 @@ const add = command({
   args: { orgId: organizationArgument, file: argument('<file>', 'JSON file that describes the page') },
   options: { assets: option('--assets <folder>', 'folder with the files that the page shows') },
   json: 'one JSON object: `id`, `blocks`, `assets`',
-  help: `The file is a JSON object with name, slug, blocks and, optionally, css and settings,
-which is an object. Each block has a kind and a body (any JSON). Refer to a file in the
---assets folder as /assets/<file name>. An example:
+  help: `The file is a JSON object with name, slug, blocks and, optionally, css (a text)
+and settings (an object). Each block has a kind and a body (any JSON). Refer to a
+file in the --assets folder as /assets/<file name>. An example:
   { "name": "Solar", "slug": "solar",
     "blocks": [{ "kind": "section", "body": { "image": "/assets/roof.png" } }] }
 
-Limits in bytes: ${bytes(FILE_BYTES_MAX)} for the JSON file, ${bytes(ITEM_TEXT_BYTES_MAX)} for each block, and
-for css and settings together, counted after each /assets/<file name> is replaced
-with the URL path of the stored file; ${bytes(ASSET_BYTES_MAX)} for each asset. Images are stored without their metadata, such as
-the location.
+Limits in bytes: ${bytes(FILE_BYTES_MAX)} for the JSON file, ${bytes(ITEM_TEXT_BYTES_MAX)}
+for each block, and for css and settings together, counted after each
+/assets/<file name> is replaced with the URL path of the stored file;
+${bytes(ASSET_BYTES_MAX)} for each asset. The location is removed from images.
 
 To store the page id in a shell variable: PAGE=$(npm run -s admin -- pages add $ORG solar.json)`,
   run: async ({ orgId, file, assets: folder }, { terminal }) => {

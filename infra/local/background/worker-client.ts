@@ -50,7 +50,11 @@ export async function startBackgroundWorker(
     });
   });
   const failed = exited.then(() =>
-    Promise.reject(new Error('The background functions stopped at the start. See functions.log in the state folder.')),
+    Promise.reject(
+      new Error(
+        'The worker of the background functions exited before it was ready. See functions.log in the state folder.',
+      ),
+    ),
   );
   await Promise.race([started, failed]).catch(async (error: unknown) => {
     await lambda.stop();

@@ -40,7 +40,7 @@ function parseProxyResult(result: unknown): ProxyResponse {
   if (!isAbsent(body) && typeof body !== 'string') throw new Error('The body of a response must be a string.');
   if (!isHeaders(headers) || !isHeaders(multiValueHeaders)) throw new Error('The headers must be an object.');
   const bytes = Buffer.from(body ?? '', result.isBase64Encoded === true ? 'base64' : 'utf8');
-  if (bytes.length > GATEWAY_LIMITS.answerBytesMax) {
+  if (bytes.length > GATEWAY_LIMITS.responseBytesMax) {
     throw new Error(`A response body of ${bytes.length} bytes is too large.`);
   }
   return { status: statusCode, headers: toNodeHeaders({ ...headers, ...multiValueHeaders }), body: bytes };

@@ -82,14 +82,14 @@ export const GATEWAY_RESPONSES = {
 
 /**
  * Limits that the gateway enforces. `headerBytesMax` is the quota «Total combined size of request line and header
- * values» of a REST API (developer guide, quotas). `eventBytesMax` and `answerBytesMax` are Lambda's limits of the
+ * values» of a REST API (developer guide, quotas). `eventBytesMax` and `responseBytesMax` are Lambda's limits of the
  * event and of the response.
  */
 export const GATEWAY_LIMITS = {
   headerBytesMax: 10_240,
   bodyBytesMax: 10 * 1024 * 1024,
   eventBytesMax: 6 * 1024 * 1024,
-  answerBytesMax: 6 * 1024 * 1024,
+  responseBytesMax: 6 * 1024 * 1024,
   integrationSeconds: 29,
 } as const;
 

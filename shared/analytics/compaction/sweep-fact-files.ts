@@ -33,7 +33,8 @@ export type FactSweepResult = { funnelId: string } & (
 /**
  * Deletes the files that no query can need any more, funnel by funnel, within the time budget.
  *
- * @returns the funnels with changes or a failure; if the time budget ends, the next funnel is one with a failure
+ * @returns the funnels with changes or a failure. If the time budget ends early, the first funnel that was not swept is
+ * returned with the outcome `failed`.
  */
 export async function sweepFactFiles(
   ports: FactSweepPorts,

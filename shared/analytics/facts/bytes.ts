@@ -1,4 +1,6 @@
-/** Writes numbers and texts as bytes; small values take fewer bytes. */
+/**
+ * Writes numbers and texts as bytes. `unsigned` and `signed` use fewer bytes for small numbers; `int64` always uses eight.
+ */
 export class ByteWriter {
   #bytes = Buffer.allocUnsafe(4096);
   #length = 0;

@@ -40,7 +40,7 @@ const EVENT_PROPERTIES = Object.keys(AnalyticsEvent.shape);
 /** A page spells the properties of all its events the same way, so the first few suffice. */
 const EVENTS_COMPARED_MAX = 10;
 
-/** Warns about properties of the first events whose names are different spellings of declared names. */
+/** Warns about property names in the first events that are different spellings of declared properties. */
 export function warnOfEventSpelling(warnings: Set<string>, events: readonly unknown[]): void {
   for (const [index, event] of events.slice(0, EVENTS_COMPARED_MAX).entries())
     warnAboutMisspellings(warnings, propertyNames(event), EVENT_PROPERTIES, `events[${index}]`);

@@ -63,7 +63,7 @@ export function createDirtySessionCache(factReader: FactReader, bytesMax = BYTES
     factReader.evictExcept(funnelId, manifest.files);
     return created;
   };
-  const evictOldest = (funnelId: string, entry: CacheEntry) => {
+  const markUsedAndEvictOldest = (funnelId: string, entry: CacheEntry) => {
     if (entries.get(funnelId) !== entry) return;
     entries.delete(funnelId);
     entries.set(funnelId, entry);
@@ -87,7 +87,7 @@ export function createDirtySessionCache(factReader: FactReader, bytesMax = BYTES
       const pending = entry.pending.then(() => mergeNewItems(entry, factReader, listed));
       entry.pending = pending.catch(() => undefined);
       const result = await pending;
-      evictOldest(funnelId, entry);
+      markUsedAndEvictOldest(funnelId, entry);
       return result;
     },
   };

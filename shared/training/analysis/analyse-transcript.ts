@@ -19,7 +19,8 @@ export type CallToAnalyse = {
 /**
  * Analyses and scores a call. The same call and verdict give the same result. Time and memory grow with the length of
  * the transcript. Turns with prompt injections prove nothing. If there are such turns, each criterion is scored three
- * times, and the lowest score counts: with these turns, with only their time, and without them.
+ * times, and the lowest score counts: with these turns; without them, but with the ends that they give to the turns
+ * before them; and as if the transcript did not contain them.
  */
 export function analyseTranscript(call: CallToAnalyse, verdict?: LlmVerdict): { analysis: Analysis; score: Score } {
   const { trainingCase, turns } = call;
@@ -39,9 +40,9 @@ export function analyseTranscript(call: CallToAnalyse, verdict?: LlmVerdict): { 
     injections.size === 0
       ? []
       : [
-          // Without the words of these turns, but with their time.
+          // Neither the words nor the time of these turns count. They only mark where the turn before them ends.
           computeMetrics({ ...call, sentences, language, excluded: injections }),
-          // Without the words and the time of these turns.
+          // As if the transcript did not contain these turns. The turn before them can extend over their time.
           computeMetrics({ ...call, turns: honestTurns, sentences, language }),
         ];
   const { metrics } = measured;

@@ -3,6 +3,10 @@ import { opaqueString } from '../../http/schemas.ts';
 import type { TranscriptTurn } from '../call.ts';
 import type { EndedConversation } from '../ports.ts';
 
+/** The failure reason of a call that the trainee reads. */
+export const FAILED_EARLY =
+  'The call failed at the voice provider before the trainee said anything. Open a new session to try again.';
+
 /** Larger numbers are not accepted as times in a conversation, because no conversation lasts a day. */
 const SECONDS_MAX = 86_400;
 const LONE_SURROGATES = /\p{Surrogate}/gu;

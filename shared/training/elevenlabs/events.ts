@@ -3,7 +3,7 @@ import { parseOrBadRequest } from '../../http/middleware/request-validation.ts';
 import { docText, withDocs } from '../../http/schema-docs.ts';
 import { opaqueString } from '../../http/schemas.ts';
 import type { VoiceEvent } from '../ports.ts';
-import { ConversationData, hasTraineeTurn, toEndedConversation } from './conversation.ts';
+import { ConversationData, FAILED_EARLY, hasTraineeTurn, toEndedConversation } from './conversation.ts';
 
 /** The envelope of all events of ElevenLabs (https://elevenlabs.io/docs/eleven-agents/workflows/post-call-webhooks). */
 export const VoiceEventBody = withDocs(
@@ -33,7 +33,6 @@ const REASONS = new Map<unknown, string>([
   ['no-answer', `The call was not answered, so it could not start. ${TRY_AGAIN}`],
 ]);
 const NOT_STARTED = `The voice provider could not start the call. ${TRY_AGAIN}`;
-const FAILED_EARLY = `The call failed at the voice provider before the trainee said anything. ${TRY_AGAIN}`;
 
 /** @throws HttpError 400 with the path of invalid data in an event of a known type */
 export function parseVoiceEvent({ type, data }: VoiceEventBody): VoiceEvent {

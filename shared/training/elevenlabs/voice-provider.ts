@@ -3,7 +3,7 @@ import type { SecretStore } from '../../platform/secret-store.ts';
 import type { ConversationState, VoiceProvider } from '../ports.ts';
 import { VoiceProviderError } from '../voice-provider-errors.ts';
 import { toAgentRequest } from './agent.ts';
-import { hasTraineeTurn, parseConversation } from './conversation.ts';
+import { FAILED_EARLY, hasTraineeTurn, parseConversation } from './conversation.ts';
 import { createDeleteConversation } from './delete-conversation.ts';
 import {
   createElevenLabsClient,
@@ -83,9 +83,6 @@ export function createElevenLabsVoiceProvider({ timeouts, ...settings }: Setting
 }
 
 /** The failure reason that the trainee reads. */
-const FAILED_EARLY =
-  'The conversation failed at the voice provider before the trainee said anything. Open a new session to try again.';
-
 const pathOf = (conversationId: string): string => `conversations/${encodeURIComponent(conversationId)}`;
 
 /** Retries once. A second signed URL is harmless, because the first one stays unused. */

@@ -185,7 +185,7 @@ test('days are those of the given time zone, also if clocks go back over midnigh
   );
 });
 
-test('funnel_steps counts a session once per step, on its first day, and as went on after a later step or a completion', async () => {
+test("funnel_steps counts a session once per step, on the session's first day, and in went_on if it reached a later step or completed", async () => {
   const at = (session: string, day: number, kind: string, step: number | null, said: Partial<EventRow> = {}) =>
     aStoredEvent({
       session_id: session,

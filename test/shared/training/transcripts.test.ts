@@ -8,9 +8,9 @@ import {
   encodeTranscript,
   INLINE_BYTES_MAX,
   moveTranscriptToBucket,
+  prepareTranscriptForItem,
   RESPONSE_BYTES_MAX,
   readTranscript,
-  storeTranscript,
 } from '../../../shared/training/transcripts.ts';
 
 function setUp() {
@@ -27,7 +27,7 @@ function setUp() {
     error: (_: string, cause: unknown) => void errors.push(cause),
   };
   const store = async (turns: readonly TranscriptTurn[]) =>
-    storeTranscript(objects, ids, await encodeTranscript(turns, log));
+    prepareTranscriptForItem(objects, ids, await encodeTranscript(turns, log));
   const move = (encoded: Awaited<ReturnType<typeof store>>) => moveTranscriptToBucket(objects, ids, encoded, log);
   return { stored, counted, errors, objects, ids, store, move };
 }
@@ -94,9 +94,9 @@ describe('a transcript', () => {
   test('is stored in the item up to 204,800 compressed bytes, and in the bucket above that size', async () => {
     const { objects, stored, ids } = setUp();
     const compressed = randomBytes(INLINE_BYTES_MAX);
-    expect(await storeTranscript(objects, ids, { compressed })).toEqual({ compressed });
+    expect(await prepareTranscriptForItem(objects, ids, { compressed })).toEqual({ compressed });
     expect(stored.size).toBe(0);
-    const large = await storeTranscript(objects, ids, { compressed: randomBytes(INLINE_BYTES_MAX + 1) });
+    const large = await prepareTranscriptForItem(objects, ids, { compressed: randomBytes(INLINE_BYTES_MAX + 1) });
     expect(large).toEqual({ key: [...stored.keys()][0] });
     expect([...stored.keys()][0]).toMatch(
       new RegExp(`^transcripts/${ids.orgId}/${ids.callId}/[0-9a-f]{64}\\.json\\.gz$`),

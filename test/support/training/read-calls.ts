@@ -9,8 +9,8 @@ import type { ReadCallPorts } from '../../../shared/training/read-call.ts';
 import {
   encodeTranscript,
   moveTranscriptToBucket,
+  prepareTranscriptForItem,
   readTranscript,
-  storeTranscript,
 } from '../../../shared/training/transcripts.ts';
 import { caller } from '../http.ts';
 import { anAnalysis, aScore, HOUR_MS, NOON } from './calls.ts';
@@ -61,7 +61,7 @@ export async function setUpReads(replaced: Partial<ReadCallPorts> = {}) {
     /** Opens a call of the member and starts its processing. */
     processing: async (turns: TranscriptTurn[] = TURNS): Promise<string> => {
       const callId = await open();
-      const transcript = await storeTranscript(
+      const transcript = await prepareTranscriptForItem(
         objects,
         { orgId, callId },
         await encodeTranscript(turns, createJsonLogger({})),

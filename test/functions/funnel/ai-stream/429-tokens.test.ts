@@ -83,7 +83,7 @@ test('429: one address can use at most a tenth of a funnel’s tokens, and other
   expect((await ask('192.0.2.1')).status).toBe(200);
 });
 
-test('an address has a separate tenth for each funnel', async () => {
+test("one address can use a tenth of each funnel's tokens, counted separately for each funnel", async () => {
   const { limiter } = memoryLimiter();
   const { model } = aModel([{ text: 'x'.repeat(OUTPUT_TOKENS) }, { finish: 'stop' }]);
   const block = { outputTokensMax: OUTPUT_TOKENS, dailyTokens: 10 * ((await systemBytes()) + 4 + 32 + OUTPUT_TOKENS) };

@@ -182,7 +182,7 @@ test('lists the limits by utilisation, the highest first', () => {
   expect(ingest).toMatchObject({ load: expect.closeTo(7_716, 0), capacity: 1_000 });
 });
 
-test('every price and quota has a page, a number and a unit, and either a second source or a last known year', () => {
+test('every price and quota has a page, a number and a unit, and either a second source or, if unverified, the year that it is from', () => {
   expect(LIST).toEqual({ region: 'us-east-1', date: expect.stringMatching(/^\d{4}-\d\d-\d\d$/) });
   for (const { readIn, lastKnown } of [...Object.values(PRICES), ...Object.values(QUOTAS)])
     expect((readIn === undefined) === (lastKnown !== undefined)).toBe(true);

@@ -123,9 +123,7 @@ test('1: add reports the path of a text that is too large, and writes nothing; t
   const largest = await fileOf(parts('x'.repeat(404_998)));
   expect((await pages('add', orgId, largest)).code).toBe(0);
   const help = (await pages('add', '--help')).out.replace(/\s+/g, ' ');
-  expect(help).toMatch(
-    /1,000,000 for .*405,000 for each block with .*25,000,000 for .* Images .*without their metadata/,
-  );
+  expect(help).toMatch(/1,000,000 for .*405,000 for each block, .*25,000,000 for .*location is removed from images/);
 });
 
 test('1: add rejects an asset whose content does not match its name, or whose name is not valid in a URL', async () => {

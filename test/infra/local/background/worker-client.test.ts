@@ -12,7 +12,7 @@ test('if the worker thread cannot start, the error is reported and the start is 
   const policies = await ensurePolicyFile();
   const reports: string[] = [];
   await expect(startBackgroundWorker({ checkpointsFolder, policies }, (what) => reports.push(what))).rejects.toThrow(
-    'stopped at the start',
+    'exited before it was ready',
   );
   expect(reports).toEqual(['The background functions have stopped']);
   await rm(folder, { recursive: true });

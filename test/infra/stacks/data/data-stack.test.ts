@@ -130,8 +130,12 @@ describe('sign-in', () => {
   });
 
   test.each(['oidcIssuer', 'oidcJwksUri'])('with an external issuer requires https:// in %s', (name) => {
-    expect(() => synthesize({ ...own, [name]: 'http://id.example.com' })).toThrow(`${name}: must be an address`);
-    expect(() => synthesize({ ...own, [name]: 'id.example.com' })).toThrow(`${name}: must be an address`);
+    expect(() => synthesize({ ...own, [name]: 'http://id.example.com' })).toThrow(
+      `${name}: must be a URL that begins with https://`,
+    );
+    expect(() => synthesize({ ...own, [name]: 'id.example.com' })).toThrow(
+      `${name}: must be a URL that begins with https://`,
+    );
   });
 });
 

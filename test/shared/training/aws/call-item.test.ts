@@ -4,8 +4,8 @@ import type { Analysis, Score } from '../../../../shared/training/call.ts';
 import {
   encodeTranscript,
   INLINE_BYTES_MAX,
+  prepareTranscriptForItem,
   readTranscript,
-  storeTranscript,
 } from '../../../../shared/training/transcripts.ts';
 import { useDynamo } from '../../../support/dynamo.ts';
 import { anAnalysis, aTrainingCase, NOON } from '../../../support/training/calls.ts';
@@ -72,7 +72,7 @@ test('the largest inline transcript, case and analysis fit into an item', async 
   const put = async () => {
     throw new Error('The transcript must be in the item.');
   };
-  const transcript = await storeTranscript(
+  const transcript = await prepareTranscriptForItem(
     { put },
     call,
     await encodeTranscript(turns, { recordMetric: () => undefined }),
