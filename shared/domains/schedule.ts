@@ -7,7 +7,7 @@ export const STEP_HOLD_MS = MINUTE_MS;
  * Duration of the hold of a provisioning. Longer than the timeout of the functions that request a tenant from the CDN.
  */
 export const PROVISIONING_HOLD_MS = 3 * MINUTE_MS;
-/** Duration of the hold of a command that binds a page. Longer than binding a page takes. */
+/** How long a removal of the domain waits for a command that binds a page. Longer than binding a page takes. */
 export const BINDING_HOLD_MS = 30 * SECOND_MS;
 /** Delay until the next attempt after an error whose reason could not be stored in the domain. */
 export const SWEEP_RETRY_MS = 5 * MINUTE_MS;

@@ -91,7 +91,10 @@ export const FunnelVersion = z.object({
 });
 export type FunnelVersion = z.infer<typeof FunnelVersion>;
 
-/** Schema of `CodeTemplates` in `messages`. It is here so that the default templates stay out of cold starts. */
+/**
+ * Schema of the type `CodeTemplates` of `shared/messages`. It is in this file so that reading a funnel does not load
+ * the default templates.
+ */
 export const CodeTemplates = z.object({ subject: Text, text: Text, sms: Text });
 
 /** Settings of verification messages. */
@@ -129,8 +132,8 @@ export const Funnel = z.object({
   /** Origins that may send requests; empty: any. */
   allowedOrigins: z._default(Texts, []),
   /**
-   * Days from the last submit until a lead expires. If absent, only the organization's `leadDays` limits how long a lead
-   * is kept.
+   * Days from the last submit until a lead expires. If absent, only the organization's `leadDays` limits how long a
+   * lead is kept.
    */
   leadRetentionDays: Limit,
   verification: z.prefault(Verification, {}),

@@ -82,6 +82,10 @@ export type OperationDeclaration<
     form?: z.ZodMiniObject;
   };
   responses: Partial<Record<SuccessStatus, z.ZodMiniType>>;
+  /**
+   * Statuses of errors. `errorStatusesOf` adds those that every operation of its kind can have; repeating them is
+   * harmless.
+   */
   errors: readonly HttpErrorStatus[];
   /**
    * Schemas of error bodies that differ from `ApiError`. Wrap them in `docsOnly`, because error bodies are not

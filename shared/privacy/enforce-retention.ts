@@ -7,7 +7,7 @@ const RUN_MS_MAX = 13 * 60_000;
  * Time for one organization before the next one is processed, so that a large one does not delay the others for days.
  */
 const ORGANIZATION_MS_MAX = 60_000;
-/** Maximum time for erasures of calls that have begun but were not completed. */
+/** Time limit for completing call erasures that began earlier. No such erasure is started after it. */
 const SETTLING_MS_MAX = 3 * 60_000;
 
 /**

@@ -11,7 +11,8 @@ import { type CallSweepPorts, sweepCalls } from '../../../shared/training/sweep-
 export const createHandler = (ports: CallSweepPorts) => async (): Promise<void> => {
   const counts = await sweepCalls(ports);
   for (const [outcome, count] of counts) ports.log.recordMetric(`Calls_${outcome}`, count);
-  if (counts.has('error')) throw new Error(`${counts.get('error')} calls could not be processed.`);
+  if (counts.has('error'))
+    throw new Error(`Number of calls that could not be processed: ${counts.get('error')}. The next run retries them.`);
 };
 
 export const handler = createHandler({

@@ -11,7 +11,8 @@ export const createHandler = (ports: DomainSweepPorts) => async (): Promise<void
   const counts = await sweepDomains(ports);
   for (const [swept, count] of counts) ports.log.recordMetric(`Domains_${swept}`, count);
   const failures = counts.get('failed') ?? 0;
-  if (failures > 0) throw new Error(`${failures} domains could not be processed.`);
+  if (failures > 0)
+    throw new Error(`Number of domains that could not be processed: ${failures}. The next run retries them.`);
 };
 
 export const handler = createHandler({

@@ -17,7 +17,10 @@ import { createReservationRelease } from '../../../shared/uploads/upload-quota.t
 export const createHandler = (ports: UploadSweepPorts) => async (): Promise<void> => {
   const counts = await sweepUploads(ports);
   for (const [outcome, count] of counts) ports.log.recordMetric(`Uploads_${outcome}`, count);
-  if (counts.has('error')) throw new Error(`${counts.get('error')} uploads could not be processed.`);
+  if (counts.has('error'))
+    throw new Error(
+      `Number of uploads that could not be processed: ${counts.get('error')}. The next run retries them.`,
+    );
 };
 
 const log = createJsonLogger({ function: 'background/sweep-uploads' });

@@ -57,7 +57,7 @@ export async function addPage(ports: AddPagePorts, { orgId, page, assets, log }:
   await writePage(ports, { intent, deadlineMs: nowMs + ADD_TIMEOUT_MS, log }, create, async (created) => {
     added = created.page;
   });
-  if (added === undefined) throw new Error('The page was committed without having been created.');
+  if (added === undefined) throw new Error('Internal error: writePage returned without calling verify.');
   return added;
 }
 

@@ -21,6 +21,9 @@ export async function storePersona(
 ): Promise<void> {
   await add(orgId, persona).catch((cause: unknown) => {
     const agent = `--agent ${persona.agentId}`;
-    throw new Error(`The persona could not be stored, but its agent was created: try again with ${agent}.`, { cause });
+    throw new Error(
+      `The persona could not be stored. Its agent exists at the voice provider: try again with ${agent}.`,
+      { cause },
+    );
   });
 }

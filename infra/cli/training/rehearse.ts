@@ -95,7 +95,7 @@ const scriptOf = ({ poor, unreachable }: Omit<RehearseOptions, 'persona'>): Rehe
 
 function requireScore({ status }: TrainingCall, script: Rehearsal['script']): void {
   if (script === 'unreachable' || status === 'ready') return;
-  throw new UserError(`The call is ${status} and has no score: see functions.log in the state folder.`);
+  throw new UserError(`The call has the status "${status}" and no score: see functions.log in the state folder.`);
 }
 
 async function findCaseAndPersona(

@@ -37,8 +37,8 @@ export function diskFullMessage(folder: string, freeBytes = readFreeBytes(folder
 }
 
 /**
- * Turns the error of a state folder that cannot be created or written into an error with advice. Returns an error for
- * which there is no advice unchanged.
+ * Adds advice to an error that occurred when the state folder was created or written. Returns an error for which there
+ * is no advice unchanged.
  */
 export function toStateFolderError(error: unknown, folder: string): unknown {
   const { code, reason } = writeFailureOf(error) ?? {};

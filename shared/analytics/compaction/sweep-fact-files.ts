@@ -9,7 +9,10 @@ export type FactSweepPorts = {
   clock: Clock;
 };
 
-/** A retired file is deleted after this time. Queries that still use the file take far less time. */
+/**
+ * A retired file is deleted after this time. More than `COMMIT_MS_MAX` of `commit-files.ts`; queries that still use the
+ * file take far less time.
+ */
 const RETIRED_MS = 3_600_000;
 /**
  * A file that is not in the manifest is an orphan after this time. Writers commit their files much earlier

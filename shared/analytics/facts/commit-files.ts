@@ -6,9 +6,10 @@ import type { ManifestRepository } from './ports.ts';
 export type CommitPorts = { manifests: Pick<ManifestRepository, 'read' | 'replaceIfUnchanged'>; clock: Clock };
 
 /**
- * Maximum time from the start of the first file to the commit. The sweeper retires an unlisted file after a day. An
- * hour later at the earliest, it deletes the file and removes its name from the manifest. A process that was suspended
- * for that long, or whose clock was set back, can't know whether its files were deleted.
+ * Maximum time from the start of the first file to the commit. Less than `RETIRED_MS` of `sweep-fact-files.ts` (an
+ * hour), with a margin for clocks. A file can be committed and replaced while its writer waits for the response. An
+ * hour after the replacement, the sweeper deletes the file and removes its name from the manifest. A writer that
+ * retries later, or whose clock was set back, could not know this, and would list the deleted file again.
  */
 const COMMIT_MS_MAX = 45 * 60_000;
 

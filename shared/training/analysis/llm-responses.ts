@@ -37,7 +37,7 @@ export const parseConfirmation = (response: string): boolean => firstMatch(respo
 
 /** Extracts the JSON object from a response that may also contain `<think>` text, a code fence and explanations. */
 function firstMatch<T>(response: string, schema: z.ZodMiniType<T>): T | undefined {
-  const withoutReasoning = response.slice(response.lastIndexOf('</think>') + 1);
+  const withoutReasoning = response.split('</think>').at(-1) ?? '';
   const fenced = withoutReasoning.split('```').filter((_, index) => index % 2 === 1);
   for (const text of [withoutReasoning, ...fenced.slice(-1)]) {
     const parsed = schema.safeParse(parseJson(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1)));

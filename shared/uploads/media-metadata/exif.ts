@@ -88,7 +88,10 @@ function cleanDirectory(view: View, { at, isGps }: Directory): Directory[] {
   return found;
 }
 
-/** Moves the link to the next directory behind the last remaining entry, and zeroes the space after the link. */
+/**
+ * Moves the offset of the next directory to directly after the last remaining entry, and zeroes the bytes between its
+ * new and its old end.
+ */
 function closeGap({ tiff, setShort }: View, at: number, { remaining, end }: { remaining: number; end: number }): void {
   const newEnd = at + 2 + remaining * ENTRY_BYTES;
   setShort(at, remaining);

@@ -185,7 +185,7 @@ describe('the voice provider', () => {
     }
   });
 
-  test('has two secrets, which a warning at synthesis names and whose ids are outputs', () => {
+  test('has two secrets: a warning at synthesis lists them, and their ids are outputs', () => {
     expect(warningsOf(prod).join()).toMatch(/VoiceSecret.*VoiceWebhookSecret/);
     expect(Object.keys(prod.templates.data.findOutputs('*'))).toEqual(
       expect.arrayContaining(['VoiceSecretId', 'VoiceWebhookSecretId']),

@@ -221,7 +221,7 @@ describe('a run', () => {
     expect(damaged.every((call) => (at(call)?.dueAtMs ?? 0) > NOON)).toBe(true);
     expect(counts.get('Calls_error')).toBe(200);
     due({ dueAtMs: NOON - 1, callId: damaged[0]?.callId ?? '' });
-    await expect(handler()).rejects.toThrow('1 calls could not be processed.');
+    await expect(handler()).rejects.toThrow('Number of calls that could not be processed: 1.');
   });
 
   test('ends soon after its time limit when the provider is slow, and leaves the remaining calls to the next run', async () => {

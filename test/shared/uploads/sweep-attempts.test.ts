@@ -66,7 +66,7 @@ function runClock(world: World, atMs: number): void {
   world.clock.now = () => atMs + Date.now() - startMs;
 }
 
-test('a run over 100 files whose inspection hangs ends within 120 s, and inspects the file that follows them', async () => {
+test('if the inspection of 100 files hangs, a run still ends within 120 s, and inspects the file after them', async () => {
   const world = setUpSweep();
   const bad = await Promise.all(Array.from({ length: 100 }, () => storeDueUpload(world, BAD, NOON - MINUTE_MS)));
   const good = await storeDueUpload(world, aPng());

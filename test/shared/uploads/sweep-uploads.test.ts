@@ -221,7 +221,7 @@ test('a file that cannot be swept does not delay other files, and is retried', a
     return remove(path);
   };
   world.clock.ms = NOON + 8 * DAY_MS;
-  await expect(createHandler(world.ports)()).rejects.toThrow('1 uploads could not be processed.');
+  await expect(createHandler(world.ports)()).rejects.toThrow('Number of uploads that could not be processed: 1.');
   expect(await readUpload(good)).toBeUndefined();
   expect(await readUpload(bad)).toMatchObject({ state: 'deleting' });
   world.ports.files.delete = remove;

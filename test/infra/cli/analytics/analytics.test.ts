@@ -135,7 +135,7 @@ describe('analytics status', () => {
     expect(text).toMatch(/^unlisted {9}1 file, 1 bytes$/m);
   });
 
-  test('0: reports that a funnel without events has no base and no known complete time', async () => {
+  test('0: reports for a funnel without events that it has no base, and that “complete until” is not known', async () => {
     const { id } = await aFunnel();
     const { code, out } = await admin(['analytics', 'status', id]);
     expect([code, out]).toEqual([0, expect.stringMatching(/^base {13}no files\ncomplete until {3}not known$/m)]);

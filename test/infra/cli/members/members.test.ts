@@ -103,7 +103,7 @@ test('1: all commands fail for an unknown organization, and add no member', asyn
 });
 
 describe('update and remove', () => {
-  test('1: the last owner stays an owner without a mark; 0: --force removes the last owner', async () => {
+  test('1: the last owner keeps the role and is not marked as being removed; 0: --force removes the last owner', async () => {
     await owner('kim');
     await json('add', '--subject', 'ada', '--role', 'admin');
     for (const attempt of [

@@ -69,8 +69,9 @@ describe('phone number', () => {
     expect(names(berlin, '030 901820', [])).toBe(false);
   });
 
-  test.each(['', '030 901820', 'ada', '+'])('is not %j, which cannot be searched for', (given) =>
-    expect(parsePersonPhone(given)).toBeUndefined(),
+  test.each(['', '030 901820', 'ada', '+'])(
+    'is not parsed from %j, because it is not a number with a country code',
+    (given) => expect(parsePersonPhone(given)).toBeUndefined(),
   );
 });
 

@@ -98,7 +98,7 @@ test('1: opens a session as member A, sends the case to the rehearsal agent, and
   });
   expect(out).toContain('01:05  customer  Hm\\u001b[31m?');
   expect(out).toContain('failed: It broke.');
-  expect([code, err]).toEqual([1, expect.stringContaining('The call is failed and has no score')]);
+  expect([code, err]).toEqual([1, expect.stringContaining('The call has the status "failed" and no score')]);
 });
 
 test('--json: prints only the script and the call as JSON', async () => {

@@ -152,7 +152,7 @@ test('replaces all older files with one base, retires them, and increments the g
   await observe();
 });
 
-test('reports what the raw events lack before it writes, and changes nothing if the report is declined', async () => {
+test('before it writes, a rebuild reports what the raw events lack; if the operator declines, nothing changes', async () => {
   const {
     stores,
     raw,
