@@ -14,7 +14,7 @@ test.each([
 test.each([
   [['--for', 'training/read'], 'There is no function training/read. There are:\n'],
   [['--for', 'funnel/submit', 'shared'], 'Use --for without PATH'],
-  [['--wach'], 'See "npm test -- --help".'],
+  [['--wach'], 'Unknown option \'--wach\'. See "npm test -- --help".'],
 ])('%j is rejected', (args, message) => {
   expect(() => parseTestOptions(args)).toThrow(message);
 });

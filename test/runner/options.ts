@@ -52,7 +52,9 @@ function parseKnown(args: readonly string[]) {
       },
     });
   } catch (cause) {
-    throw new UserError(`${cause instanceof Error ? cause.message : cause} See "npm test -- --help".`);
+    // The other sentences of Node explain how to pass a path that begins with a hyphen.
+    const [reason] = String(cause instanceof Error ? cause.message : cause).split('. ');
+    throw new UserError(`${reason}. See "npm test -- --help".`);
   }
 }
 

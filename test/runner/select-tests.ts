@@ -41,9 +41,8 @@ const ABOUT_ALL_FUNCTIONS = ['test/infra/operations.test.ts', 'test/infra/stacks
 const PER_FUNCTION = [
   'test/contract/',
   'test/infra/functions/',
-  'test/infra/policies/',
+  'test/infra/policies/public-operations.test.ts',
   'test/infra/stacks/api/',
-  'test/infra/cli/cost/',
 ];
 
 /** What concerns one function: tests to run whole, and tests to run whose names contain its id. */

@@ -1,5 +1,5 @@
 import middy from '@middy/core';
-import { isResponseValidationEnabled, readSetting } from '../../platform/settings.ts';
+import { readSetting } from '../../platform/settings.ts';
 import type { ApiGatewayHandler } from '../handler.ts';
 import type { Operation } from '../operation.ts';
 import type { Middleware, MiddlewareEvent, RequestState } from './middleware.ts';
@@ -23,10 +23,7 @@ export function composeEndpoint<Request>(
   const middleware: Middleware[] = [
     attachRequestState(operation),
     ...responseMiddleware,
-    serializeResponse(operation, {
-      corsOrigins: readSetting('corsOrigins')?.split(',') ?? [],
-      isValidationEnabled: isResponseValidationEnabled(),
-    }),
+    serializeResponse(operation, readSetting('corsOrigins')?.split(',') ?? []),
     ...requestMiddleware,
     validateHeadersAndBody(operation),
   ];

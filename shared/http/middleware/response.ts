@@ -7,20 +7,18 @@ import { errorStatusesOf, type Operation, successStatus } from '../operation.ts'
 import { SECURITY_HEADERS } from '../security-headers.ts';
 import type { Middleware, MiddlewareRequest, RequestState } from './middleware.ts';
 
-type ResponseOptions = { corsOrigins: readonly string[]; isValidationEnabled: boolean };
-
 /** Turns the handler's result, or the error that was thrown, into the HTTP response. */
-export function serializeResponse(operation: Operation, options: ResponseOptions): Middleware {
+export function serializeResponse(operation: Operation, corsOrigins: readonly string[]): Middleware {
   const status = successStatus(operation);
   const schema = operation.responses[status];
   return {
     after: (request) => {
       const body: unknown = request.response;
-      if (options.isValidationEnabled) schema?.parse(body);
-      request.response = jsonResponse(operation, options.corsOrigins, request, { status, body });
+      if (isResponseValidationEnabled()) schema?.parse(body);
+      request.response = jsonResponse(operation, corsOrigins, request, { status, body });
     },
     onError: (request) => {
-      request.response = errorResponse(operation, options.corsOrigins, request);
+      request.response = errorResponse(operation, corsOrigins, request);
     },
   };
 }

@@ -5,7 +5,7 @@ import { uuidV7 } from '../../../../shared/platform/uuid-v7.ts';
 import { createDynamoCallErasureRepository } from '../../../../shared/training/aws/dynamo-call-erasure-repository.ts';
 import { createDynamoCallRepository } from '../../../../shared/training/aws/dynamo-call-repository.ts';
 import { trainingKey } from '../../../../shared/training/aws/training-table.ts';
-import type { CallIds, CallStatus } from '../../../../shared/training/call.ts';
+import { type CallIds, CallStatus } from '../../../../shared/training/call.ts';
 import { useDynamo } from '../../../support/dynamo.ts';
 import { aConversation, NOON } from '../../../support/training/calls.ts';
 import { callItem, storedCall } from '../../../support/training/stored-calls.ts';
@@ -30,19 +30,24 @@ async function inStatus(status: CallStatus): Promise<CallIds & { conversationId:
 const item = async (Key: Record<string, string>) =>
   (await dynamoDocumentClient().send(new GetCommand({ TableName, Key, ConsistentRead: true }))).Item;
 
-test.each([
-  ['keeps', 'pending'],
-  ['keeps', 'processing'],
-  ['deletes', 'ready'],
-  ['deletes', 'failed'],
-  ['deletes', 'abandoned'],
-] as const)('deleteCall %s a call that is %s', async (outcome, status) => {
-  const isInProgress = outcome === 'keeps';
-  const call = await inStatus(status);
-  expect(await erasures.findCall(call)).toEqual({ isInProgress, conversationId: call.conversationId });
-  expect(await erasures.deleteCall(call)).toBe(!isInProgress);
-  expect((await item(trainingKey.call(call))) === undefined).toBe(!isInProgress);
-});
+const OUTCOMES: Record<CallStatus, 'keeps' | 'deletes'> = {
+  pending: 'keeps',
+  processing: 'keeps',
+  ready: 'deletes',
+  failed: 'deletes',
+  abandoned: 'deletes',
+};
+
+test.each(CallStatus.options.map((status) => [OUTCOMES[status], status] as const))(
+  'deleteCall %s a call that is %s',
+  async (outcome, status) => {
+    const isInProgress = outcome === 'keeps';
+    const call = await inStatus(status);
+    expect(await erasures.findCall(call)).toEqual({ isInProgress, conversationId: call.conversationId });
+    expect(await erasures.deleteCall(call)).toBe(!isInProgress);
+    expect((await item(trainingKey.call(call))) === undefined).toBe(!isInProgress);
+  },
+);
 
 test('deleting a call twice succeeds', async () => {
   const call = await inStatus('ready');
