@@ -23,7 +23,8 @@ const WITHOUT_DOC: Plugin = {
   },
 };
 
-const INPUT = {
+/** Options of every build of the functions. */
+export const BUNDLE_INPUT = {
   cwd: ROOT,
   platform: 'node',
   transform: { target: 'node24' },
@@ -34,7 +35,6 @@ const INPUT = {
     conditionNames: ['module', 'import', 'node'],
   },
   external: ['@duckdb/node-api'],
-  plugins: [WITHOUT_DOC, BUILTIN_MODULES],
   // Chunks may import shared code from the entry, which then exports more than its handler.
   preserveEntrySignatures: 'allow-extension',
   // No warnings about slow builds, because build times depend on the machine.
@@ -84,7 +84,11 @@ export async function bundleFunction(id: string, handler: string, folder: string
 }
 
 async function chunksOf(handler: string): Promise<OutputChunk[]> {
-  const bundle = await rolldown({ ...INPUT, input: { index: handler } });
+  const bundle = await rolldown({
+    ...BUNDLE_INPUT,
+    plugins: [WITHOUT_DOC, BUILTIN_MODULES],
+    input: { index: handler },
+  });
   try {
     const { output } = await bundle.generate(OUTPUT);
     return output.filter((file) => file.type === 'chunk');

@@ -16,7 +16,7 @@ import { lambdaContext } from '../lambda/context.ts';
 import type { GetFunction } from '../lambda/load-functions.ts';
 import { withTimeout } from '../lambda/timeout.ts';
 
-type Settings = {
+export type BackgroundSettings = {
   functions: readonly BackgroundFunction[];
   getFunction: GetFunction;
   /** Folder for the checkpoints of the event source and of Firehose. */
@@ -25,7 +25,12 @@ type Settings = {
 };
 
 /** Starts the event sources and the schedules, which invoke background functions, and the Firehose stand-in. */
-export async function startBackgroundFunctions({ functions, getFunction, checkpointsFolder, reportError }: Settings) {
+export async function startBackgroundFunctions({
+  functions,
+  getFunction,
+  checkpointsFolder,
+  reportError,
+}: BackgroundSettings) {
   const invoke = (declared: BackgroundFunction, event: unknown, requestId: string) => {
     const call = async () => getFunction(declared.id)(event, lambdaContext(declared, requestId));
     return withTimeout(call(), declared.limits.timeoutSeconds);

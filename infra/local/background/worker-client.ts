@@ -10,10 +10,11 @@ export type WorkerSettings = { checkpointsFolder: string; policies: string };
 export type WorkerCommand = 'stop' | { requestId: string; functionId: string; event: unknown };
 export type WorkerMessage = 'started' | { what: string; error: string } | { finished: string; error?: string };
 
-export type BackgroundWorker = {
+/** The running background functions. */
+export type BackgroundPart = {
   /** Port of the Lambda stand-in, which accepts asynchronous invocations. */
   lambdaPort: number;
-  /** Resolves when the thread exits without `stop`. */
+  /** Resolves when the functions have ended without `stop`. */
   crashed: Promise<void>;
   stop(): Promise<void>;
 };
@@ -28,7 +29,7 @@ export type BackgroundWorker = {
 export async function startBackgroundWorker(
   settings: WorkerSettings,
   reportError: ReportError,
-): Promise<BackgroundWorker> {
+): Promise<BackgroundPart> {
   const functions = backgroundFunctions.filter(({ trigger }) => 'invoked' in trigger);
   const lambda = await startLambdaApi({ functions, invoke: (...args) => invocations.invoke(...args), reportError });
   const worker = new Worker(new URL('./worker.ts', import.meta.url), {

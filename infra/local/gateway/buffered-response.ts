@@ -6,6 +6,13 @@ import { TimeoutError, withTimeout } from '../lambda/timeout.ts';
 type Headers = Record<string, string | string[]>;
 type ProxyResponse = { status: number; headers: Headers; body: Buffer };
 
+type BufferedResponseSettings = {
+  timeoutSeconds: number;
+  /** Time after which API Gateway stops waiting for the function. */
+  integrationSeconds: number;
+  reportError: ReportError;
+};
+
 /**
  * Waits for a function's result and sends it. If the function fails, times out or returns an invalid result, returns
  * the gateway response for the caller to send.
@@ -13,9 +20,8 @@ type ProxyResponse = { status: number; headers: Headers; body: Buffer };
 export async function sendBufferedResponse(
   response: ServerResponse,
   result: Promise<unknown>,
-  { timeoutSeconds, reportError }: { timeoutSeconds: number; reportError: ReportError },
+  { timeoutSeconds, integrationSeconds, reportError }: BufferedResponseSettings,
 ): Promise<GatewayResponse | undefined> {
-  const { integrationSeconds } = GATEWAY_LIMITS;
   try {
     const proxyResult = await withTimeout(result, Math.min(timeoutSeconds, integrationSeconds));
     sendProxyResponse(response, parseProxyResult(proxyResult));

@@ -3,7 +3,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { networkPrefixesOf } from '../../../shared/http/client-address.ts';
 import { JSON_BODY_BYTES_MAX } from '../../../shared/http/middleware/json-body.ts';
-import type { Operation } from '../../../shared/http/operation.ts';
 import {
   allowedMethods,
   GATEWAY_HEADERS,
@@ -14,6 +13,7 @@ import {
 import type { ReportError } from '../common/output.ts';
 import { lambdaContext } from '../lambda/context.ts';
 import { isStreaming, type StreamingHandler } from '../lambda/globals.ts';
+import { DEBUG_TIMEOUT_SECONDS } from '../lambda/timeout.ts';
 import type { AccessLogEntry } from './access-log.ts';
 import { allowedOrigin, type LocalOrigins } from './allowed-origin.ts';
 import { sendBufferedResponse } from './buffered-response.ts';
@@ -21,14 +21,14 @@ import { sendGatewayResponse } from './gateway-responses.ts';
 import { proxyEvent, sourceIpOf } from './proxy-event.ts';
 import { createWindowRateLimiter, type WindowRateLimiter } from './rate-limiter.ts';
 import { readBody, releaseBuffer } from './read-body.ts';
-import { createRouter, type Match, type Resource } from './routes.ts';
+import { createRouter, type Match, type Resource, type Route } from './routes.ts';
 import { sendStreamedResponse } from './streamed-response.ts';
 
 export type ProxyHandler = ((event: APIGatewayProxyEvent, context: Context) => Promise<unknown>) | StreamingHandler;
 
 /** What the gateway serves after the start. */
 export type GatewayConfig = {
-  operations: readonly Operation[];
+  operations: readonly Route[];
   /** Returns the handler of an operation by its id. */
   getFunction(id: string): ProxyHandler;
   /** The OpenAPI document, as JSON. */
@@ -36,6 +36,8 @@ export type GatewayConfig = {
   origins: LocalOrigins;
   /** False disables the rate limits of the gateway. */
   rateLimits: boolean;
+  /** False disables all timeouts, so that a debugger can stop a function. */
+  timeouts: boolean;
   reportError: ReportError;
 };
 
@@ -135,7 +137,7 @@ function eventBytes({ body, ...rest }: APIGatewayProxyEvent): number {
 
 function countRequest(
   rateLimiter: WindowRateLimiter,
-  { id, limits }: Operation,
+  { id, limits }: Route,
   { parameters }: Match,
   request: IncomingMessage,
 ): Record<string, string> | undefined {
@@ -149,12 +151,14 @@ function countRequest(
 
 async function invoke(
   { request, response, requestId, entry }: Exchange,
-  operation: Operation,
+  operation: Route,
   event: APIGatewayProxyEvent,
-  { getFunction: functionOf, reportError, origins }: GatewayConfig,
+  { getFunction: functionOf, timeouts, reportError, origins }: GatewayConfig,
 ): Promise<void> {
   const handler = functionOf(operation.id);
-  const settings = { timeoutSeconds: operation.limits.timeoutSeconds, reportError };
+  const timeoutSeconds = timeouts ? operation.limits.timeoutSeconds : DEBUG_TIMEOUT_SECONDS;
+  const integrationSeconds = timeouts ? GATEWAY_LIMITS.integrationSeconds : DEBUG_TIMEOUT_SECONDS;
+  const settings = { timeoutSeconds, integrationSeconds, reportError };
   const context = lambdaContext(operation, randomUUID());
   const failure = isStreaming(handler)
     ? await sendStreamedResponse(response, async (stream) => handler(event, stream, context), settings)

@@ -1,7 +1,10 @@
 import type { Method, Operation } from '../../../shared/http/operation.ts';
 
+/** What the gateway knows of an operation: plain data, which `npm run dev` reads from a worker thread. */
+export type Route = Pick<Operation, 'id' | 'method' | 'path' | 'auth' | 'limits' | 'streamContentTypes'>;
+
 /** The operations of a path template, by method. */
-export type Resource = { template: string; operations: ReadonlyMap<string, Operation>; methods: readonly Method[] };
+export type Resource = { template: string; operations: ReadonlyMap<string, Route>; methods: readonly Method[] };
 
 export type Match = { resource: Resource; parameters: Record<string, string> };
 
@@ -10,21 +13,21 @@ export type Match = { resource: Resource; parameters: Record<string, string> };
  * templates match, the one with the fewest parameters is chosen. Parameters are percent-decoded after matching, so that
  * an encoded slash stays in its segment. The router throws a URIError for a malformed escape sequence in a parameter.
  */
-export function createRouter(operations: readonly Operation[]): (path: string) => Match | undefined {
-  const routes = groupByPath(operations).map(toRoute);
-  routes.sort((a, b) => a.parameters.length - b.parameters.length);
+export function createRouter(operations: readonly Route[]): (path: string) => Match | undefined {
+  const templates = groupByPath(operations).map(toTemplate);
+  templates.sort((a, b) => a.parameters.length - b.parameters.length);
   return (path) => {
     const pathSegments = path.split('/');
-    const route = routes.find(({ segments }) => matches(segments, pathSegments));
-    if (route === undefined) return undefined;
-    const values = route.parameters.map(({ name, index }) => [name, decodeURIComponent(pathSegments[index] ?? '')]);
-    return { resource: route.resource, parameters: Object.fromEntries(values) };
+    const template = templates.find(({ segments }) => matches(segments, pathSegments));
+    if (template === undefined) return undefined;
+    const values = template.parameters.map(({ name, index }) => [name, decodeURIComponent(pathSegments[index] ?? '')]);
+    return { resource: template.resource, parameters: Object.fromEntries(values) };
   };
 }
 
-type Route = { resource: Resource; segments: string[]; parameters: { name: string; index: number }[] };
+type PathTemplate = { resource: Resource; segments: string[]; parameters: { name: string; index: number }[] };
 
-function toRoute(resource: Resource): Route {
+function toTemplate(resource: Resource): PathTemplate {
   const segments = resource.template.split('/');
   const parameters = segments.flatMap((segment, index) =>
     isParameter(segment) ? { name: segment.slice(1, -1), index } : [],
@@ -32,7 +35,7 @@ function toRoute(resource: Resource): Route {
   return { resource, segments, parameters };
 }
 
-function groupByPath(operations: readonly Operation[]): Resource[] {
+function groupByPath(operations: readonly Route[]): Resource[] {
   const byPath = Map.groupBy(operations, ({ path }) => path);
   return [...byPath].map(([template, declared]) => ({
     template,

@@ -79,7 +79,7 @@ function createResponseStream(response: ServerResponse): LambdaResponseStream {
 }
 
 /** Adds the prelude before the first chunk. `HttpResponseStream.from` has registered the callback that writes it. */
-function prependPrelude(stream: LambdaResponseStream, chunk: Buffer): Buffer {
+export function prependPrelude(stream: LambdaResponseStream, chunk: Buffer): Buffer {
   const beforeFirstWrite = stream._onBeforeFirstWrite;
   if (beforeFirstWrite === undefined) return chunk;
   delete stream._onBeforeFirstWrite;

@@ -27,10 +27,13 @@ export const isStreaming = <S extends WithPrelude = LambdaResponseStream>(
   handler: object,
 ): handler is StreamingHandler<S> => STREAMING in handler;
 
+/** Marks a handler as streaming, as `awslambda.streamifyResponse` does. */
+export const markStreaming = <H extends object>(handler: H): H => Object.assign(handler, { [STREAMING]: 'response' });
+
 /** Sets the global `awslambda` of Lambda's Node runtime. Call it before loading streaming functions. */
 export function installLambdaGlobals(): void {
   const awslambda = {
-    streamifyResponse: (handler: object) => Object.assign(handler, { [STREAMING]: 'response' }),
+    streamifyResponse: markStreaming,
     HttpResponseStream: {
       from: (stream: WithPrelude, prelude: unknown) => {
         stream.setContentType(PRELUDE_TYPE);

@@ -8,7 +8,7 @@ import { ROOT } from '../runtime/options.ts';
 
 /** Returns the handler of a loaded function by its id. */
 export type GetFunction = (id: string) => Handler;
-type Handler = ProxyHandler & ((event: unknown, context: unknown) => Promise<unknown>);
+export type Handler = ProxyHandler & ((event: unknown, context: unknown) => Promise<unknown>);
 
 const bundlePath = (id: string) => join(ROOT, 'dist', id, 'index.mjs');
 
@@ -16,7 +16,7 @@ const bundlePath = (id: string) => join(ROOT, 'dist', id, 'index.mjs');
 export function requireBundles(ids: readonly string[]): void {
   const missing = ids.find((id) => !existsSync(bundlePath(id)));
   if (missing === undefined) return;
-  throw new UserError(`The function ${missing} is not built. Run "npm start" or "node infra/bundles/bundle.ts".`);
+  throw new UserError(`The function ${missing} is not built. Run "npm run build".`);
 }
 
 /**

@@ -38,7 +38,8 @@ export function redirectFunctionLogs(file: string, metricsFile: string): Runtime
     print,
     reportError: (what, error) => {
       const diskFull = diskFullMessage(dirname(file));
-      print(diskFull === undefined ? `  ${what}. See ${file}` : `  ${what}. ${diskFull}`);
+      const sentence = what.replace(/\.$/, '');
+      print(diskFull === undefined ? `  ${sentence}. See ${file}` : `  ${sentence}. ${diskFull}`);
       writeLog(`${what}: ${inspect(error)}\n`);
     },
     writeAccessLog: (line) => void writeLog(`${line}\n`),

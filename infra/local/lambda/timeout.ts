@@ -1,3 +1,6 @@
+/** Replaces all timeouts while a debugger may stop functions. A timer of more than 24 days would fire immediately. */
+export const DEBUG_TIMEOUT_SECONDS = 86_400;
+
 export class TimeoutError extends Error {
   override readonly name = 'TimeoutError';
 }

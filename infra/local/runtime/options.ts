@@ -15,6 +15,13 @@ export type StartOptions = {
   origins: string[];
 };
 
+export type DevOptions = StartOptions & {
+  /** Port for a debugger; undefined without one. */
+  inspectPort?: number;
+  /** Whether to write the demo data of a running service again instead of starting one. */
+  reseed: boolean;
+};
+
 export const ROOT = join(import.meta.dirname, '../../..');
 
 /** One less than the highest port, because the pages use the next port. */
@@ -22,6 +29,8 @@ const PORT_MAX = 65_534;
 
 const USAGE =
   'Options: --reset (delete the state first), --empty (seed no sessions), --port N (default 3000), --origin URL, --state FOLDER.';
+
+const SEE_DEV_HELP = 'See "npm run dev -- --help".';
 
 export const HELP = `Usage: npm start -- [options]
 
@@ -40,8 +49,37 @@ Options:
 Set LOCAL_RATE_LIMITS=off to disable rate limits for load tests.
 For the operator's commands, run: npm run admin.`;
 
+export const DEV_HELP = `Usage: npm run dev -- [options]
+
+Starts Tributary as npm start does, and applies each saved change of a function
+within a second. Addresses, tokens and data stay. Code that cannot be built is
+reported with its line, and the earlier code stays in use.
+
+Options of npm start: --reset, --empty, --port, --origin, --state
+Options:
+  --inspect           let a debugger attach, and disable timeouts
+  --inspect-port <n>  port for the debugger (default: 9229)
+  --reseed            write the demo data again, with your changes of
+                      infra/local/seed, while npm run dev is running
+  --help              show this help`;
+
 /** Whether the command line contains a help option, even if other options are invalid. */
 export const isHelpRequested = (args: readonly string[]): boolean => args.includes('--help') || args.includes('-h');
+
+const START_OPTIONS = {
+  reset: { type: 'boolean' },
+  empty: { type: 'boolean' },
+  port: { type: 'string' },
+  origin: { type: 'string', multiple: true },
+  state: { type: 'string' },
+} as const;
+
+const DEV_OPTIONS = {
+  ...START_OPTIONS,
+  inspect: { type: 'boolean' },
+  'inspect-port': { type: 'string' },
+  reseed: { type: 'boolean' },
+} as const;
 
 /**
  * Parses the command line of `npm start`.
@@ -49,40 +87,50 @@ export const isHelpRequested = (args: readonly string[]): boolean => args.includ
  * @throws UserError for an unknown option or an invalid value
  */
 export function parseStartOptions(args: readonly string[], env: NodeJS.ProcessEnv): StartOptions {
-  const values = parseValues(args);
+  const values = orUsageError(USAGE, () => parseArgs({ args: [...args], options: START_OPTIONS }).values);
+  return toStartOptions(values, env);
+}
+
+/**
+ * Parses the command line of `npm run dev`.
+ *
+ * @throws UserError for an unknown option or an invalid value
+ */
+export function parseDevOptions(args: readonly string[], env: NodeJS.ProcessEnv): DevOptions {
+  const values = orUsageError(SEE_DEV_HELP, () => parseArgs({ args: [...args], options: DEV_OPTIONS }).values);
+  const inspectPort = parsePort('--inspect-port', values['inspect-port'] ?? '9229');
   return {
-    reset: values.reset ?? false,
-    empty: values.empty ?? false,
-    port: parsePort(values.port ?? '3000'),
-    state: resolve(values.state ?? join(ROOT, '.local')),
-    origins: (values.origin ?? []).map(parseOrigin),
-    rateLimits: env.LOCAL_RATE_LIMITS !== 'off',
+    ...toStartOptions(values, env),
+    reseed: values.reseed ?? false,
+    ...(values.inspect ? { inspectPort } : {}),
   };
 }
 
-function parseValues(args: readonly string[]) {
+type StartValues = { reset?: boolean; empty?: boolean; port?: string; origin?: string[]; state?: string };
+
+const toStartOptions = (values: StartValues, env: NodeJS.ProcessEnv): StartOptions => ({
+  reset: values.reset ?? false,
+  empty: values.empty ?? false,
+  port: parsePort('--port', values.port ?? '3000'),
+  state: resolve(values.state ?? join(ROOT, '.local')),
+  origins: (values.origin ?? []).map(parseOrigin),
+  rateLimits: env.LOCAL_RATE_LIMITS !== 'off',
+});
+
+/** @throws UserError with the first sentence of the error, and with the usage */
+function orUsageError<T>(usage: string, parse: () => T): T {
   try {
-    const { values } = parseArgs({
-      args: [...args],
-      options: {
-        reset: { type: 'boolean' },
-        empty: { type: 'boolean' },
-        port: { type: 'string' },
-        origin: { type: 'string', multiple: true },
-        state: { type: 'string' },
-      },
-    });
-    return values;
+    return parse();
   } catch (error) {
     const reason = error instanceof Error ? error.message.split(/\.\s|\n/)[0] : 'The options cannot be parsed';
-    throw new UserError(`${reason}. ${USAGE}`, { cause: error });
+    throw new UserError(`${reason}. ${usage}`, { cause: error });
   }
 }
 
-function parsePort(text: string): number {
+function parsePort(option: string, text: string): number {
   const port = Number(text);
   if (/^\d{1,5}$/.test(text) && port >= 1 && port <= PORT_MAX) return port;
-  throw new UserError(`--port must be a number from 1 to ${PORT_MAX}, not "${text}". ${USAGE}`);
+  throw new UserError(`${option} must be a number from 1 to ${PORT_MAX}, not "${text}". ${USAGE}`);
 }
 
 /** Accepts an http or https origin as browsers send it: in lower case, without a path and without the default port. */

@@ -2,17 +2,15 @@ import { rmSync } from 'node:fs';
 import { operations } from '../../../functions/declarations.ts';
 import { buildOpenApiDocument } from '../../openapi/document.ts';
 import { ensurePolicyFile } from '../../policies/policy-file.ts';
-import { startBackgroundWorker } from '../background/worker-client.ts';
+import type { BackgroundPart, WorkerSettings } from '../background/worker-client.ts';
 import { parseEdgeStepMs } from '../cloudfront/settings.ts';
-import type { RuntimeOutput } from '../common/output.ts';
+import type { ReportError, RuntimeOutput } from '../common/output.ts';
 import { createRehearsalSettings } from '../elevenlabs/settings.ts';
 import { type Emulators, startEmulators } from '../emulators/launcher.ts';
 import { startPages } from '../example-page/server.ts';
 import { createGateway } from '../gateway/gateway.ts';
 import type { GatewayConfig } from '../gateway/request-listener.ts';
-import { enforceLocalPolicies } from '../lambda/enforce-policies.ts';
-import { installLambdaGlobals } from '../lambda/globals.ts';
-import { loadFunctions } from '../lambda/load-functions.ts';
+import type { GetFunction } from '../lambda/load-functions.ts';
 import { withTimeout } from '../lambda/timeout.ts';
 import { createLocalIssuer, ISSUER } from '../oidc/issuer.ts';
 import type { Demo } from '../seed/demo-json.ts';
@@ -40,12 +38,26 @@ import { type LocalSecrets, loadOrCreateSecrets } from './secrets.ts';
 import type { StateFolder } from './state-folder.ts';
 import { modelKey } from './text-model.ts';
 
+/** How the functions run: from the built bundles (`npm start`), or rebuilt after each save (`npm run dev`). */
+export type FunctionRuntime = {
+  /** @param policies path of the policy file */
+  loadOperations(policies: string, reportError: ReportError): Promise<GetFunction>;
+  startBackground(settings: WorkerSettings, reportError: ReportError): Promise<BackgroundPart>;
+};
+
+/** What the gateway serves, as declared. */
+type Declared = Pick<GatewayConfig, 'operations' | 'openapi'>;
+
 export type Runtime = {
   demo: Demo;
+  /** Serves other operations from now on. */
+  redeclare(declared: Declared): void;
   /** Resolves with a message when a part of the runtime has crashed. */
   failed: Promise<string>;
   stop(): Promise<void>;
 };
+
+export type RuntimeOptions = StartOptions & Pick<GatewayConfig, 'timeouts'>;
 
 const SEEDED = 'seeded';
 const WITH_SESSIONS = 'with sessions';
@@ -64,7 +76,12 @@ const OWNER_ONLY = 0o600;
  *
  * @throws UserError for an error that the person at the terminal can solve; any other error unchanged
  */
-export async function startRuntime(options: StartOptions, state: StateFolder, output: RuntimeOutput): Promise<Runtime> {
+export async function startRuntime(
+  options: RuntimeOptions,
+  state: StateFolder,
+  output: RuntimeOutput,
+  functions: FunctionRuntime,
+): Promise<Runtime> {
   const gateway = createGateway(output.reportError, output.writeAccessLog);
   const started: Stoppable[] = [];
   const stop = async () => {
@@ -75,9 +92,9 @@ export async function startRuntime(options: StartOptions, state: StateFolder, ou
     await gateway
       .listen(options.port)
       .catch((error: unknown) => Promise.reject(toPortError(error, 'api', options.port)));
-    const { config, ...runtime } = await startParts(options, state, output, started);
+    const { config, ...runtime } = await startParts({ options, state, output, functions, started });
     gateway.open(config);
-    return { ...runtime, stop };
+    return { ...runtime, redeclare: (declared) => gateway.open({ ...config, ...declared }), stop };
   } catch (error) {
     await stop();
     throw error;
@@ -86,9 +103,17 @@ export async function startRuntime(options: StartOptions, state: StateFolder, ou
 
 type Stoppable = { stop(): Promise<unknown> };
 
-/** @param started receives each part as soon as it has started, so that the caller can stop it after a failure */
-async function startParts(options: StartOptions, state: StateFolder, output: RuntimeOutput, started: Stoppable[]) {
-  const { port, rateLimits } = options;
+type Start = {
+  options: RuntimeOptions;
+  state: StateFolder;
+  output: RuntimeOutput;
+  functions: FunctionRuntime;
+  /** Receives each part as soon as it has started, so that the caller can stop it after a failure. */
+  started: Stoppable[];
+};
+
+async function startParts({ options, state, output, functions, started }: Start) {
+  const { port, rateLimits, timeouts } = options;
   const { reportError } = output;
   const secrets = loadOrCreateSecrets(state);
   const policyFile = ensurePolicyFile(output.print);
@@ -107,16 +132,14 @@ async function startParts(options: StartOptions, state: StateFolder, output: Run
   applyEnvironment({ ...environment, TMPDIR: state.folder('tmp') });
 
   const policies = await policyFile;
-  enforceLocalPolicies(policies, reportError);
-  installLambdaGlobals();
   const [getFunction] = await Promise.all([
-    loadFunctions(operations.map(({ id }) => id)),
+    functions.loadOperations(policies, reportError),
     withTimeout(provision(), PROVISION_TIMEOUT_SECONDS),
   ]);
   await seedOnce(state, options, output);
 
   const checkpointsFolder = state.folder(CHECKPOINTS_FOLDER);
-  const background = await startBackgroundWorker({ checkpointsFolder, policies }, reportError);
+  const background = await functions.startBackground({ checkpointsFolder, policies }, reportError);
   started.push(background);
   const lambda = lambdaEnvironment(background.lambdaPort);
   Object.assign(process.env, lambda);
@@ -135,6 +158,7 @@ async function startParts(options: StartOptions, state: StateFolder, output: Run
     openapi: JSON.stringify(buildOpenApiDocument(operations)),
     origins: { configured: corsOrigins, anyLoopback: options.origins.length === 0 },
     rateLimits,
+    timeouts,
     reportError,
   };
   return { config, demo, failed };

@@ -26,14 +26,19 @@ export type SeedEnv = {
 export async function seed({ issuerUrl, buckets, empty, progress }: SeedEnv): Promise<void> {
   const nowMs = systemClock.now();
   progress('organizations, funnels, pages, training');
-  await Promise.all([
-    seedDirectory(issuerUrl),
-    seedPages(nowMs),
-    seedDomains(nowMs),
-    seedTraining(issuerUrl, nowMs),
-    seedRecording(buckets.training),
-  ]);
+  await Promise.all([seedDemo(issuerUrl, buckets.training), seedDomains(nowMs)]);
   if (empty) return;
   progress(`${DEMO_VISITS.toLocaleString('en')} sessions of the last ninety days`);
   await seedSessions(demoEvents(demoVisits(nowMs), nowMs));
+}
+
+/** Writes the demo data that the running service does not change: organizations, funnels, a landing page, training. */
+export async function seedDemo(issuerUrl: string, trainingBucket: string): Promise<void> {
+  const nowMs = systemClock.now();
+  await Promise.all([
+    seedDirectory(issuerUrl),
+    seedPages(nowMs),
+    seedTraining(issuerUrl, nowMs),
+    seedRecording(trainingBucket),
+  ]);
 }

@@ -49,6 +49,7 @@ export function useGateway(
     gateway.open({
       operations: served.map(({ declared }) => declared),
       getFunction: (id) => handlers.get(id) ?? fail(id),
+      timeouts: true,
       openapi: '{"openapi":"3.1.0"}',
       origins: { configured: ['https://app.example'], anyLoopback: false },
       rateLimits: true,

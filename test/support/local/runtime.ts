@@ -29,20 +29,30 @@ type Options = {
   args?: readonly string[];
   /** An existing state folder. By default, a new folder, which is removed at the end. */
   state?: string;
-  env?: Record<string, string>;
+  /** Variables to set, or to remove with undefined. */
+  env?: Record<string, string | undefined>;
+  /** Default: start. */
+  script?: 'start' | 'dev';
+  /** The checkout whose service runs. Default: this one. */
+  root?: string;
 };
 
 /**
- * Runs `npm start` on free ports with its own state folder, and waits until it is ready.
+ * Runs `npm start` or `npm run dev` on free ports with its own state folder, and waits until it is ready.
  *
  * @throws Error with the output if the runtime exits or is not ready in time
  */
 export async function startLocalRuntime(options: Options = {}): Promise<LocalRuntime> {
   const state = options.state ?? (await mkdtemp(join(tmpdir(), 'tributary-')));
   const port = await freePort();
-  const args = ['start', '--', '--port', `${port}`, '--state', state, ...(options.args ?? [])];
+  const args = ['run', options.script ?? 'start', '--', '--port', `${port}`, '--state', state, ...(options.args ?? [])];
   const env = { ...process.env, ...options.env };
-  const child = spawn('npm', args, { cwd: ROOT, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn('npm', args, {
+    cwd: options.root ?? ROOT,
+    env,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   // Kill the group if this process exits without stopping the runtime.
   const leaveNothing = () => signalGroup(child, 'SIGKILL');
   process.once('exit', leaveNothing);

@@ -1,0 +1,27 @@
+import { backgroundFunctions, operations } from '../../../functions/declarations.ts';
+import type { BackgroundFunction } from '../../../functions/declare-background-function.ts';
+import { buildOpenApiDocument } from '../../openapi/document.ts';
+import type { Route } from '../gateway/routes.ts';
+
+/** What the functions declare, as plain data that a thread can send to another. */
+export type Declarations = {
+  operations: readonly (Route & { grants: readonly string[] })[];
+  backgroundFunctions: readonly BackgroundFunction[];
+  /** The OpenAPI document, as JSON. */
+  openapi: string;
+};
+
+/** Reads the declarations. `npm run dev` bundles this module, so that it reads them again after each change. */
+export const readDeclarations = (): Declarations => ({
+  operations: operations.map(({ id, method, path, auth, limits, grants, streamContentTypes }) => ({
+    id,
+    method,
+    path,
+    auth,
+    limits,
+    grants,
+    ...(streamContentTypes === undefined ? {} : { streamContentTypes }),
+  })),
+  backgroundFunctions,
+  openapi: JSON.stringify(buildOpenApiDocument(operations)),
+});

@@ -1,0 +1,240 @@
+import { existsSync } from 'node:fs';
+import { basename, join, relative } from 'node:path';
+import type { Context } from 'aws-lambda';
+import { ensurePolicyFile } from '../../policies/policy-file.ts';
+import { type BackgroundSettings, startBackgroundFunctions } from '../background/run-background.ts';
+import type { BackgroundPart } from '../background/worker-client.ts';
+import type { RuntimeOutput } from '../common/output.ts';
+import type { Route } from '../gateway/routes.ts';
+import { startLambdaApi } from '../lambda/api.ts';
+import type { FunctionSettings } from '../lambda/context.ts';
+import { installLambdaGlobals, type LambdaResponseStream, markStreaming } from '../lambda/globals.ts';
+import type { Handler } from '../lambda/load-functions.ts';
+import { DEBUG_TIMEOUT_SECONDS } from '../lambda/timeout.ts';
+import { lambdaEnvironment } from '../runtime/environment.ts';
+import { ROOT } from '../runtime/options.ts';
+import type { FunctionRuntime, Runtime } from '../runtime/runtime.ts';
+import { type Declarations, readDeclarations } from './declarations.ts';
+import { BuildError, type BundleUrls, createDevBundles } from './dev-bundles.ts';
+import { type FunctionHost, startFunctionHost } from './function-host.ts';
+import { createHostSlot, type HostSlot } from './host-slot.ts';
+import { RESEEDED_FILE } from './reseed.ts';
+
+/** Id of the bundle with the declarations of all functions. */
+const DECLARATIONS = 'declarations';
+
+/** Folders with sources that decide the policies, but that no bundle contains. */
+const POLICY_SOURCES = /^infra\/(functions|policies|settings|stacks)\//;
+
+type Settings = {
+  /** Folder for the bundles, inside the repository. */
+  folder: string;
+  /** False while a debugger may stop functions. */
+  timeouts: boolean;
+};
+
+export type DevFunctions = FunctionRuntime & {
+  /** Connects the running service, whose gateway gets changed declarations. */
+  attach(runtime: Pick<Runtime, 'redeclare'>): void;
+  /** Rebuilds and reloads what uses the changed files (absolute paths). Prints the result, also of a failure. */
+  update(files: readonly string[]): Promise<void>;
+};
+
+/** Number of functions that a message names. */
+const SHOWN_MAX = 3;
+
+const entryOf = (id: string) =>
+  id === DECLARATIONS ? join(import.meta.dirname, 'declarations.ts') : join(ROOT, 'functions', id, 'handler.ts');
+
+/**
+ * Runs the functions for `npm run dev`: one host for operations and one for background functions, with unminified
+ * bundles. After a change, a new host loads the rebuilt bundles and replaces the earlier one. If a bundle cannot be
+ * built or loaded, the earlier host, and with it the earlier code, stays in use.
+ */
+export function createDevFunctions({ print, reportError }: RuntimeOutput, settings: Settings): DevFunctions {
+  const bundles = createDevBundles(settings.folder, entryOf);
+  /** Ids of bundles that could not be built or loaded. The next change builds them again. */
+  const failing = new Set<string>();
+  const hostUrls = new Map<FunctionHost, BundleUrls>();
+  let declared = readDeclarations();
+  let policies = '';
+  let runtime: Pick<Runtime, 'redeclare'> | undefined;
+  let lastFailure = '';
+
+  const startHost = () => {
+    const host = startFunctionHost({ policies }, reportError);
+    hostUrls.set(host, bundles.urls());
+    void host.ended.then(() => {
+      hostUrls.delete(host);
+      return bundles.removeExcept([...hostUrls.values()]);
+    });
+    return host;
+  };
+  const hosts = {
+    operations: createHostSlot(
+      startHost,
+      bundles.urls,
+      declared.operations.map(({ id }) => id),
+    ),
+    background: createHostSlot(startHost, bundles.urls),
+  };
+  const withTimeouts = <F extends FunctionSettings>(declaration: F): F =>
+    settings.timeouts
+      ? declaration
+      : { ...declaration, limits: { ...declaration.limits, timeoutSeconds: DEBUG_TIMEOUT_SECONDS } };
+  const isBackground = (id: string) => declared.backgroundFunctions.some((declaration) => declaration.id === id);
+
+  /** Remembers bundles that failed. Prints the failure, but only once if it repeats. */
+  const reportFailure = (ids: readonly string[], error: unknown) => {
+    for (const id of ids) failing.add(id);
+    const failure = error instanceof BuildError ? error.message : String(error);
+    if (failure !== lastFailure) print(`\n${failure}\n\n  Save a correction to continue.`);
+    lastFailure = failure;
+  };
+  /** Builds bundles, and loads those of operations. @returns false after a failure, which has been printed */
+  const rebuild = async (ids: readonly string[]): Promise<boolean> => {
+    const startMs = performance.now();
+    const loaded = ids.filter((id) => !isBackground(id));
+    const policiesAtStart = policies;
+    // The thread starts while the bundler works.
+    const next = loaded.length > 0 ? startHost() : undefined;
+    try {
+      await bundles.build(ids);
+      if (next !== undefined) hostUrls.set(next, bundles.urls());
+      await next?.open(bundles.urls(), loaded);
+    } catch (error) {
+      next?.retire();
+      reportFailure(ids, error);
+      return false;
+    }
+    failing.clear();
+    lastFailure = '';
+    if (next !== undefined) hosts.operations.replace(policies === policiesAtStart ? next : undefined);
+    if (policies !== policiesAtStart) next?.retire();
+    // The next invocation starts a new host. If both hosts loaded code now, each would delay the other.
+    if (ids.length > loaded.length) hosts.background.replace(undefined);
+    print(`  ${describeBundles(ids)} rebuilt in ${Math.round(performance.now() - startMs)} ms.`);
+    return true;
+  };
+  const restartHosts = () => {
+    for (const slot of Object.values(hosts)) slot.replace(undefined);
+  };
+  /** Takes seconds if the policies have changed. Meanwhile, functions are rebuilt and run with the earlier policies. */
+  const updatePolicies = async () => {
+    const file = await ensurePolicyFile(print);
+    if (file === policies) return;
+    policies = file;
+    restartHosts();
+    print('  The functions run with their new policies.');
+  };
+  const startPolicyUpdate = () =>
+    void updatePolicies().catch((error: unknown) => reportError('The policies were not updated', error));
+  const redeclare = async () => {
+    const before = declared;
+    declared = await hosts.operations.current().describe();
+    const added = idsOf(declared).filter((id) => bundles.urls()[id] === undefined);
+    if (added.length > 0) await rebuild(added);
+    runtime?.redeclare(declared);
+    if (JSON.stringify(permissionsOf(before)) !== JSON.stringify(permissionsOf(declared))) {
+      print('  The declarations have changed. Synthesizing the policies of the functions …');
+      startPolicyUpdate();
+    }
+    if (JSON.stringify(before.backgroundFunctions) !== JSON.stringify(declared.backgroundFunctions)) {
+      print('  To apply changed triggers and timeouts of background functions, restart npm run dev.');
+    }
+  };
+  return {
+    loadOperations: async (file) => {
+      policies = file;
+      installLambdaGlobals();
+      // No host starts yet, because the environment of the functions is not complete.
+      const ids = [...idsOf(declared), DECLARATIONS];
+      await bundles.build(ids).catch((error: unknown) => reportFailure(ids, error));
+      return (id) => toHandler(hosts.operations, withTimeouts(find(declared.operations, id)));
+    },
+    startBackground: ({ checkpointsFolder }) =>
+      startBackground({
+        functions: declared.backgroundFunctions.map(withTimeouts),
+        getFunction: (id) => toHandler(hosts.background, withTimeouts(find(declared.backgroundFunctions, id))),
+        checkpointsFolder,
+        reportError,
+      }),
+    attach: (attached) => {
+      runtime = attached;
+      hosts.operations.current();
+    },
+    update: async (files) => {
+      const affected = new Set([...failing, ...bundles.affectedBy(files)]);
+      // A function whose handler was deleted is not built again.
+      const ids = [...affected].filter((id) => existsSync(entryOf(id)));
+      const paths = files.map((file) => relative(ROOT, file));
+      for (const hint of new Set(paths.flatMap((path) => hintFor(path) ?? []))) print(`  ${hint}`);
+      if (files.some((file) => basename(file) === RESEEDED_FILE)) restartHosts();
+      if (ids.length > 0 && (await rebuild(ids)) && ids.includes(DECLARATIONS)) await redeclare();
+      if (paths.some((path) => POLICY_SOURCES.test(path))) startPolicyUpdate();
+    },
+  };
+}
+
+/** Starts the event sources, the schedules and the Lambda stand-in in this thread. */
+async function startBackground(settings: BackgroundSettings): Promise<BackgroundPart> {
+  const { functions, reportError } = settings;
+  const lambda = await startLambdaApi({
+    functions: functions.filter(({ trigger }) => 'invoked' in trigger),
+    invoke: ({ id }, event, requestId) => background.invoke(id, event, requestId),
+    reportError,
+  });
+  // The functions of a host read the address from this process's environment.
+  Object.assign(process.env, lambdaEnvironment(lambda.port));
+  const background = await startBackgroundFunctions(settings);
+  return {
+    lambdaPort: lambda.port,
+    crashed: new Promise(() => undefined),
+    stop: async () => {
+      await lambda.stop();
+      await background.stop();
+    },
+  };
+}
+
+const idsOf = ({ operations, backgroundFunctions }: Declarations) =>
+  [...operations, ...backgroundFunctions].map(({ id }) => id);
+
+/** The declarations from which the policies are synthesized. */
+const permissionsOf = ({ operations, backgroundFunctions }: Declarations) =>
+  [...operations, ...backgroundFunctions].map(({ id, grants }) => ({ id, grants }));
+
+function find<F extends FunctionSettings>(functions: readonly F[], id: string): F {
+  const found = functions.find((declaration) => declaration.id === id);
+  if (found === undefined) throw new Error(`There is no function ${id}.`);
+  return found;
+}
+
+/** Returns a handler that runs the function in the current host. */
+function toHandler(slot: HostSlot, declared: FunctionSettings & Pick<Route, 'streamContentTypes'>): Handler {
+  const settings = { id: declared.id, limits: declared.limits };
+  const toInvocation = (event: unknown, context: Context) => ({ settings, event, requestId: context.awsRequestId });
+  const buffered = (event: unknown, context: Context) => slot.current().invoke(toInvocation(event, context));
+  const streaming = (event: unknown, stream: LambdaResponseStream, context: Context) =>
+    slot.current().invoke(toInvocation(event, context), stream);
+  return (declared.streamContentTypes === undefined ? buffered : markStreaming(streaming)) as Handler;
+}
+
+/** For example `funnel/submit, funnel/upload and 13 other functions`. */
+function describeBundles(ids: readonly string[]): string {
+  const functions = ids.filter((id) => id !== DECLARATIONS);
+  if (functions.length === 0) return 'The declarations were';
+  const others = functions.length - SHOWN_MAX;
+  const shown = functions.slice(0, SHOWN_MAX).join(', ');
+  if (others <= 0) return `${shown} ${functions.length === 1 ? 'was' : 'were'}`;
+  return `${shown} and ${others} ${others === 1 ? 'other function' : 'other functions'} were`;
+}
+
+/** What the developer has to do after a change of a file that no bundle contains; undefined if nothing. */
+function hintFor(path: string): string | undefined {
+  if (/^infra\/local\/seed\/.*\.(ts|json)$/.test(path))
+    return 'To write the changed demo data, run "npm run dev -- --reseed".';
+  if (/^(infra\/(local|stacks|common)\/.*\.(ts|js|json|html|css)|package(-lock)?\.json)$/.test(path))
+    return `To apply the change of ${path}, restart npm run dev.`;
+  return undefined;
+}

@@ -1,0 +1,36 @@
+import type { FunctionSettings } from '../lambda/context.ts';
+import type { Declarations } from './declarations.ts';
+
+/** Settings of a host's worker thread. */
+export type HostSettings = {
+  /** Path of the policy file. */
+  policies: string;
+};
+
+export type Invocation = {
+  settings: FunctionSettings;
+  event: unknown;
+  requestId: string;
+};
+
+/** Commands to the worker thread of a host. `call` is the number of an invocation. */
+export type HostCommand =
+  /** Announces the URLs of all bundles, and loads some of them. */
+  | { kind: 'open'; urls: Readonly<Record<string, string>>; load: readonly string[] }
+  | { kind: 'describe' }
+  | { kind: 'invoke'; call: number; invocation: Invocation }
+  /** The last chunk of a streamed response has been sent. */
+  | { kind: 'chunkSent'; call: number }
+  /** The client of a streamed response has disconnected. */
+  | { kind: 'disconnected'; call: number };
+
+/** Messages from the worker thread of a host. Errors are texts with a stack trace. */
+export type HostMessage =
+  | { kind: 'opened'; error?: string }
+  | { kind: 'described'; declarations: Declarations }
+  | { kind: 'chunk'; call: number; bytes: Uint8Array }
+  /** The function has ended its streamed response. */
+  | { kind: 'ended'; call: number }
+  | { kind: 'result'; call: number; result: unknown }
+  | { kind: 'error'; call: number; error: string }
+  | { kind: 'report'; what: string; error: string };

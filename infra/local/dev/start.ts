@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, rmSync } from 'node:fs';
+import inspector from 'node:inspector';
+import { join } from 'node:path';
+import { runMain, runService } from '../run-service.ts';
+import { DEV_HELP, isHelpRequested, parseDevOptions, ROOT } from '../runtime/options.ts';
+import { createDevFunctions } from './dev-functions.ts';
+import { RESEEDED_FILE, reseed } from './reseed.ts';
+import { watchSources } from './watch-sources.ts';
+
+// `npm run dev`: runs the service as `npm start` does, and rebuilds functions after each save.
+
+await runMain(async () => {
+  const args = process.argv.slice(2);
+  if (isHelpRequested(args)) {
+    process.stdout.write(`${DEV_HELP}\n`);
+    return;
+  }
+  const { inspectPort, ...options } = parseDevOptions(args, process.env);
+  if (options.reseed) return reseed(options.state);
+  // An IDE that starts this command has already opened the inspector.
+  const isDebugged = inspectPort !== undefined || inspector.url() !== undefined;
+  if (inspectPort !== undefined && inspector.url() === undefined) inspector.open(inspectPort, '127.0.0.1');
+  const timeouts = !isDebugged;
+  await runService({ ...options, timeouts }, (output) => {
+    const functions = createDevFunctions(output, { folder: emptyBundleFolder(options.state), timeouts });
+    return {
+      functions,
+      onReady: async (runtime) => {
+        functions.attach(runtime);
+        await watchSources(join(options.state, RESEEDED_FILE), (files) =>
+          functions.update(files).catch((error: unknown) => output.reportError('A change was not applied', error)),
+        );
+        output.print('Watching functions, shared and infra. Save a file to rebuild the functions that use it.');
+      },
+    };
+  });
+});
+
+/**
+ * Creates the folder for the bundles. Its name depends on the state folder, which only one process uses at a time. The
+ * folder is inside the repository, so that bundles find its packages.
+ */
+function emptyBundleFolder(state: string): string {
+  const folder = join(ROOT, 'dist', 'dev', createHash('sha256').update(state).digest('hex').slice(0, 12));
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
